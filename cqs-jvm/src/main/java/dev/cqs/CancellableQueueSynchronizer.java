@@ -1,0 +1,588 @@
+package dev.cqs;
+
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * A first-in-first-out queue of {@linkplain Waiter waiters} whose requests can be given up at any time: the
+ * one mechanism under all primitives of this library, and the base for your own.
+ *
+ * <p>A primitive keeps a small state of its own (a count of permits, say) and decides from it, in one atomic
+ * step, whether a request is granted at once or has to wait, and whether a release has somebody to serve. If a
+ * request has to wait, the primitive calls {@link #suspend}; if a release has somebody to serve, it calls
+ * {@link #resume(Object)}. The two may meet in either order, and calls are matched first in, first out: the
+ * n-th resume goes to the n-th suspend.
+ *
+ * <h2>Modes</h2>
+ *
+ * What happens when a resume comes <em>before</em> its suspend:
+ *
+ * <ul>
+ *   <li>{@link ResumeMode#ASYNC}: it leaves the value in the cell and returns {@code true}. No operation
+ *       waits for another, but a value can be inside the queue, out of sight of a non-waiting
+ *       {@code tryAcquire}.
+ *   <li>{@link ResumeMode#SYNC}: it waits a bounded time for the suspend, then breaks the cell. Both return
+ *       {@code false} and their primitive starts both operations again. A value is never inside the queue.
+ * </ul>
+ *
+ * What happens when a resume meets a waiter that {@linkplain Waiter#cancel was cancelled}:
+ *
+ * <ul>
+ *   <li>{@link CancellationMode#SIMPLE}: it returns {@code false}; each cancelled waiter costs one resume.
+ *   <li>{@link CancellationMode#SMART}: it is skipped, at constant cost for any number of them. The primitive
+ *       overrides {@link #onCancellation}, which takes the request out of the primitive's state, or finds that
+ *       a resume for it is already on its way; that resume is then <em>refused</em> and ends in
+ *       {@link #completeRefusedResume}.
+ * </ul>
+ *
+ * <h2>Memory consistency</h2>
+ *
+ * What a thread does before {@code resume} happens-before what the resumed owner does after it has seen the
+ * value. What the owner of a waiter does before {@code cancel} returns {@code true} happens-before a resume
+ * that skips it.
+ *
+ * <h2>Example: a semaphore in a dozen lines</h2>
+ *
+ * <pre>{@code
+ * final class TinySemaphore {
+ *     private final AtomicLong free;                      // below zero: minus the number of waiters
+ *     private final CancellableQueueSynchronizer<Object> queue =
+ *             new CancellableQueueSynchronizer<>(ResumeMode.ASYNC, CancellationMode.SMART) {
+ *                 protected boolean onCancellation(Waiter waiter) {
+ *                     return free.getAndIncrement() < 0;  // false: the permit is back, refuse the resume
+ *                 }
+ *             };
+ *
+ *     TinySemaphore(int permits) {
+ *         free = new AtomicLong(permits);
+ *     }
+ *
+ *     void acquire() throws InterruptedException {
+ *         if (free.getAndDecrement() > 0) return;
+ *         Parked waiter = new Parked();                   // the example of Waiter
+ *         queue.suspend(waiter);
+ *         waiter.await();
+ *     }
+ *
+ *     void release() {
+ *         if (free.getAndIncrement() < 0) queue.resume(this);
+ *     }
+ * }
+ * }</pre>
+ *
+ * @param <T> what a resume hands to a waiter
+ */
+public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
+    /*
+     * Overview.
+     *
+     * The queue is an infinite array of cells with two counters. suspend() takes the next cell by
+     * fetch-and-add on one counter and puts its waiter there; resume() takes the next cell by fetch-and-add
+     * on the other one and serves who is there. All races are settled inside the cell:
+     *
+     *                 S                R                      S   suspend()
+     *        EMPTY -------> WAITER --------> RESUMED          R   resume()
+     *          |               |                              C   cancel(), abandon()
+     *          | R             | C
+     *          v               v                      C
+     *        VALUE         CANCELLING ------------------> CANCELLED   (SIMPLE: at once from WAITER)
+     *        |    |            |      \                       ^
+     *      S |    | R          | R     \ C: refuse            | C: resume the next one with the value
+     *        v    v            v        '--> REFUSED          |
+     *     TAKEN  BROKEN     VALUE of a delegated resume ------'--> REFUSED, the value is refused
+     *            (SYNC)     (ASYNC)
+     *
+     * The protocol, by cell state. "Next" means: with the next cell, by a new fetch-and-add.
+     *
+     *   cell        suspend()              resume(value)                               cancel()
+     *   ----------  ---------------------  ------------------------------------------  -----------------------
+     *   EMPTY       CAS to the waiter:     CAS to the value. ASYNC: true.              -
+     *               true                   SYNC: wait for TAKEN: true; else CAS to
+     *                                      BROKEN: false
+     *   VALUE       CAS to TAKEN, hand     -                                           -
+     *               over: true
+     *   BROKEN      false                  -                                           -
+     *   WAITER      -                      CAS to RESUMED, then hand over: true        SIMPLE: CAS to CANCELLED
+     *                                                                                  SMART: CAS to CANCELLING,
+     *                                                                                  run onCancellation()
+     *   RESUMED     -                      -                                           false
+     *   CANCELLING  -                      ASYNC: CAS to the value: true               get-and-set to CANCELLED
+     *                                      SYNC: wait until it is decided              or REFUSED; take over a
+     *                                                                                  delegated value
+     *   CANCELLED   -                      SIMPLE: false. SMART: next                  -
+     *   REFUSED     -                      completeRefusedResume(value): true          -
+     *
+     * Who wins, resumer or canceller, is decided by the compare-and-set on WAITER, for every kind of waiter.
+     * The loser of a cancellation learns that its value is on the way. A waiter whose owner can be ended
+     * behind our back (a future that somebody else completes) answers false to tryResume; the resumer then
+     * stands in for the canceller: SIMPLE fails, SMART asks onCancellation() and goes on as told.
+     *
+     * Hooks run in this order, and the window in which a SYNC resume waits holds the first one alone:
+     * CANCELLING, onCancellation(), CANCELLED or REFUSED, afterCancellation().
+     *
+     * Differences from the paper.
+     *   - The resumer takes the waiter out of the cell first and hands over second. So no value is handed
+     *     over and then found in a race, the waiter needs no atomic operation of its own, and whoever holds a
+     *     claimed waiter may hand over later (claim, handOver).
+     *   - CANCELLING is a state of its own, so that onCancellation() runs exactly once and a SYNC resume knows
+     *     that it is running.
+     *   - resume(value, n) takes n cells with one fetch-and-add.
+     *   - firstWaiter() and claim() serve primitives that must look at the head before they decide, such as
+     *     requests for several permits at once. One thread at a time may use them. They change no counter that
+     *     racing calls of resume() rely on: only cells that such a call would skip are passed.
+     *
+     * Progress.
+     *   suspend    lock-free; wait-free but for finding and appending its segment, where an operation repeats
+     *              only because another has appended, moved or removed a segment. In SYNC mode it never waits,
+     *              but its primitive may have to start again, so that the pair is only obstruction-free.
+     *   resume     ASYNC: lock-free, a fixed number of steps per cell. Skipping is bounded by the number of
+     *              segments that hold anything but cancelled cells.
+     *              SYNC: waits SPIN_BOUND turns for a suspender and then gives up; SYNC with SMART also waits
+     *              for a canceller between its CAS and its decision, that is for onCancellation() of another
+     *              thread. Nothing else ever waits.
+     *   cancel     wait-free but for the unlinking of a dead segment and for taking over a delegated resume,
+     *              both lock-free.
+     *   firstWaiter, claim, forEachWaiter   lock-free.
+     *
+     * Skipping (I4). Whoever looks for the segment of a cell and finds a later one knows that every cell
+     * between is cancelled. In SMART mode it raises the resume index to the first cell found, so N cancelled
+     * waiters cost N / SIZE unlinked segments, paid by the cancellers, and one step here. In SIMPLE mode the
+     * index is never raised: each cancelled cell owes one resume its failure.
+     *
+     * Pointers. Head and tail are read before the fetch-and-add. Since a pointer never stands behind the cell
+     * of its counter, the segment read is not behind the cell taken (I5): the search goes forward only.
+     *
+     * Hooks. What a hook or a waiter throws goes to the uncaught-exception handler of the current thread and
+     * the operation carries on, because its caller needs the result: it says who has the value. A throwing
+     * onCancellation() counts as true: the cell becomes CANCELLED and a value that meets it goes to the next
+     * waiter, so that no value is dropped. A throwing tryResume() counts as true as well.
+     *
+     * Ordering. A waiter is published by the CAS into its cell and read by the acquire in resumeCell(); a
+     * value is published by the CAS into its cell and read by the acquire in suspend(), or handed to the
+     * waiter, whose own publication takes over. The CASes are volatile: primitives rely on a total order of
+     * "install, then look at my state" against "change the state, then look at the queue".
+     */
+
+    /** What {@code resume} does when it comes before its {@code suspend}. */
+    public enum ResumeMode {
+        /** It breaks the cell after a bounded wait, and both start again. */
+        SYNC,
+        /** It leaves the value in the cell. */
+        ASYNC
+    }
+
+    /** What {@code resume} does when it meets a cancelled waiter. */
+    public enum CancellationMode {
+        /** It fails. */
+        SIMPLE,
+        /** It skips the waiter, or is refused as {@link #onCancellation} has decided. */
+        SMART
+    }
+
+    /**
+     * How many turns a SYNC resume waits in an empty cell. A suspender that runs needs a few dozen
+     * nanoseconds from its count to its cell, a few turns; one that lost its processor needs far more than any
+     * spin, and breaking the cell is cheap. Tests shrink it to make broken cells common.
+     */
+    private static final int SPIN_BOUND = Tuning.positive("dev.cqs.spinBound", 64, 1 << 20);
+
+    // What a cell holds besides waiters and values.
+    private static final Object TAKEN = new Marker("TAKEN");
+    private static final Object BROKEN = new Marker("BROKEN");
+    private static final Object RESUMED = new Marker("RESUMED");
+    private static final Object CANCELLING = new Marker("CANCELLING");
+    private static final Object CANCELLED = new Marker("CANCELLED");
+    private static final Object REFUSED = new Marker("REFUSED");
+
+    private record Marker(String name) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    /** How a resume ended in one cell. */
+    private enum Outcome {
+        /** The value has an owner, or was refused. */
+        DONE,
+        /** The cell was broken: the request starts again, and so must this resume. */
+        BROKEN,
+        /** The waiter had been cancelled. */
+        CANCELLED
+    }
+
+    private final boolean async;
+    private final boolean smart;
+
+    /**
+     * Creates an empty queue.
+     *
+     * @throws NullPointerException if a mode is {@code null}
+     */
+    protected CancellableQueueSynchronizer(ResumeMode resumeMode, CancellationMode cancellationMode) {
+        this.async = Objects.requireNonNull(resumeMode, "resumeMode") == ResumeMode.ASYNC;
+        this.smart = Objects.requireNonNull(cancellationMode, "cancellationMode") == CancellationMode.SMART;
+        Segment first = new Segment(this, 0, null, 2);
+        this.tail = first;
+        this.head = first;
+    }
+
+    // Hooks
+
+    /**
+     * Takes a cancelled request out of the primitive's state; SMART mode only. Called once per cancelled
+     * request, by the canceller or by a resumer that stands in for it. It must be short and must not wait or
+     * call back into the queue: a SYNC resume may be waiting for its end.
+     *
+     * @param waiter the cancelled waiter, or {@code null} for an {@linkplain #abandon abandoned} request
+     * @return {@code true} if the request is out of the state, so that no resume will be made for it and one
+     *     that meets it can go to the next; {@code false} if a resume for it has been counted and it was the
+     *     last to be served: that resume is refused
+     */
+    protected boolean onCancellation(Waiter waiter) {
+        throw new UnsupportedOperationException(
+                "a queue with smart cancellation must override onCancellation");
+    }
+
+    /**
+     * Ends a resume that was refused: puts the value back where the primitive keeps it, if {@link
+     * #onCancellation} has not done so already. In SIMPLE mode this is called only for a value whose waiter
+     * was gone before it was in the queue. Does nothing unless overridden.
+     */
+    protected void completeRefusedResume(T value) {}
+
+    /**
+     * Follows a cancellation once its cell has reached its final state; SMART mode only. Unlike {@link
+     * #onCancellation} it may do anything, for example serve those who stood behind the cancelled request.
+     * Does nothing unless overridden.
+     */
+    protected void afterCancellation() {}
+
+    // Suspending
+
+    /**
+     * Puts the waiter at the end of the queue, or hands it a value that was there first. The place in the
+     * queue is fixed by the moment at which the waiter is in its cell.
+     *
+     * @return {@code true} if the waiter is in the queue or has been resumed; {@code false}, in SYNC mode
+     *     only, if a resume had given up waiting for it: the primitive starts its operation again
+     * @throws IllegalStateException if the waiter is in a queue already
+     */
+    public final boolean suspend(Waiter waiter) {
+        if (waiter.segment != null) {
+            throw new IllegalStateException("the waiter is in a queue already: " + waiter);
+        }
+        Segment from = tail; // before the count: I5
+        long i = nextSuspendIndex();
+        Segment segment = findAndMoveTail(from, i >> Segment.SHIFT);
+        int index = (int) i & Segment.MASK;
+        waiter.index = index;
+        waiter.segment = segment; // both before the CAS, which publishes them
+        if (segment.casCell(index, null, waiter)) {
+            return true;
+        }
+        waiter.segment = null;
+        T value = takeValue(segment, index);
+        if (value == null) {
+            return false;
+        }
+        if (!handOver(waiter, value)) {
+            passOn(waiter, value);
+        }
+        return true;
+    }
+
+    /**
+     * Gives up a request that has been counted in the primitive's state but cannot get a waiter, for example
+     * because making one has thrown: takes a cell and cancels it at once.
+     */
+    public final void abandon() {
+        Segment from = tail; // before the count: I5
+        long i = nextSuspendIndex();
+        Segment segment = findAndMoveTail(from, i >> Segment.SHIFT);
+        int index = (int) i & Segment.MASK;
+        if (segment.casCell(index, null, smart ? CANCELLING : CANCELLED)) {
+            finishCancellation(segment, index, null);
+            return;
+        }
+        T value = takeValue(segment, index);
+        if (value != null) {
+            passOn(null, value);
+        }
+    }
+
+    /** The value that a resume has left in the cell, or null if the cell is broken. */
+    @SuppressWarnings("unchecked") // a cell that is not empty holds a T here, or BROKEN
+    private T takeValue(Segment segment, int index) {
+        Object value = segment.cellAcquire(index);
+        return value != BROKEN && segment.casCell(index, value, TAKEN) ? (T) value : null;
+    }
+
+    /** Stands in for the canceller of a waiter that was gone when it should have been resumed. */
+    private void passOn(Waiter gone, T value) {
+        if (smart && takeOut(gone)) {
+            resume(value);
+        } else {
+            refuse(value);
+        }
+    }
+
+    // Resuming
+
+    /**
+     * Resumes the first waiter with this value.
+     *
+     * @return {@code true} if the value has found its owner, will be found by the next suspender (ASYNC), or
+     *     was refused (SMART); {@code false} if the cell was broken (SYNC) or its waiter cancelled (SIMPLE):
+     *     the primitive still has the value and, having counted one request less, starts again
+     * @throws NullPointerException if the value is {@code null}
+     */
+    public final boolean resume(T value) {
+        return resume(value, 1) == 1;
+    }
+
+    /**
+     * Resumes the first {@code count} waiters, each with this value.
+     *
+     * @return how many of them were resumed, in the sense of {@link #resume(Object)}; never less than
+     *     {@code count} in ASYNC mode with SMART cancellation
+     * @throws NullPointerException if the value is {@code null}
+     * @throws IllegalArgumentException if {@code count} is negative
+     */
+    public final int resume(T value, int count) {
+        Objects.requireNonNull(value, "value");
+        if (count < 0) {
+            throw new IllegalArgumentException("count must not be negative, but is " + count);
+        }
+        int done = 0;
+        int wanted = count;
+        while (wanted > 0) {
+            Segment at = head; // before the count: I5
+            long i = nextResumeIndices(wanted);
+            long end = i + wanted;
+            wanted = 0;
+            while (i < end) {
+                at = findAndMoveHead(at, i >> Segment.SHIFT);
+                at.clearPrev();
+                if (at.firstIndex() > i) { // all cells between are cancelled: I4
+                    long skipped = Math.min(end, at.firstIndex()) - i;
+                    if (smart) {
+                        raiseResumeIndex(at.firstIndex());
+                        wanted += (int) skipped;
+                    }
+                    i += skipped;
+                    continue;
+                }
+                Outcome outcome = resumeCell(at, (int) i & Segment.MASK, value);
+                if (outcome == Outcome.DONE) {
+                    done++;
+                } else if (outcome == Outcome.CANCELLED && smart) {
+                    wanted++;
+                }
+                i++;
+            }
+        }
+        return done;
+    }
+
+    private Outcome resumeCell(Segment segment, int index, T value) {
+        for (int turns = 0; ; ) {
+            Object cell = segment.cellAcquire(index); // pairs with the CAS in suspend()
+            if (cell instanceof Waiter) {
+                if (segment.casCell(index, cell, RESUMED)) {
+                    return resumeClaimed((Waiter) cell, value);
+                }
+            } else if (cell == null) {
+                if (segment.casCell(index, null, value)) {
+                    return async ? Outcome.DONE : awaitSuspender(segment, index, value);
+                }
+            } else if (cell == CANCELLED) {
+                return Outcome.CANCELLED;
+            } else if (cell == REFUSED) {
+                refuse(value);
+                return Outcome.DONE;
+            } else if (!async) {
+                pause(turns++); // CANCELLING: the canceller is deciding
+            } else if (segment.casCell(index, CANCELLING, value)) {
+                return Outcome.DONE; // the canceller finishes this resume
+            }
+        }
+    }
+
+    private Outcome resumeClaimed(Waiter waiter, T value) {
+        waiter.segment = null;
+        if (handOver(waiter, value)) {
+            return Outcome.DONE;
+        }
+        if (!smart || takeOut(waiter)) {
+            return Outcome.CANCELLED;
+        }
+        refuse(value);
+        return Outcome.DONE;
+    }
+
+    private Outcome awaitSuspender(Segment segment, int index, T value) {
+        for (int turn = 0; turn < SPIN_BOUND; turn++) {
+            if (segment.cellAcquire(index) == TAKEN) {
+                return Outcome.DONE;
+            }
+            Thread.onSpinWait();
+        }
+        return segment.casCell(index, value, BROKEN) ? Outcome.BROKEN : Outcome.DONE;
+    }
+
+    /** One turn of waiting for a step of another thread that is under way. */
+    private static void pause(int turns) {
+        if (turns < SPIN_BOUND) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield(); // the other thread may need this processor
+        }
+    }
+
+    // Cancelling
+
+    /** The cell's part of {@link Waiter#cancel}. */
+    final boolean cancel(Segment segment, int index, Waiter waiter) {
+        if (!segment.casCell(index, waiter, smart ? CANCELLING : CANCELLED)) {
+            return false;
+        }
+        waiter.segment = null;
+        finishCancellation(segment, index, waiter);
+        return true;
+    }
+
+    private void finishCancellation(Segment segment, int index, Waiter waiter) {
+        if (!smart) {
+            segment.onCancelledCell();
+            return;
+        }
+        decide(segment, index, takeOut(waiter));
+        try {
+            afterCancellation();
+        } catch (Throwable t) {
+            report(t);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // only a delegating resume changes the cell meanwhile
+    private void decide(Segment segment, int index, boolean out) {
+        Object delegated = segment.getAndSetCell(index, out ? CANCELLED : REFUSED);
+        if (delegated != CANCELLING) {
+            if (out) {
+                resume((T) delegated); // ASYNC: never fails
+            } else {
+                refuse((T) delegated);
+            }
+        } else if (out) {
+            segment.onCancelledCell();
+        }
+    }
+
+    // Looking at the head first; one thread at a time
+
+    /**
+     * The first waiter in the queue, or {@code null} if there is none or the cell at the head is still being
+     * filled. Passes cancelled and claimed cells for good. Calls must be made by one thread at a time.
+     */
+    public final Waiter firstWaiter() {
+        Segment at = head;
+        boolean passing = true; // false once a cell was met that a resume has yet to visit
+        for (long i = resumeIndex; i < suspendIndex; ) {
+            at = at.find(i >> Segment.SHIFT);
+            if (at.firstIndex() > i) { // all cells between are cancelled: I4
+                i = at.firstIndex();
+            } else {
+                Object cell = at.cellAcquire((int) i & Segment.MASK); // pairs with the CAS in suspend()
+                if (cell == null || cell instanceof Waiter) {
+                    return (Waiter) cell;
+                }
+                passing &= cell == CANCELLED;
+                i++;
+            }
+            if (passing) {
+                raiseResumeIndex(i);
+                at = findAndMoveHead(at, i >> Segment.SHIFT);
+                at.clearPrev();
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Takes this waiter out of the queue, wherever it stands, to be resumed by {@link #handOver}. After that
+     * it can no longer be cancelled. For queues with SMART cancellation: a racing {@code resume} skips the
+     * cell as if it were cancelled.
+     *
+     * @return {@code false} if it was cancelled or resumed before
+     */
+    public final boolean claim(Waiter waiter) {
+        Segment segment = waiter.segment;
+        if (segment == null || !segment.casCell(waiter.index, waiter, CANCELLED)) {
+            return false;
+        }
+        waiter.segment = null;
+        segment.onCancelledCell(); // no resume is owed to this cell
+        return true;
+    }
+
+    /**
+     * Hands the value to a waiter that was {@linkplain #claim claimed}.
+     *
+     * @return {@code false} if the owner was gone by a way that the queue cannot see; the value is still the
+     *     caller's
+     */
+    public final boolean handOver(Waiter waiter, T value) {
+        try {
+            return waiter.tryResume(value);
+        } catch (Throwable t) {
+            report(t);
+            return true;
+        }
+    }
+
+    /**
+     * Shows the waiters in the queue, first to last, to {@code action}. Weakly consistent: it misses no
+     * waiter that is in the queue from the beginning to the end of this call, and may show one that leaves or
+     * comes meanwhile.
+     */
+    public final void forEachWaiter(Consumer<? super Waiter> action) {
+        long end = suspendIndex;
+        for (Segment at = head; at != null && at.firstIndex() < end; at = at.nextAcquire()) {
+            for (int index = 0; index < Segment.SIZE; index++) {
+                Object cell = at.cellAcquire(index);
+                if (cell instanceof Waiter) {
+                    action.accept((Waiter) cell);
+                }
+            }
+        }
+    }
+
+    // Hooks, guarded
+
+    private boolean takeOut(Waiter cancelled) {
+        try {
+            return onCancellation(cancelled);
+        } catch (Throwable t) {
+            report(t);
+            return true;
+        }
+    }
+
+    private void refuse(T value) {
+        try {
+            completeRefusedResume(value);
+        } catch (Throwable t) {
+            report(t);
+        }
+    }
+
+    private static void report(Throwable thrown) {
+        Thread current = Thread.currentThread();
+        try {
+            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+        } catch (Throwable ignored) {
+            // as the JVM ignores what a handler throws
+        }
+    }
+}

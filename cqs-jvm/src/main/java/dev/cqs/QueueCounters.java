@@ -1,0 +1,113 @@
+package dev.cqs;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/*
+ * The two sides of a queue, each on a cache line of its own: those who suspend write one, those who resume
+ * write the other. The layout is made of superclasses because a JVM orders fields within a class as it
+ * likes, but never mixes those of a class with those of its superclass.
+ */
+
+/** What every {@code suspend} writes. */
+abstract class SuspendSide {
+    /** Cells ever given to suspenders; fetch-and-add. 64 bits: never wraps. */
+    volatile long suspendIndex;
+
+    /** A live segment at or before the cell of {@code suspendIndex}; moved forward by CAS. */
+    volatile Segment tail;
+}
+
+abstract class SidesApart extends SuspendSide {
+    long p1, p2, p3, p4, p5, p6, p7;
+}
+
+/** What every {@code resume} writes. */
+abstract class ResumeSide extends SidesApart {
+    /** Cells ever given to resumers; fetch-and-add, and raised over cancelled cells by CAS. */
+    volatile long resumeIndex;
+
+    /** A live segment at or before the cell of {@code resumeIndex}; moved forward by CAS. */
+    volatile Segment head;
+}
+
+/** The counters with their access by mode, and the moves of the two pointers. */
+abstract class QueueCounters extends ResumeSide {
+    long q1, q2, q3, q4, q5, q6, q7;
+
+    private static final VarHandle SUSPEND_INDEX;
+    private static final VarHandle RESUME_INDEX;
+    private static final VarHandle TAIL;
+    private static final VarHandle HEAD;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            SUSPEND_INDEX = lookup.findVarHandle(SuspendSide.class, "suspendIndex", long.class);
+            RESUME_INDEX = lookup.findVarHandle(ResumeSide.class, "resumeIndex", long.class);
+            TAIL = lookup.findVarHandle(SuspendSide.class, "tail", Segment.class);
+            HEAD = lookup.findVarHandle(ResumeSide.class, "head", Segment.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final long nextSuspendIndex() {
+        return (long) SUSPEND_INDEX.getAndAdd(this, 1L);
+    }
+
+    final long nextResumeIndices(long count) {
+        return (long) RESUME_INDEX.getAndAdd(this, count);
+    }
+
+    /** Makes the resume index at least {@code least}. All cells below must need no resume any more. */
+    final void raiseResumeIndex(long least) {
+        for (; ; ) {
+            long seen = resumeIndex;
+            if (seen >= least || RESUME_INDEX.compareAndSet(this, seen, least)) {
+                return;
+            }
+        }
+    }
+
+    /** Finds the segment of a suspender's cell and lets the tail stand on it, or further on. */
+    final Segment findAndMoveTail(Segment from, long id) {
+        for (; ; ) {
+            Segment found = from.find(id);
+            if (moveForward(TAIL, found)) {
+                return found;
+            }
+        }
+    }
+
+    /**
+     * Finds the segment of a resumer's cell, or the next live one after it, and lets the head stand on it,
+     * or further on.
+     */
+    final Segment findAndMoveHead(Segment from, long id) {
+        for (; ; ) {
+            Segment found = from.find(id);
+            if (moveForward(HEAD, found)) {
+                return found;
+            }
+        }
+    }
+
+    /** False if {@code to} was removed before the pointer could enter it: then it must be found anew. */
+    private boolean moveForward(VarHandle pointer, Segment to) {
+        for (; ; ) {
+            Segment at = (Segment) pointer.getAcquire(this);
+            if (at.id >= to.id) {
+                return true;
+            }
+            if (!to.enter()) {
+                return false;
+            }
+            if (pointer.compareAndSet(this, at, to)) {
+                at.leave();
+                return true;
+            }
+            to.leave();
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package dev.cqs;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A run of {@link #SIZE} neighbouring cells of the infinite array, a node of a doubly linked list.
+ */
+final class Segment {
+    /*
+     * Overview.
+     *
+     *      head (resume)                    tail (suspend)
+     *        |                                |
+     *        v            next                v
+     *      +------+  ------------------>  +------+
+     *      | id 4 |       +------+        | id 7 |        5 was full of cancelled cells and is gone,
+     *      |      |  <--  |  6   |  <---  |      |        6 is being unlinked: `next` of 4 passes it
+     *      +------+ prev  +------+  prev  +------+        already, `prev` of 7 does not yet
+     *
+     * Ids grow by one along `next` when segments are appended; removals make gaps. A segment is looked for
+     * from a starting point with an id that is not larger, along `next`, and missing ones are appended.
+     *
+     * Life of a segment. `counts` holds two numbers in one word, so that "logically removed" is one read:
+     *
+     *      bits 16..31   how many of the queue's two pointers, head and tail, stand on this segment
+     *      bits  0..15   how many of its cells are cancelled
+     *
+     *   removed  <=>  no pointer stands here, all cells are cancelled, and the segment is not the last one.
+     *
+     *   I1  A removed segment stays removed: a pointer enters only by enter(), which refuses then; cells do
+     *       not come back; and `next`, once set, is never null again.
+     *   I2  The last segment is never removed, so an append always finds a live place. Whoever appends
+     *       behind a segment looks again whether that has just become removable.
+     *   I3  Whoever makes a segment removed calls remove(). After it returns, no live neighbour links to it.
+     *
+     * remove() links the nearest live neighbours to each other and starts again if one of them died
+     * meanwhile: that neighbour's own removal may have read the links before we wrote them, and the two
+     * would otherwise leave each other in place. This needs our writes to `next` and `prev` ordered before
+     * our reads of the neighbours' counts, and the other side's write of the count before its reads of the
+     * links: store before load on both sides, hence volatile stores and atomic adds.
+     *
+     * Reclamation. `prev` of the segment that head stands on is set to null by each resume, so what lies
+     * behind head is garbage as soon as no operation is under way in it. remove() keeps such a null. `next`
+     * of a passed segment stays, because a late operation may still start from it: a passed segment that
+     * the collector has promoted therefore keeps its successors until the old generation is collected. They
+     * hold nothing but markers by then; no waiter and no value can be reached through them.
+     */
+
+    /**
+     * Cells per segment: a power of two. 32 references make an array of 144 bytes, so that a waiter costs
+     * under 6 bytes of queue, and an appended segment is still made within one or two cache misses. Tests
+     * shrink it to reach the edges between segments with few operations.
+     */
+    static final int SIZE = Tuning.powerOfTwo("dev.cqs.segmentSize", 32, 1 << 12);
+
+    static final int SHIFT = Integer.numberOfTrailingZeros(SIZE);
+    static final int MASK = SIZE - 1;
+
+    private static final int POINTER = 1 << 16;
+
+    private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(Object[].class);
+    private static final VarHandle NEXT;
+    private static final VarHandle PREV;
+    private static final VarHandle COUNTS;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            NEXT = lookup.findVarHandle(Segment.class, "next", Segment.class);
+            PREV = lookup.findVarHandle(Segment.class, "prev", Segment.class);
+            COUNTS = lookup.findVarHandle(Segment.class, "counts", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** The position in the infinite array: cell {@code c} here is cell {@code id * SIZE + c} there. */
+    final long id;
+
+    /** The queue this segment belongs to, so that a waiter finds it through its cell. */
+    final CancellableQueueSynchronizer<?> queue;
+
+    /** Changed by compare-and-set and get-and-set only; a plain store could erase a racing transition. */
+    private final Object[] cells = new Object[SIZE];
+
+    /** Null only in the last segment. Set once by append, by CAS; later moved forward by removals. */
+    private volatile Segment next;
+
+    /** Moved back by removals; set to null for good once head stands here. */
+    private volatile Segment prev;
+
+    /** Pointers and cancelled cells; changed by atomic adds. */
+    private volatile int counts;
+
+    Segment(CancellableQueueSynchronizer<?> queue, long id, Segment prev, int pointers) {
+        this.queue = queue;
+        this.id = id;
+        PREV.set(this, prev); // plain: published with the segment
+        COUNTS.set(this, pointers * POINTER);
+    }
+
+    // Cells
+
+    Object cellAcquire(int index) {
+        return CELLS.getAcquire(cells, index);
+    }
+
+    boolean casCell(int index, Object expected, Object replacement) {
+        return CELLS.compareAndSet(cells, index, expected, replacement);
+    }
+
+    Object getAndSetCell(int index, Object replacement) {
+        return CELLS.getAndSet(cells, index, replacement);
+    }
+
+    /** Counts a cell that no operation will ever need again; unlinks the segment with the last of them. */
+    void onCancelledCell() {
+        if ((int) COUNTS.getAndAdd(this, 1) + 1 == SIZE && next != null) {
+            remove();
+        }
+    }
+
+    // Pointers
+
+    /** Lets one of the queue's pointers stand here; refused once the segment is removed. */
+    boolean enter() {
+        for (; ; ) {
+            int seen = counts;
+            if (seen == SIZE && next != null) {
+                return false;
+            }
+            if (COUNTS.compareAndSet(this, seen, seen + POINTER)) {
+                return true;
+            }
+        }
+    }
+
+    /** Takes the pointer away; unlinks the segment if only the pointer kept it. */
+    void leave() {
+        if ((int) COUNTS.getAndAdd(this, -POINTER) - POINTER == SIZE && next != null) {
+            remove();
+        }
+    }
+
+    // The list
+
+    long firstIndex() {
+        return id << SHIFT;
+    }
+
+    Segment nextAcquire() {
+        return (Segment) NEXT.getAcquire(this);
+    }
+
+    boolean isRemoved() {
+        return counts == SIZE && next != null;
+    }
+
+    /** Cuts the way back, once head stands here. Release: whoever reads the null sees head moved. */
+    void clearPrev() {
+        if (PREV.getAcquire(this) != null) {
+            PREV.setRelease(this, null);
+        }
+    }
+
+    /** The first live segment from here on with at least this id; appends what is missing. */
+    Segment find(long wanted) {
+        Segment at = this;
+        while (at.id < wanted || at.isRemoved()) {
+            Segment after = at.nextAcquire();
+            at = after != null ? after : at.append();
+        }
+        return at;
+    }
+
+    private Segment append() {
+        Segment fresh = new Segment(queue, id + 1, this, 0);
+        if (!NEXT.compareAndSet(this, null, fresh)) {
+            return next;
+        }
+        if (isRemoved()) {
+            remove(); // all cells were cancelled while this was the last segment, which is never removed
+        }
+        return fresh;
+    }
+
+    private void remove() {
+        for (; ; ) {
+            Segment left = liveLeft();
+            Segment right = liveRight();
+            right.linkPrev(left);
+            if (left != null) {
+                left.next = right;
+            }
+            if (right.isRemoved() || (left != null && left.isRemoved())) {
+                continue;
+            }
+            return;
+        }
+    }
+
+    private Segment liveLeft() {
+        Segment at = prev;
+        while (at != null && at.isRemoved()) {
+            at = at.prev;
+        }
+        return at;
+    }
+
+    private Segment liveRight() {
+        Segment at = next;
+        while (at.isRemoved()) {
+            at = at.next;
+        }
+        return at;
+    }
+
+    /** Links back to {@code left}, unless the way back has been cut for good. */
+    private void linkPrev(Segment left) {
+        for (; ; ) {
+            Segment seen = prev;
+            if (seen == null || PREV.compareAndSet(this, seen, left)) {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.cqs;
+
+/**
+ * Somebody who waits in a {@link CancellableQueueSynchronizer}: a parked thread, a suspended coroutine, an
+ * incomplete future.
+ *
+ * <p>The queue decides <em>who is next</em>; a waiter knows only <em>how its owner waits</em>. A waiter is
+ * made for one request. It is given to {@link CancellableQueueSynchronizer#suspend suspend} and then ends in
+ * exactly one of two ways:
+ *
+ * <ul>
+ *   <li>the queue calls {@link #tryResume} once, with the value for the owner; or
+ *   <li>{@link #cancel} returns {@code true}, and {@link #tryResume} is never called.
+ * </ul>
+ *
+ * <p>Which of the two happens is decided by one compare-and-set on the waiter's cell.
+ *
+ * <h2>A waiter that parks a thread</h2>
+ *
+ * <pre>{@code
+ * final class Parked extends Waiter {
+ *     private volatile Object slot = Thread.currentThread();
+ *
+ *     protected boolean tryResume(Object value) {
+ *         Thread thread = (Thread) slot;
+ *         slot = value;
+ *         LockSupport.unpark(thread);
+ *         return true;
+ *     }
+ *
+ *     Object await() throws InterruptedException {
+ *         boolean cancellable = true;
+ *         while (slot == Thread.currentThread()) {
+ *             LockSupport.park(this);
+ *             if (cancellable && Thread.interrupted()) {
+ *                 if (cancel()) throw new InterruptedException();
+ *                 cancellable = false;                       // the value is on its way
+ *             }
+ *         }
+ *         return slot;
+ *     }
+ * }
+ * }</pre>
+ */
+public abstract class Waiter {
+    /*
+     * The cell of this waiter. Both fields are written by the enqueuer before the compare-and-set that puts
+     * the waiter into its cell, and that compare-and-set publishes them to the resumer.
+     *
+     * The segment is set back to null, by a plain store, by whoever takes the waiter out of its cell: a
+     * waiter that its owner keeps (a completed future, say) must not keep the chain of segments behind it.
+     * A canceller that races with this store reads either value; both are right, because with the old one
+     * its compare-and-set on the cell fails.
+     */
+    Segment segment;
+    int index;
+
+    /** Creates a waiter that is in no queue. */
+    protected Waiter() {}
+
+    /**
+     * Hands the value of a resume to the owner and wakes it. Called at most once, by the thread that resumes,
+     * after the waiter has left its cell, or by {@code suspend} itself when the value was there first.
+     *
+     * <p>It must not throw and must not wait. What it throws all the same goes to the uncaught-exception
+     * handler of the current thread, and the waiter counts as resumed. Where resuming runs the owner's code in
+     * place, the waiter has to bound the depth of the stack itself.
+     *
+     * @param value what was passed to {@code resume}; never {@code null}
+     * @return {@code true} if the owner will see the value; {@code false} if the owner is gone for good by a
+     *     way that did not pass through {@link #cancel}: the queue then treats the waiter as cancelled
+     */
+    protected abstract boolean tryResume(Object value);
+
+    /**
+     * Takes this waiter out of its queue, in constant time. Must not be called before {@code suspend} has
+     * returned.
+     *
+     * @return {@code true} if the waiter was still in its cell: it will never be resumed; {@code false} if it
+     *     has been resumed: the value has arrived or is about to
+     */
+    protected final boolean cancel() {
+        Segment cell = segment;
+        return cell != null && cell.queue.cancel(cell, index, this);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.cqs.spi;
+
+import dev.cqs.sync.Mutex;
+import dev.cqs.sync.Semaphore;
+import java.lang.invoke.MethodHandles;
+
+/**
+ * Where adapters find the steps of each primitive. They keep them in a {@code static final} field, which the
+ * compiler sees through.
+ *
+ * <p>The steps are no public methods of the primitives, because application code has no use for them. Each
+ * primitive hands them over here when its class is initialized.
+ */
+public final class SyncAccess {
+    private static MutexSteps mutex;
+    private static Steps<Semaphore> semaphore;
+
+    private SyncAccess() {}
+
+    /** The steps of a mutex. */
+    public static MutexSteps mutex() {
+        initialize(Mutex.class);
+        return mutex;
+    }
+
+    /** The steps of a semaphore. */
+    public static Steps<Semaphore> semaphore() {
+        initialize(Semaphore.class);
+        return semaphore;
+    }
+
+    /** Called once, by the class {@link Mutex}. */
+    public static void offer(MutexSteps steps) {
+        mutex = once(mutex, steps);
+    }
+
+    /** Called once, by the class {@link Semaphore}. */
+    public static void offer(Steps<Semaphore> steps) {
+        semaphore = once(semaphore, steps);
+    }
+
+    private static <S> S once(S present, S offered) {
+        if (present != null) {
+            throw new IllegalStateException("the steps have been handed over already: " + present);
+        }
+        return offered;
+    }
+
+    private static void initialize(Class<?> primitive) {
+        try {
+            MethodHandles.lookup().ensureInitialized(primitive);
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e); // the primitives are public classes of this module
+        }
+    }
+}

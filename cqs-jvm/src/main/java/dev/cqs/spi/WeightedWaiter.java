@@ -1,0 +1,7 @@
+package dev.cqs.spi;
+
+/** Implemented by a {@link dev.cqs.Waiter} that waits for several permits at once. */
+public interface WeightedWaiter {
+    /** How many permits it waits for; the same on each call, never negative. */
+    int weight();
+}

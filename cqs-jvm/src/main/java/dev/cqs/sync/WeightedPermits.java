@@ -1,0 +1,312 @@
+package dev.cqs.sync;
+
+import dev.cqs.CancellableQueueSynchronizer;
+import dev.cqs.Waiter;
+import dev.cqs.spi.WeightedWaiter;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+
+/** The second form of a {@link Semaphore}: requests for any number of permits, and debts. */
+final class WeightedPermits {
+    /*
+     * Overview.
+     *
+     * One 64-bit word:
+     *
+     *      bits 32..63   permits, signed; a debt is negative
+     *      bit  31       SERVING: the server has deducted for the head and is about to claim it
+     *      bits  0..30   requests that wait in the queue of this form
+     *
+     * A request that waits holds nothing. It is served whole or not at all, by the server: the one thread
+     * at a time that runs serveAll(), elected by the counter `calls`. Everything that can make the head fit
+     * calls serve(): a release, a forgiven debt, a new waiter, a cancellation. A call that finds a server at
+     * work adds itself to the counter and leaves; the server then looks once more. So nobody waits, and
+     * releases made by those who are woken in place do not grow the stack.
+     *
+     * The server looks at the first waiter, deducts its whole need with one CAS that also sets SERVING, claims
+     * the waiter in its cell, and ends with one addition that clears SERVING and either strikes the request
+     * off or, if its canceller was faster, gives the permits back. Only then it wakes the waiter. So:
+     *
+     *   I1  Whoever takes a waiter out of its cell, server or canceller, strikes it off the word.
+     *   I2  While SERVING is set only the server's own three atomic steps run, no code of a waiter. An
+     *       operation that must know the true number of permits (a tryAcquire that would fail, a drain) waits
+     *       that long. Without it, permits deducted for a head that is just being cancelled would look taken,
+     *       and a tryAcquire could fail while they are free.
+     *
+     * Requests from the first form. At the move, c of them (c = -count) waited that no put had been counted
+     * for; they are `inherited`. They stand in the queue of the first form, or are about to, ahead of all
+     * others. Besides, puts may be under way there, each counted for one request more. All those requests are
+     * for one permit, so who serves which of them makes no difference:
+     *
+     *   I3  requests in the first queue >= inherited + puts under way there.
+     *
+     * The server serves the first queue while `inherited` is positive, then never again, and takes one off
+     * per request; a cancelled one also takes one off. If that leaves a put under way without a request,
+     * then it finds an empty cell, breaks it, and comes here as a release. That is why the first queue must
+     * hold unit requests only, and why this form has a queue of its own: a put under way that met a
+     * request for several permits would grant it with one.
+     *
+     * If a request of the first form is counted but not yet in its cell, the server stops there, as for any
+     * empty cell at the head; the request calls serve() when it is in.
+     *
+     * Progress. All operations are lock-free, but for those of I2, which wait for three steps of the server,
+     * and for a request whose server has lost its processor.
+     *
+     * Ordering. All accesses are volatile: "change the word, then call serve()" against "look at the word,
+     * then leave serve()" is decided by the counter `calls`, whose atomic additions also hand the
+     * server's plain view from one server to the next.
+     */
+
+    private static final long ONE_PERMIT = 1L << 32;
+    private static final long SERVING = 1L << 31;
+    private static final long WAITING = SERVING - 1;
+
+    /** The word before {@link #begin}; no real state has this many requests. */
+    private static final long NOT_BEGUN = -1L;
+
+    private static final int UNKNOWN = Integer.MIN_VALUE;
+
+    private static final VarHandle WORD;
+    private static final VarHandle INHERITED;
+    private static final VarHandle CALLS;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            WORD = lookup.findVarHandle(WeightedPermits.class, "word", long.class);
+            INHERITED = lookup.findVarHandle(WeightedPermits.class, "inherited", int.class);
+            CALLS = lookup.findVarHandle(WeightedPermits.class, "calls", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Semaphore semaphore;
+    private final Queue queue = new Queue();
+
+    /** Permits, SERVING, and requests in {@link #queue}; CAS and atomic additions. */
+    private volatile long word = NOT_BEGUN;
+
+    /** Requests of the first form left to serve; only falls, and below zero by puts under way: I3. */
+    private volatile int inherited = UNKNOWN;
+
+    /** Calls of {@link #serve} not yet answered; zero if there is no server. */
+    private volatile int calls;
+
+    WeightedPermits(Semaphore semaphore) {
+        this.semaphore = semaphore;
+    }
+
+    boolean hasBegun() {
+        return word != NOT_BEGUN;
+    }
+
+    /** Builds the state from the last count of the first form. All callers pass the same; one succeeds. */
+    void begin(long count) {
+        INHERITED.compareAndSet(this, UNKNOWN, (int) Math.max(0, -count));
+        WORD.compareAndSet(this, NOT_BEGUN, Math.max(0, count) * ONE_PERMIT);
+    }
+
+    // Operations of the semaphore
+
+    /** Takes {@code n} permits if nobody waits; otherwise counts a request. */
+    boolean reserve(int n) {
+        for (; ; ) {
+            long seen = word;
+            boolean fits = fitsBehindNobody(seen, n);
+            if (casWord(seen, fits ? seen - n * ONE_PERMIT : seen + 1)) {
+                return fits;
+            }
+        }
+    }
+
+    /** Takes {@code n} permits if nobody waits. */
+    boolean tryReserve(int n) {
+        for (; ; ) {
+            long seen = word;
+            if (!fitsBehindNobody(seen, n)) {
+                return false; // with SERVING set, somebody waits
+            }
+            if (casWord(seen, seen - n * ONE_PERMIT)) {
+                return true;
+            }
+        }
+    }
+
+    private boolean fitsBehindNobody(long seen, int n) {
+        return (seen & WAITING) == 0 && inherited <= 0 && permits(seen) >= n;
+    }
+
+    void enqueue(Waiter waiter) {
+        queue.suspend(waiter); // no resume is ever made in this queue, so the cell is empty
+        serve();
+    }
+
+    void abandon() {
+        queue.abandon();
+    }
+
+    boolean tryAcquire(int n) {
+        for (int turns = 0; ; ) {
+            long seen = word;
+            if (permits(seen) >= n) {
+                if (casWord(seen, seen - n * ONE_PERMIT)) {
+                    return true;
+                }
+            } else if ((seen & SERVING) == 0) {
+                return false;
+            } else {
+                pause(turns++); // I2
+            }
+        }
+    }
+
+    void release(int n) {
+        for (int turns = 0; ; ) {
+            long seen = word;
+            long sum = (long) permits(seen) + n;
+            if ((seen & SERVING) != 0 && sum > 0) {
+                pause(turns++); // I2: what is deducted may come back, and then exceed the maximum
+            } else if (sum > semaphore.maximum) {
+                throw semaphore.excess();
+            } else if (casWord(seen, seen + n * ONE_PERMIT)) {
+                serve();
+                return;
+            }
+        }
+    }
+
+    void reduce(long n) {
+        for (; ; ) {
+            long seen = word;
+            if (permits(seen) - n < Integer.MIN_VALUE) {
+                throw new IllegalStateException("the debt would exceed the range of int");
+            }
+            if (casWord(seen, seen - n * ONE_PERMIT)) {
+                return;
+            }
+        }
+    }
+
+    int drain() {
+        for (int turns = 0; ; ) {
+            long seen = word;
+            if ((seen & SERVING) != 0) {
+                pause(turns++); // I2
+            } else if (casWord(seen, seen - permits(seen) * ONE_PERMIT)) {
+                if (permits(seen) < 0) {
+                    serve(); // requests for no permits wait for the end of a debt
+                }
+                return permits(seen);
+            }
+        }
+    }
+
+    int available() {
+        for (int turns = 0; ; ) {
+            long seen = word;
+            if ((seen & SERVING) == 0) {
+                return permits(seen);
+            }
+            pause(turns++); // I2
+        }
+    }
+
+    long waiting() {
+        return (word & WAITING) + Math.max(0, inherited);
+    }
+
+    void forEachWaiter(Consumer<? super Waiter> action) {
+        queue.forEachWaiter(action);
+    }
+
+    /** A request in the queue of the first form was cancelled: I3. */
+    void cancelInFirst() {
+        INHERITED.getAndAdd(this, -1);
+    }
+
+    // Serving
+
+    /** Sees to it that the head is served if it fits, by this thread or by the one that serves already. */
+    void serve() {
+        if ((int) CALLS.getAndAdd(this, 1) != 0) {
+            return;
+        }
+        int answered = 1;
+        do {
+            serveAll();
+            answered = (int) CALLS.getAndAdd(this, -answered) - answered;
+        } while (answered != 0);
+    }
+
+    private void serveAll() {
+        for (; ; ) {
+            boolean first = inherited > 0;
+            CancellableQueueSynchronizer<Object> from = first ? semaphore.queue() : queue;
+            long seen = word;
+            Waiter head = first || (seen & WAITING) != 0 ? from.firstWaiter() : null;
+            if (head == null) {
+                return;
+            }
+            int need = need(head);
+            if (permits(seen) < need) {
+                return; // whoever adds permits after this look calls serve()
+            }
+            if (!casWord(seen, (seen - need * ONE_PERMIT) | SERVING)) {
+                continue;
+            }
+            boolean claimed = from.claim(head);
+            long settled = claimed ? (first ? 0 : -1) : need * ONE_PERMIT;
+            WORD.getAndAdd(this, settled - SERVING);
+            if (claimed) {
+                if (first) {
+                    INHERITED.getAndAdd(this, -1);
+                }
+                if (!from.handOver(head, UnitPermits.PERMIT)) {
+                    WORD.getAndAdd(this, need * ONE_PERMIT); // nobody took them: the next may
+                }
+            }
+        }
+    }
+
+    private static int need(Waiter waiter) {
+        return waiter instanceof WeightedWaiter ? ((WeightedWaiter) waiter).weight() : 1;
+    }
+
+    /** One turn of waiting for the end of SERVING. */
+    private static void pause(int turns) {
+        if (turns < 64) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield(); // the server may need this processor
+        }
+    }
+
+    // The word
+
+    private static int permits(long word) {
+        return (int) (word >> 32);
+    }
+
+    private boolean casWord(long expected, long replacement) {
+        return WORD.compareAndSet(this, expected, replacement);
+    }
+
+    private final class Queue extends CancellableQueueSynchronizer<Object> {
+        Queue() {
+            super(ResumeMode.ASYNC, CancellationMode.SMART);
+        }
+
+        @Override
+        protected boolean onCancellation(Waiter waiter) {
+            WORD.getAndAdd(WeightedPermits.this, -1L); // I1
+            return true;
+        }
+
+        @Override
+        protected void afterCancellation() {
+            serve();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.cqs.threads;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A fair mutual exclusion lock that is not reentrant.
+ *
+ * <p><b>Fairness.</b> First in, first out: {@link #unlock} hands the mutex to the thread that has waited longest. A
+ * thread has its place from the moment at which it is in the queue.
+ *
+ * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait. Of an interrupt, a
+ * timeout and a grant that race, exactly one wins.
+ *
+ * <p><b>Ownership.</b> The thread that locks must unlock. A thread that tries to wait for a mutex that it holds
+ * gets an {@link IllegalStateException} instead of a deadlock. The owner shows in thread dumps, and the JVM's
+ * search for deadlocks sees it.
+ *
+ * <p><b>Memory consistency.</b> That of {@link java.util.concurrent.locks.Lock}.
+ *
+ * <pre>{@code
+ * Mutex mutex = new Mutex();
+ * mutex.lock();
+ * try {
+ *     ...
+ * } finally {
+ *     mutex.unlock();
+ * }
+ * }</pre>
+ */
+public class Mutex extends OwnedLock {
+    /** Creates a free mutex. */
+    public Mutex() {}
+
+    /**
+     * Takes the mutex, waiting for it if need be; an interrupt meanwhile stays pending.
+     *
+     * @throws IllegalStateException if the current thread holds it already
+     */
+    @Override
+    public void lock() {
+        lockFor(Thread.currentThread());
+    }
+
+    /**
+     * Takes the mutex, waiting for it if need be.
+     *
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws IllegalStateException if the current thread holds it already
+     */
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        lockInterruptiblyFor(Thread.currentThread());
+    }
+
+    /**
+     * Takes the mutex if it is free.
+     *
+     * @return whether the current thread has just taken it
+     */
+    @Override
+    public boolean tryLock() {
+        return tryLockFor(Thread.currentThread());
+    }
+
+    /**
+     * Takes the mutex, waiting for it no longer than the timeout; with a timeout of zero or less it does not wait.
+     *
+     * @return whether the current thread has just taken it
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws IllegalStateException if it would have to wait for itself
+     */
+    @Override
+    public boolean tryLock(long timeout, TimeUnit unit) throws InterruptedException {
+        long nanos = unit.toNanos(timeout);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return tryLockFor(Thread.currentThread(), nanos);
+    }
+
+    /**
+     * Hands the mutex to the thread that has waited longest, or frees it.
+     *
+     * @throws IllegalMonitorStateException if the current thread does not hold it
+     */
+    @Override
+    public void unlock() {
+        if (!ownedBy(Thread.currentThread())) {
+            throw notTheOwner();
+        }
+        unlockAsOwner();
+    }
+}

@@ -1,0 +1,165 @@
+package dev.cqs.threads;
+
+import dev.cqs.spi.MutexSteps;
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.Mutex;
+import dev.cqs.threads.ThreadWaiter.End;
+import java.util.Collection;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+/** What both locks over a mutex share: a thread that holds it is on record as its owner. */
+abstract class OwnedLock implements Lock {
+    /*
+     * The record is kept by the holder. The thread that has been granted the mutex sets it, after it woke;
+     * the thread that unlocks clears it before. So "am I the owner" is exact, and nobody ever overwrites
+     * another's record.
+     *
+     * A thread parks with the core mutex as its blocker. The core mutex is an AbstractOwnableSynchronizer,
+     * which is what thread dumps and the JVM's search for deadlocks look for.
+     */
+
+    static final MutexSteps STEPS = SyncAccess.mutex();
+
+    final Mutex core = new Mutex();
+
+    final boolean ownedBy(Thread thread) {
+        return STEPS.owner(core) == thread;
+    }
+
+    /** Takes the mutex for a thread that does not hold it. */
+    final void lockFor(Thread thread) {
+        int ticket = STEPS.reserve(core, 1);
+        if (ticket != Steps.GRANTED) {
+            checkMayWait(thread, ticket);
+            ThreadWaiter.await(STEPS, core, 1, ticket, false, ThreadWaiter.FOREVER);
+        }
+        STEPS.setOwner(core, thread);
+    }
+
+    /** The same, to be cut short by an interrupt. */
+    final void lockInterruptiblyFor(Thread thread) throws InterruptedException {
+        int ticket = STEPS.reserve(core, 1);
+        if (ticket != Steps.GRANTED) {
+            await(thread, ticket, ThreadWaiter.FOREVER);
+        }
+        STEPS.setOwner(core, thread);
+    }
+
+    /** The same, to be cut short by an interrupt or after so many nanoseconds. */
+    final boolean tryLockFor(Thread thread, long nanos) throws InterruptedException {
+        if (nanos <= 0) {
+            return tryLockFor(thread);
+        }
+        int ticket = STEPS.reserve(core, 1);
+        if (ticket != Steps.GRANTED && !await(thread, ticket, nanos)) {
+            return false;
+        }
+        STEPS.setOwner(core, thread);
+        return true;
+    }
+
+    /** The same, if it is free. */
+    final boolean tryLockFor(Thread thread) {
+        if (!core.tryLock()) {
+            return false;
+        }
+        STEPS.setOwner(core, thread);
+        return true;
+    }
+
+    private boolean await(Thread thread, int ticket, long nanos) throws InterruptedException {
+        checkMayWait(thread, ticket);
+        End end = ThreadWaiter.await(STEPS, core, 1, ticket, true, nanos);
+        if (end == End.INTERRUPTED) {
+            throw new InterruptedException();
+        }
+        return end == End.GRANTED;
+    }
+
+    /** A holder that waits for itself waits for ever. */
+    private void checkMayWait(Thread thread, int ticket) {
+        if (ownedBy(thread)) {
+            STEPS.abandon(core, ticket);
+            throw new IllegalStateException(
+                    "the current thread holds this mutex already, and the mutex is not reentrant");
+        }
+    }
+
+    /** Gives the mutex up for its owner. */
+    final void unlockAsOwner() {
+        STEPS.setOwner(core, null);
+        core.unlock();
+    }
+
+    final IllegalMonitorStateException notTheOwner() {
+        Thread owner = STEPS.owner(core);
+        return new IllegalMonitorStateException("the current thread does not hold this lock; "
+                + (owner == null ? "no thread does" : "thread " + owner.getName() + " does"));
+    }
+
+    /**
+     * Not supported yet.
+     *
+     * @throws UnsupportedOperationException always
+     */
+    @Override
+    public Condition newCondition() {
+        throw new UnsupportedOperationException("this lock has no conditions yet");
+    }
+
+    // Looking
+
+    /** Whether the current thread holds this lock. */
+    public boolean isHeldByCurrentThread() {
+        return ownedBy(Thread.currentThread());
+    }
+
+    /** Whether anybody holds this lock at this moment. */
+    public boolean isLocked() {
+        return core.isLocked();
+    }
+
+    /** The thread that holds this lock at this moment, or {@code null} if none is known. */
+    protected Thread getOwner() {
+        return STEPS.owner(core);
+    }
+
+    /** Whether threads may be waiting; they may leave at any time. */
+    public final boolean hasQueuedThreads() {
+        return core.queueLength() > 0;
+    }
+
+    /**
+     * Whether this thread is waiting for the lock at this moment.
+     *
+     * @throws NullPointerException if the thread is {@code null}
+     */
+    public final boolean hasQueuedThread(Thread thread) {
+        if (thread == null) {
+            throw new NullPointerException("thread");
+        }
+        return getQueuedThreads().contains(thread);
+    }
+
+    /** About how many requests wait. */
+    public final int getQueueLength() {
+        return core.queueLength();
+    }
+
+    /** The threads that may be waiting, first to last; a snapshot that may be out of date. */
+    protected Collection<Thread> getQueuedThreads() {
+        QueuedThreads threads = new QueuedThreads();
+        core.forEachWaiter(threads);
+        return threads.get();
+    }
+
+    /** Identifies the lock and says which thread holds it. */
+    @Override
+    public String toString() {
+        Thread owner = STEPS.owner(core);
+        String held = owner != null ? "[Locked by thread " + owner.getName() + "]" : isLocked() ? "[Locked]" : "[Unlocked]";
+        return super.toString() + held;
+    }
+}

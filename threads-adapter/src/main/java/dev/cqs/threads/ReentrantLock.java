@@ -1,0 +1,183 @@
+package dev.cqs.threads;
+
+import java.util.Collection;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+
+/**
+ * A reentrant lock with the methods and the contract of {@link java.util.concurrent.locks.ReentrantLock} in its
+ * fair form. Changing the import is the migration.
+ *
+ * <p><b>Fairness.</b> Always first in, first out, whatever the constructor is told. A thread has its place from
+ * the moment at which it is in the queue.
+ *
+ * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait. Of an interrupt, a
+ * timeout and a grant that race, exactly one wins. A thread that is granted the lock although it was interrupted
+ * meanwhile returns with its interrupt status set.
+ *
+ * <p><b>Ownership.</b> The owner shows in thread dumps, and the JVM's search for deadlocks sees it.
+ *
+ * <p><b>Memory consistency.</b> That of {@link java.util.concurrent.locks.Lock}.
+ *
+ * <p>Unlike the JDK's class this one is not serializable, and it has no conditions yet.
+ *
+ * <pre>{@code
+ * ReentrantLock lock = new ReentrantLock();
+ * lock.lock();
+ * try {
+ *     ...
+ * } finally {
+ *     lock.unlock();
+ * }
+ * }</pre>
+ */
+public class ReentrantLock extends OwnedLock {
+    /** Creates a free lock. */
+    public ReentrantLock() {}
+
+    /**
+     * Creates a free lock; it is fair in any case.
+     *
+     * @param fair accepted for compatibility: {@code false} permits barging, and does not ask for it
+     */
+    public ReentrantLock(boolean fair) {}
+
+    /**
+     * Takes the lock, waiting for it if need be; an interrupt meanwhile stays pending.
+     *
+     * @throws Error if the thread has entered more often than an {@code int} can count
+     */
+    @Override
+    public void lock() {
+        Thread thread = Thread.currentThread();
+        if (!reenter(thread)) {
+            lockFor(thread);
+        }
+    }
+
+    /**
+     * Takes the lock, waiting for it if need be.
+     *
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws Error if the thread has entered more often than an {@code int} can count
+     */
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        Thread thread = Thread.currentThread();
+        if (!reenter(thread)) {
+            lockInterruptiblyFor(thread);
+        }
+    }
+
+    /**
+     * Takes the lock if it is free or held by the current thread.
+     *
+     * @return whether the current thread holds it now
+     * @throws Error if the thread has entered more often than an {@code int} can count
+     */
+    @Override
+    public boolean tryLock() {
+        Thread thread = Thread.currentThread();
+        return reenter(thread) || tryLockFor(thread);
+    }
+
+    /**
+     * Takes the lock, waiting for it no longer than the timeout; with a timeout of zero or less it does not wait.
+     *
+     * @return whether the current thread holds it now
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws Error if the thread has entered more often than an {@code int} can count
+     */
+    @Override
+    public boolean tryLock(long timeout, TimeUnit unit) throws InterruptedException {
+        long nanos = unit.toNanos(timeout);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        Thread thread = Thread.currentThread();
+        return reenter(thread) || tryLockFor(thread, nanos);
+    }
+
+    private boolean reenter(Thread thread) {
+        if (!ownedBy(thread)) {
+            return false;
+        }
+        int reentries = STEPS.reentries(core);
+        if (reentries == Integer.MAX_VALUE - 1) {
+            throw new Error("Maximum lock count exceeded");
+        }
+        STEPS.setReentries(core, reentries + 1);
+        return true;
+    }
+
+    /**
+     * Undoes one {@code lock}. The last one hands the lock to the thread that has waited longest, or frees it.
+     *
+     * @throws IllegalMonitorStateException if the current thread does not hold it
+     */
+    @Override
+    public void unlock() {
+        if (!ownedBy(Thread.currentThread())) {
+            throw notTheOwner();
+        }
+        int reentries = STEPS.reentries(core);
+        if (reentries == 0) {
+            unlockAsOwner();
+        } else {
+            STEPS.setReentries(core, reentries - 1);
+        }
+    }
+
+    // Looking
+
+    /** How many more {@code unlock}s the current thread owes; zero if it does not hold the lock. */
+    public int getHoldCount() {
+        return isHeldByCurrentThread() ? STEPS.reentries(core) + 1 : 0;
+    }
+
+    /** Always {@code true}. */
+    public final boolean isFair() {
+        return true;
+    }
+
+    // Conditions: until there are some, none belongs to this lock
+
+    /**
+     * Whether threads wait on the condition.
+     *
+     * @throws IllegalArgumentException if the condition is not of this lock
+     * @throws NullPointerException if the condition is {@code null}
+     */
+    public boolean hasWaiters(Condition condition) {
+        throw notOfThisLock(condition);
+    }
+
+    /**
+     * About how many threads wait on the condition.
+     *
+     * @throws IllegalArgumentException if the condition is not of this lock
+     * @throws NullPointerException if the condition is {@code null}
+     */
+    public int getWaitQueueLength(Condition condition) {
+        throw notOfThisLock(condition);
+    }
+
+    /**
+     * The threads that may be waiting on the condition.
+     *
+     * @throws IllegalArgumentException if the condition is not of this lock
+     * @throws NullPointerException if the condition is {@code null}
+     */
+    protected Collection<Thread> getWaitingThreads(Condition condition) {
+        throw notOfThisLock(condition);
+    }
+
+    private static IllegalArgumentException notOfThisLock(Condition condition) {
+        return new IllegalArgumentException(
+                "the condition is not of this lock: " + Objects.requireNonNull(condition, "condition"));
+    }
+}

@@ -1,0 +1,264 @@
+package dev.cqs.threads;
+
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.threads.ThreadWaiter.End;
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A counting semaphore with the methods and the contract of {@link java.util.concurrent.Semaphore} in its fair
+ * form. Changing the import is the migration.
+ *
+ * <p><b>Fairness.</b> Always first in, first out, whatever the constructor is told. A thread has its place from
+ * the moment at which it is in the queue. A request for several permits at the head is not overtaken, except by
+ * the untimed {@link #tryAcquire()}, {@link #tryAcquire(int)} and {@link #drainPermits}.
+ *
+ * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait. Of an interrupt, a
+ * timeout and a grant that race, exactly one wins, and no permit is lost. A thread that is granted its permits
+ * although it was interrupted meanwhile returns with its interrupt status set.
+ *
+ * <p><b>Memory consistency.</b> What a thread does before {@code release} happens-before what another does after a
+ * successful acquisition.
+ *
+ * <p>Unlike the JDK's class this one is not serializable.
+ *
+ * <pre>{@code
+ * Semaphore slots = new Semaphore(2);
+ * slots.acquire();
+ * try {
+ *     ...
+ * } finally {
+ *     slots.release();
+ * }
+ * }</pre>
+ */
+public class Semaphore {
+    private static final Steps<dev.cqs.sync.Semaphore> STEPS = SyncAccess.semaphore();
+
+    private final dev.cqs.sync.Semaphore core;
+
+    /**
+     * Creates a semaphore.
+     *
+     * @param permits how many are free; if negative, so many releases must come before the first acquisition
+     */
+    public Semaphore(int permits) {
+        core = new dev.cqs.sync.Semaphore(permits);
+    }
+
+    /**
+     * Creates a semaphore; it is fair in any case.
+     *
+     * @param permits how many are free; if negative, so many releases must come before the first acquisition
+     * @param fair accepted for compatibility: {@code false} permits barging, and does not ask for it
+     */
+    public Semaphore(int permits, boolean fair) {
+        this(permits);
+    }
+
+    // One permit
+
+    /**
+     * Takes a permit, waiting for it if need be.
+     *
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     */
+    public void acquire() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        int ticket = STEPS.reserve(core, 1);
+        if (ticket != Steps.GRANTED) {
+            await(1, ticket, ThreadWaiter.FOREVER);
+        }
+    }
+
+    /** Takes a permit, waiting for it if need be; an interrupt meanwhile stays pending. */
+    public void acquireUninterruptibly() {
+        int ticket = STEPS.reserve(core, 1);
+        if (ticket != Steps.GRANTED) {
+            ThreadWaiter.await(STEPS, core, 1, ticket, false, ThreadWaiter.FOREVER);
+        }
+    }
+
+    /**
+     * Takes a permit if one is free, even if threads wait for more permits than are free.
+     *
+     * @return whether a permit was taken
+     */
+    public boolean tryAcquire() {
+        return core.tryAcquire();
+    }
+
+    /**
+     * Takes a permit, waiting for it no longer than the timeout. With a timeout of zero or less it does not wait
+     * and overtakes nobody.
+     *
+     * @return whether a permit was taken
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     */
+    public boolean tryAcquire(long timeout, TimeUnit unit) throws InterruptedException {
+        return tryAcquire(1, timeout, unit);
+    }
+
+    /** Puts a permit back; the thread that has waited longest gets it. */
+    public void release() {
+        try {
+            core.release();
+        } catch (IllegalStateException e) {
+            throw new Error("Maximum permit count exceeded", e);
+        }
+    }
+
+    // Several permits
+
+    /**
+     * Takes so many permits, all at once, waiting for them if need be.
+     *
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws IllegalArgumentException if {@code permits} is negative
+     */
+    public void acquire(int permits) throws InterruptedException {
+        checkNotNegative(permits);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        int ticket = STEPS.reserve(core, permits);
+        if (ticket != Steps.GRANTED) {
+            await(permits, ticket, ThreadWaiter.FOREVER);
+        }
+    }
+
+    /**
+     * Takes so many permits, all at once, waiting for them if need be; an interrupt meanwhile stays pending.
+     *
+     * @throws IllegalArgumentException if {@code permits} is negative
+     */
+    public void acquireUninterruptibly(int permits) {
+        checkNotNegative(permits);
+        int ticket = STEPS.reserve(core, permits);
+        if (ticket != Steps.GRANTED) {
+            ThreadWaiter.await(STEPS, core, permits, ticket, false, ThreadWaiter.FOREVER);
+        }
+    }
+
+    /**
+     * Takes so many permits if they are free, even if threads wait for more than are free.
+     *
+     * @return whether they were taken
+     * @throws IllegalArgumentException if {@code permits} is negative
+     */
+    public boolean tryAcquire(int permits) {
+        checkNotNegative(permits);
+        return core.tryAcquire(permits);
+    }
+
+    /**
+     * Takes so many permits, all at once, waiting for them no longer than the timeout. With a timeout of zero or
+     * less it does not wait and overtakes nobody.
+     *
+     * @return whether they were taken
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws IllegalArgumentException if {@code permits} is negative
+     */
+    public boolean tryAcquire(int permits, long timeout, TimeUnit unit) throws InterruptedException {
+        checkNotNegative(permits);
+        long nanos = unit.toNanos(timeout);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (nanos <= 0) {
+            return STEPS.tryReserve(core, permits);
+        }
+        int ticket = STEPS.reserve(core, permits);
+        return ticket == Steps.GRANTED || await(permits, ticket, nanos);
+    }
+
+    /**
+     * Puts so many permits back; the threads that have waited longest get them, as far as they suffice.
+     *
+     * @throws IllegalArgumentException if {@code permits} is negative
+     */
+    public void release(int permits) {
+        checkNotNegative(permits);
+        try {
+            core.release(permits);
+        } catch (IllegalStateException e) {
+            throw new Error("Maximum permit count exceeded", e);
+        }
+    }
+
+    // Looking and adjusting
+
+    /** How many permits are free at this moment; negative after a reduction below zero. */
+    public int availablePermits() {
+        return core.availablePermits();
+    }
+
+    /**
+     * Takes all permits that are free; if there are fewer than none, sets them to none.
+     *
+     * @return how many there were
+     */
+    public int drainPermits() {
+        return core.drainPermits();
+    }
+
+    /**
+     * Takes so many permits away without waiting, whether free or not.
+     *
+     * @throws IllegalArgumentException if {@code reduction} is negative
+     */
+    protected void reducePermits(int reduction) {
+        checkNotNegative(reduction);
+        try {
+            core.reducePermits(reduction);
+        } catch (IllegalStateException e) {
+            throw new Error("Permit count underflow", e);
+        }
+    }
+
+    /** Always {@code true}. */
+    public boolean isFair() {
+        return true;
+    }
+
+    /** Whether threads may be waiting; they may leave at any time. */
+    public final boolean hasQueuedThreads() {
+        return core.queueLength() > 0;
+    }
+
+    /** About how many requests wait. */
+    public final int getQueueLength() {
+        return core.queueLength();
+    }
+
+    /** The threads that may be waiting, first to last; a snapshot that may be out of date. */
+    protected Collection<Thread> getQueuedThreads() {
+        QueuedThreads threads = new QueuedThreads();
+        core.forEachWaiter(threads);
+        return threads.get();
+    }
+
+    /** Identifies the semaphore and says how many permits are free and how many requests wait. */
+    @Override
+    public String toString() {
+        return super.toString() + "[Permits = " + availablePermits() + ", waiting = " + getQueueLength() + "]";
+    }
+
+    private boolean await(int permits, int ticket, long nanos) throws InterruptedException {
+        End end = ThreadWaiter.await(STEPS, core, permits, ticket, true, nanos);
+        if (end == End.INTERRUPTED) {
+            throw new InterruptedException();
+        }
+        return end == End.GRANTED;
+    }
+
+    private static void checkNotNegative(int permits) {
+        if (permits < 0) {
+            throw new IllegalArgumentException(
+                    "the number of permits must not be negative, but is " + permits);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package dev.cqs.threads;
+
+import dev.cqs.Waiter;
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.WeightedWaiter;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+
+/** A thread that waits by parking. */
+class ThreadWaiter extends Waiter {
+    /*
+     * One slot holds the thread while it waits and then the value of the resume. It is written once, by the
+     * resumer, who is alone after it has taken this waiter out of its cell; so a plain release will do.
+     *
+     *   release in tryResume(), acquire in hasThread(): what the releaser did is seen by the woken thread.
+     *   That the slot is seen at all follows from park and unpark: the unpark comes after the store, and a
+     *   park that is under way or still to come returns because of it, and looks again.
+     *
+     * Interrupt and timeout compete with the grant in the cell (Waiter.cancel). The thread that loses there
+     * has been granted what it waited for, or is about to be: it parks again, for the short time until the
+     * resumer has filled the slot, and no longer reacts to time or interrupts. An interrupt that it has seen
+     * by then is set again at the end, as after any acquisition that was not cut short.
+     */
+
+    /** How a wait ended. */
+    enum End {
+        GRANTED,
+        TIMED_OUT,
+        INTERRUPTED
+    }
+
+    /** No timeout. */
+    static final long FOREVER = Long.MAX_VALUE;
+
+    private static final VarHandle SLOT;
+
+    static {
+        try {
+            SLOT = MethodHandles.lookup().findVarHandle(ThreadWaiter.class, "slot", Object.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** The thread until resumed, then the value. */
+    private volatile Object slot;
+
+    private ThreadWaiter(Thread thread) {
+        SLOT.set(this, thread); // plain: published with the waiter, by the CAS into its cell
+    }
+
+    @Override
+    protected boolean tryResume(Object value) {
+        Thread thread = (Thread) SLOT.getAcquire(this);
+        SLOT.setRelease(this, value); // pairs with the acquire in hasThread()
+        if (thread != Thread.currentThread()) { // else the value was there before the thread could park
+            LockSupport.unpark(thread);
+        }
+        return true;
+    }
+
+    private boolean hasThread(Thread thread) {
+        return SLOT.getAcquire(this) == thread; // pairs with the release in tryResume()
+    }
+
+    /** The thread that waits here, or null if it has been resumed. */
+    Thread thread() {
+        return SLOT.getAcquire(this) instanceof Thread thread ? thread : null;
+    }
+
+    // Waiting
+
+    /**
+     * Makes the current thread wait for what it has reserved.
+     *
+     * @param ticket what {@link Steps#reserve} has answered; not {@link Steps#GRANTED}
+     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     */
+    static <P> End await(
+            Steps<P> steps, P primitive, int n, int ticket, boolean interruptible, long nanos) {
+        long deadline = nanos == FOREVER ? 0 : System.nanoTime() + nanos;
+        for (int held = ticket; held != Steps.GRANTED; held = steps.reserve(primitive, n)) {
+            ThreadWaiter waiter = enqueue(steps, primitive, n, held);
+            if (waiter != null) {
+                return waiter.await(primitive, interruptible, nanos != FOREVER, deadline);
+            }
+        }
+        return End.GRANTED;
+    }
+
+    private static <P> ThreadWaiter enqueue(Steps<P> steps, P primitive, int n, int ticket) {
+        try {
+            Thread thread = Thread.currentThread();
+            ThreadWaiter waiter = n == 1 ? new ThreadWaiter(thread) : new ForSeveral(thread, n);
+            return steps.enqueue(primitive, waiter, ticket) ? waiter : null;
+        } catch (Throwable t) { // no memory for the waiter: do not leave its request counted
+            steps.abandon(primitive, ticket);
+            throw t;
+        }
+    }
+
+    private End await(Object blocker, boolean interruptible, boolean timed, long deadline) {
+        Thread thread = Thread.currentThread();
+        boolean reacting = true; // to time and interrupts; false once the grant is on its way
+        boolean interrupted = false;
+        End end = End.GRANTED;
+        while (hasThread(thread)) {
+            if (Thread.interrupted()) {
+                interrupted = true;
+                if (interruptible && reacting) {
+                    if (cancel()) {
+                        return End.INTERRUPTED;
+                    }
+                    reacting = false;
+                }
+            } else if (!timed || !reacting) {
+                LockSupport.park(blocker);
+            } else {
+                long left = deadline - System.nanoTime();
+                if (left > 0) {
+                    LockSupport.parkNanos(blocker, left);
+                } else if (cancel()) {
+                    end = End.TIMED_OUT;
+                    break;
+                } else {
+                    reacting = false;
+                }
+            }
+        }
+        if (interrupted) {
+            thread.interrupt();
+        }
+        return end;
+    }
+
+    /** Waits for another number of permits than one. */
+    private static final class ForSeveral extends ThreadWaiter implements WeightedWaiter {
+        private final int weight;
+
+        ForSeveral(Thread thread, int weight) {
+            super(thread);
+            this.weight = weight;
+        }
+
+        @Override
+        public int weight() {
+            return weight;
+        }
+    }
+}
