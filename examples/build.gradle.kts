@@ -1,0 +1,14 @@
+plugins {
+    id("cqs.java-conventions")
+    application
+}
+
+description = "A demo for the terminal"
+
+dependencies {
+    implementation(project(":threads-adapter"))
+}
+
+application {
+    mainClass.set("dev.cqs.examples.Demo")
+}

@@ -1,0 +1,26 @@
+// The plugins are written in Java, because the Kotlin DSL plugin is not on Maven Central.
+plugins {
+    `java-gradle-plugin`
+}
+
+tasks.withType<JavaCompile>().configureEach {
+    options.encoding = "UTF-8"
+    options.release.set(17)
+}
+
+gradlePlugin {
+    plugins {
+        register("java-conventions") {
+            id = "cqs.java-conventions"
+            implementationClass = "dev.cqs.build.JavaConventionsPlugin"
+        }
+        register("library-conventions") {
+            id = "cqs.library-conventions"
+            implementationClass = "dev.cqs.build.LibraryConventionsPlugin"
+        }
+        register("test-conventions") {
+            id = "cqs.test-conventions"
+            implementationClass = "dev.cqs.build.TestConventionsPlugin"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import org.jetbrains.kotlin.gradle.dsl.JvmTarget
+
+plugins {
+    alias(libs.plugins.kotlin.jvm)
+    id("cqs.test-conventions")
+}
+
+description = "Lincheck tests of the library"
+
+kotlin {
+    compilerOptions {
+        jvmTarget.set(JvmTarget.JVM_17)
+    }
+}
+
+dependencies {
+    testImplementation(project(":cqs-jvm"))
+    testImplementation(project(":threads-adapter"))
+    // Lincheck asks for an older Kotlin than this.
+    testImplementation(platform(libs.kotlin.bom))
+    testImplementation(libs.kotlinx.coroutines.core)
+    testImplementation(libs.lincheck)
+}
+
+tasks.test {
+    maxHeapSize = "4g"
+    // Lincheck transforms classes of the JDK, which are not shared then.
+    jvmArgs("-Xshare:off")
+    // Small values let short scenarios cross segments and leave the spinning phase.
+    systemProperty("dev.cqs.segmentSize", "2")
+    systemProperty("dev.cqs.spinBound", "4")
+}

@@ -1,0 +1,24 @@
+pluginManagement {
+    repositories {
+        // Every plugin is on Maven Central; the portal is only the fallback.
+        mavenCentral()
+        gradlePluginPortal()
+    }
+    includeBuild("gradle/build-logic")
+}
+
+dependencyResolutionManagement {
+    repositoriesMode.set(RepositoriesMode.FAIL_ON_PROJECT_REPOS)
+    repositories {
+        mavenCentral()
+    }
+}
+
+rootProject.name = "cqs"
+
+// The poms list the same modules; BuildAgreementTest compares them.
+include("cqs-jvm")
+include("threads-adapter")
+include("lincheck-tests")
+include("benchmarks")
+include("examples")

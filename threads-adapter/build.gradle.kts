@@ -1,0 +1,10 @@
+plugins {
+    id("cqs.library-conventions")
+    id("cqs.test-conventions")
+}
+
+description = "The synchronization primitives for threads"
+
+dependencies {
+    api(project(":cqs-jvm"))
+}
