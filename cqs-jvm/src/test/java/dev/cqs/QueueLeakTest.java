@@ -1,0 +1,144 @@
+package dev.cqs;
+
+import static dev.cqs.CancellableQueueSynchronizer.CancellationMode.SIMPLE;
+import static dev.cqs.CancellableQueueSynchronizer.CancellationMode.SMART;
+import static dev.cqs.CancellableQueueSynchronizer.ResumeMode.ASYNC;
+import static dev.cqs.CancellableQueueSynchronizer.ResumeMode.SYNC;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.CancellableQueueSynchronizer.CancellationMode;
+import dev.cqs.CancellableQueueSynchronizer.ResumeMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the queue keeps reachable, told by walking the objects, not by asking the collector. */
+class QueueLeakTest {
+    private static final int MILLION = 1_000_000;
+
+    /** Two or three segments with their arrays, and the queue. */
+    private static final int FEW = 20;
+
+    @ParameterizedTest
+    @MethodSource("dev.cqs.QueueTest#modes")
+    void aMillionCancelledWaitersLeaveNothing(ResumeMode resumeMode, CancellationMode cancellationMode) {
+        TestQueue queue = new TestQueue(resumeMode, cancellationMode);
+        TestWaiter head = queue.enqueue("head");
+        for (int done = 0; done < MILLION; done += 1000) {
+            queue.enqueue(1000).forEach(TestWaiter::cancelNow);
+            queue.cancelled.clear();
+        }
+        TestWaiter live = queue.enqueue("live");
+        assertTrue(queue.segments() <= 4, () -> queue.segments() + " segments");
+        assertTrue(holds(queue) <= FEW + 2 * 32, () -> holds(queue) + " objects");
+        assertTrue(queue.resume("v"));
+        assertTrue(head.isResumed());
+        if (cancellationMode == SMART) {
+            assertTrue(queue.resume("v"));
+            assertTrue(live.isResumed());
+        }
+    }
+
+    @Test
+    void aSmartResumeJumpsOverAMillionCancelledWaiters() {
+        TestQueue queue = new TestQueue(ASYNC, SMART);
+        queue.enqueue(MILLION).forEach(TestWaiter::cancelNow);
+        TestWaiter live = queue.enqueue("live");
+        long before = queue.resumeIndex;
+        assertTrue(queue.resume("v"));
+        assertTrue(live.isResumed());
+        assertEquals(0, before);
+        assertEquals(MILLION + 1, queue.resumeIndex);
+        assertEquals(1, queue.segments(), "one step from the old head to the live segment");
+    }
+
+    @Test
+    void aSimpleResumeIsNeverCarriedOverTheFailuresItOwes() {
+        TestQueue queue = new TestQueue(ASYNC, SIMPLE);
+        queue.enqueue(3 * Segment.SIZE).forEach(TestWaiter::cancelNow);
+        queue.enqueue("live");
+        assertFalse(queue.resume("v"));
+        assertEquals(1, queue.resumeIndex);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aMillionResumedWaitersLeaveNothing(ResumeMode resumeMode) {
+        TestQueue queue = new TestQueue(resumeMode, SMART);
+        for (int i = 0; i < MILLION; i++) {
+            queue.enqueue("waiter");
+            queue.resume("v");
+        }
+        assertTrue(holds(queue) <= FEW, () -> holds(queue) + " objects");
+    }
+
+    @Test
+    void claimedWaitersLeaveNothing() {
+        TestQueue queue = new TestQueue(ASYNC, SMART);
+        for (int i = 0; i < MILLION; i++) {
+            queue.enqueue("waiter");
+            queue.claim(queue.firstWaiter());
+        }
+        assertTrue(holds(queue) <= FEW, () -> holds(queue) + " objects");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.cqs.QueueTest#modes")
+    void finishedWaitersAndValuesAreNotReachable(ResumeMode resumeMode, CancellationMode cancellationMode) {
+        TestQueue queue = new TestQueue(resumeMode, cancellationMode);
+        List<Object> gone = new ArrayList<>();
+        for (TestWaiter waiter : queue.enqueue(Segment.SIZE / 2)) {
+            gone.add(waiter);
+            Object value = new Object();
+            gone.add(value);
+            queue.resume(value);
+        }
+        for (TestWaiter waiter : queue.enqueue(Segment.SIZE / 2)) {
+            gone.add(waiter);
+            waiter.cancelNow();
+        }
+        queue.cancelled.clear();
+        if (resumeMode == ASYNC && cancellationMode == SMART) { // values that were there first
+            Object value = new Object();
+            gone.add(value);
+            queue.resume(value);
+            gone.add(queue.enqueue("late"));
+        }
+        Set<Object> reachable = Reachable.from(queue);
+        assertTrue(gone.stream().noneMatch(reachable::contains));
+        assertTrue(gone.size() >= Segment.SIZE, "the test has looked at something");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.cqs.QueueTest#modes")
+    void aFinishedWaiterDoesNotKeepItsQueue(ResumeMode resumeMode, CancellationMode cancellationMode) {
+        TestQueue queue = new TestQueue(resumeMode, cancellationMode);
+        List<TestWaiter> waiters = queue.enqueue(3);
+        queue.resume("v");
+        waiters.get(1).cancelNow();
+        queue.claim(waiters.get(2));
+        for (TestWaiter waiter : waiters) {
+            assertFalse(Reachable.from(waiter).contains(queue), waiter.name);
+        }
+    }
+
+    @Test
+    void whatLiesBehindTheHeadIsNotReachable() {
+        TestQueue queue = new TestQueue(SYNC, SMART);
+        Segment first = queue.head;
+        queue.enqueue(5 * Segment.SIZE);
+        assertTrue(Reachable.from(queue).contains(first));
+        queue.resume("v", 5 * Segment.SIZE);
+        assertFalse(Reachable.from(queue).contains(first));
+    }
+
+    private static int holds(TestQueue queue) {
+        return Reachable.from(queue).size();
+    }
+}

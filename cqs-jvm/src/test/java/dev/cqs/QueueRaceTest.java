@@ -1,0 +1,109 @@
+package dev.cqs;
+
+import static dev.cqs.CancellableQueueSynchronizer.CancellationMode.SMART;
+import static dev.cqs.CancellableQueueSynchronizer.ResumeMode.ASYNC;
+import static dev.cqs.CancellableQueueSynchronizer.ResumeMode.SYNC;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** Races whose order the test chooses: the hook of a cancellation is the window in which the others act. */
+class QueueRaceTest {
+    @Test
+    void anAsyncResumeThatMeetsACancellationDelegatesItsValueToTheNextWaiter() {
+        TestQueue queue = new TestQueue(ASYNC, SMART);
+        TestWaiter first = queue.enqueue("first");
+        TestWaiter second = queue.enqueue("second");
+        queue.onCancellation = waiter -> {
+            assertTrue(elsewhere(() -> queue.resume("v")).join(), "the resume does not wait");
+            assertFalse(second.isResumed(), "the value is with the canceller");
+            return true;
+        };
+        assertTrue(first.cancelNow());
+        assertEquals("v", second.value);
+        assertFalse(first.isResumed());
+    }
+
+    @Test
+    void anAsyncResumeThatMeetsACancellationIsRefusedIfSoDecided() {
+        TestQueue queue = new TestQueue(ASYNC, SMART);
+        TestWaiter last = queue.enqueue("last");
+        queue.onCancellation = waiter -> {
+            assertTrue(elsewhere(() -> queue.resume("v")).join());
+            assertEquals(List.of(), queue.refused);
+            return false;
+        };
+        assertTrue(last.cancelNow());
+        assertEquals(List.of("v"), queue.refused);
+    }
+
+    @Test
+    void aSyncResumeThatMeetsACancellationWaitsForItsDecision() throws Exception {
+        TestQueue queue = new TestQueue(SYNC, SMART);
+        TestWaiter first = queue.enqueue("first");
+        TestWaiter second = queue.enqueue("second");
+        CountDownLatch cancelling = new CountDownLatch(1);
+        CountDownLatch decide = new CountDownLatch(1);
+        queue.onCancellation = waiter -> {
+            cancelling.countDown();
+            awaitUninterrupted(decide);
+            return true;
+        };
+        CompletableFuture<Boolean> cancel = elsewhere(first::cancelNow);
+        cancelling.await();
+        boolean[] decided = {false};
+        second.onResume = value -> assertTrue(decided[0], "resumed before the decision");
+        CompletableFuture<Boolean> resume = elsewhere(() -> queue.resume("v"));
+        while (queue.resumeIndex == 0) {
+            Thread.onSpinWait(); // the resume has taken the cell that is being cancelled
+        }
+        decided[0] = true;
+        decide.countDown();
+        assertTrue(resume.get());
+        assertTrue(cancel.get());
+        assertEquals("v", second.value);
+    }
+
+    @Test
+    void aSegmentWhoseLastCellIsCancelledWhileItIsTheTailGoesWithTheNextAppend() {
+        TestQueue queue = new TestQueue(ASYNC, SMART);
+        TestWaiter front = queue.enqueue("front");
+        for (int i = 1; i < Segment.SIZE; i++) {
+            queue.enqueue("rest of the first segment");
+        }
+        List<TestWaiter> dead = queue.enqueue(Segment.SIZE);
+        dead.forEach(TestWaiter::cancelNow);
+        assertEquals(2, queue.segments(), "the last segment stays");
+        TestWaiter behind = queue.enqueue("behind");
+        assertEquals(2, queue.segments(), "it went when it was no longer the last");
+        assertTrue(queue.resume("v", Segment.SIZE + 1) == Segment.SIZE + 1);
+        assertTrue(front.isResumed() && behind.isResumed());
+    }
+
+    private static <R> CompletableFuture<R> elsewhere(java.util.function.Supplier<R> action) {
+        CompletableFuture<R> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                result.complete(action.get());
+            } catch (Throwable t) {
+                result.completeExceptionally(t);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
