@@ -196,17 +196,7 @@ public final class Semaphore extends UnitPermits {
             long seen = take();
             return seen > 0 ? Steps.GRANTED : seen >= MOVED ? IN_FIRST : reserveInSecond(1);
         }
-        checkRequest(n);
-        for (; ; ) {
-            long seen = count();
-            if (seen > maximum) {
-                dropExcess();
-            } else if (seen < n) {
-                return reserveInSecond(n);
-            } else if (n == 0 || casCount(seen, seen - n)) {
-                return Steps.GRANTED;
-            }
-        }
+        return tryReserve(n) ? Steps.GRANTED : reserveInSecond(n);
     }
 
     private int reserveInSecond(int n) {
@@ -214,16 +204,18 @@ public final class Semaphore extends UnitPermits {
     }
 
     private boolean tryReserve(int n) {
+        checkRequest(n);
         for (; ; ) {
-            if (isMoved()) {
-                checkRequest(n);
+            long seen = count();
+            if (seen < MOVED) {
                 return second().tryReserve(n);
             }
-            if (tryAcquire(n)) { // overtakes nobody in the first form, where free permits mean no requests
-                return true;
-            }
-            if (!isMoved()) {
+            if (seen > maximum) {
+                dropExcess();
+            } else if (seen < n) { // also if n is zero and somebody waits
                 return false;
+            } else if (n == 0 || casCount(seen, seen - n)) {
+                return true;
             }
         }
     }

@@ -1,0 +1,103 @@
+package dev.cqs.sync;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.TestWaiter;
+import dev.cqs.spi.MutexSteps;
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.SyncAccess;
+import java.io.ByteArrayOutputStream;
+import java.io.NotSerializableException;
+import java.io.ObjectOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MutexTest {
+    private static final MutexSteps STEPS = SyncAccess.mutex();
+
+    private final Mutex mutex = new Mutex();
+
+    @Test
+    void isHandedToThoseWhoWaitInTheirOrder() {
+        assertTrue(mutex.tryLock());
+        TestWaiter first = enqueue();
+        TestWaiter cancelled = enqueue();
+        TestWaiter second = enqueue();
+        assertTrue(cancelled.cancelNow());
+        assertEquals(List.of(first, second), waiting());
+        assertEquals(2, mutex.queueLength());
+        mutex.unlock();
+        assertTrue(first.isResumed());
+        assertFalse(second.isResumed());
+        assertFalse(mutex.tryLock(), "it was handed over, not freed");
+        mutex.unlock();
+        assertTrue(second.isResumed());
+        mutex.unlock();
+        assertFalse(mutex.isLocked());
+        assertTrue(mutex.tryLock());
+    }
+
+    @Test
+    void unlockOfAFreeMutexIsRefusedAndChangesNothing() {
+        assertEquals("unlock of a mutex that is not locked",
+                assertThrows(IllegalStateException.class, mutex::unlock).getMessage());
+        assertFalse(mutex.isLocked());
+        assertTrue(mutex.tryLock());
+        assertFalse(mutex.tryLock());
+    }
+
+    @Test
+    void anAbandonedRequestTakesNothing() {
+        assertTrue(mutex.tryLock());
+        STEPS.abandon(mutex, STEPS.reserve(mutex, 1));
+        assertEquals(0, mutex.queueLength());
+        mutex.unlock();
+        assertTrue(mutex.tryLock());
+    }
+
+    @Test
+    void unlockEndsTheRecordOfTheOwner() {
+        assertEquals(Steps.GRANTED, STEPS.reserve(mutex, 1));
+        STEPS.setOwner(mutex, Thread.currentThread());
+        STEPS.setReentries(mutex, 2);
+        mutex.unlock();
+        assertEquals(null, STEPS.owner(mutex));
+        assertEquals(0, STEPS.reentries(mutex));
+    }
+
+    @Test
+    void saysWhoHoldsIt() {
+        assertTrue(mutex.toString().endsWith("[unlocked, 0 waiting]"), mutex.toString());
+        mutex.tryLock();
+        enqueue();
+        assertTrue(mutex.toString().endsWith("[locked, 1 waiting]"), mutex.toString());
+        STEPS.setOwner(mutex, Thread.currentThread());
+        String held = "[locked by " + Thread.currentThread().getName() + ", 1 waiting]";
+        assertTrue(mutex.toString().endsWith(held), mutex.toString());
+    }
+
+    @Test
+    void isNotSerializable() throws Exception {
+        try (ObjectOutputStream out = new ObjectOutputStream(new ByteArrayOutputStream())) {
+            assertThrows(NotSerializableException.class, () -> out.writeObject(mutex));
+        }
+    }
+
+    private TestWaiter enqueue() {
+        TestWaiter waiter = new TestWaiter("waiter");
+        int ticket = STEPS.reserve(mutex, 1);
+        assertTrue(ticket != Steps.GRANTED);
+        assertTrue(STEPS.enqueue(mutex, waiter, ticket));
+        return waiter;
+    }
+
+    private List<Object> waiting() {
+        List<Object> waiting = new ArrayList<>();
+        mutex.forEachWaiter(waiting::add);
+        return waiting;
+    }
+}

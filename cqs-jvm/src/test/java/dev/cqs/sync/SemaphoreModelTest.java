@@ -1,0 +1,145 @@
+package dev.cqs.sync;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.cqs.TestWaiter;
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.SyncAccess;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Long random histories, one operation at a time, on a semaphore and on a model that is a number and a list. With
+ * unit requests only, the semaphore stays in its first form; else it moves to the second at a random moment.
+ */
+class SemaphoreModelTest {
+    private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
+    private static final int MAXIMUM = 8;
+
+    private final Random random = new Random();
+    private Semaphore semaphore;
+    private int permits;
+    private final Deque<TestWaiter> queue = new ArrayDeque<>();
+    private final List<TestWaiter> all = new ArrayList<>();
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5})
+    void agreesWithANumberAndAList(int largest) {
+        for (int seed = 0; seed < 300; seed++) {
+            random.setSeed(seed);
+            int taken = random.nextInt(MAXIMUM + 1);
+            semaphore = Semaphore.bounded(MAXIMUM, taken);
+            permits = MAXIMUM - taken;
+            queue.clear();
+            all.clear();
+            for (int i = 0; i < 200; i++) {
+                String done = step(largest);
+                check("seed " + seed + ", operation " + i + ": " + done);
+            }
+        }
+    }
+
+    private String step(int largest) {
+        int n = largest == 1 ? 1 : random.nextInt(largest + 1);
+        switch (random.nextInt(largest == 1 ? 6 : 8)) {
+            case 0:
+            case 1:
+                acquire(n);
+                return "acquire " + n;
+            case 2:
+                boolean got = permits >= n;
+                permits -= got ? n : 0;
+                assertEquals(got, n == 1 ? semaphore.tryAcquire() : semaphore.tryAcquire(n));
+                return "tryAcquire " + n;
+            case 3:
+                release(n);
+                return "release " + n;
+            case 4:
+                return cancel();
+            case 5:
+                boolean fits = permits >= n && queue.isEmpty();
+                permits -= fits ? n : 0;
+                assertEquals(fits, STEPS.tryReserve(semaphore, n));
+                return "tryReserve " + n;
+            case 6:
+                permits -= n;
+                semaphore.reducePermits(n);
+                return "reduce " + n;
+            default:
+                assertEquals(permits, semaphore.drainPermits());
+                permits = 0;
+                serve();
+                return "drain";
+        }
+    }
+
+    private void acquire(int n) {
+        TestWaiter waiter = new TestWaiter("waiter " + all.size() + " for " + n, n);
+        all.add(waiter);
+        int ticket = STEPS.reserve(semaphore, n);
+        boolean granted = queue.isEmpty() && permits >= n;
+        assertEquals(granted, ticket == Steps.GRANTED);
+        if (granted) {
+            permits -= n;
+            waiter.value = "at once";
+        } else if (random.nextInt(20) == 0) {
+            STEPS.abandon(semaphore, ticket);
+            waiter.value = "abandoned";
+        } else {
+            queue.add(waiter);
+            assertEquals(true, STEPS.enqueue(semaphore, waiter, ticket));
+        }
+    }
+
+    private void release(int n) {
+        if (permits + n > MAXIMUM) {
+            assertThrows(IllegalStateException.class, () -> releaseNow(n));
+        } else {
+            releaseNow(n);
+            permits += n;
+            serve();
+        }
+    }
+
+    private void releaseNow(int n) {
+        if (n == 1) {
+            semaphore.release();
+        } else {
+            semaphore.release(n);
+        }
+    }
+
+    private String cancel() {
+        if (all.isEmpty()) {
+            return "nothing";
+        }
+        TestWaiter waiter = all.get(random.nextInt(all.size()));
+        boolean waits = queue.remove(waiter);
+        assertEquals(waits, waiter.cancelNow());
+        serve();
+        return "cancel " + waiter;
+    }
+
+    private void serve() {
+        while (!queue.isEmpty() && queue.peek().weight() <= permits) {
+            permits -= queue.remove().weight();
+        }
+    }
+
+    private void check(String done) {
+        assertEquals(permits, semaphore.availablePermits(), done);
+        assertEquals(queue.size(), semaphore.queueLength(), done);
+        List<Object> waiting = new ArrayList<>();
+        semaphore.forEachWaiter(waiting::add);
+        assertEquals(new ArrayList<>(queue), waiting, done);
+        for (TestWaiter waiter : waiting.toArray(TestWaiter[]::new)) {
+            assertEquals(null, waiter.value, done);
+        }
+    }
+}

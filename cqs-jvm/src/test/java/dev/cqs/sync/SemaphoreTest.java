@@ -1,0 +1,238 @@
+package dev.cqs.sync;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.TestWaiter;
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.SyncAccess;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** What the core semaphore promises beyond the model: bad input, debts, and the move between its forms. */
+class SemaphoreTest {
+    private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
+
+    @Test
+    void aReleaseAboveTheMaximumIsRefusedAndChangesNothing() {
+        Semaphore semaphore = Semaphore.bounded(2, 1);
+        refuses(IllegalStateException.class, "maximum of 2", () -> semaphore.release(2));
+        assertEquals(1, semaphore.availablePermits());
+        semaphore.release();
+        refuses(IllegalStateException.class, "maximum of 2", semaphore::release);
+        refuses(IllegalStateException.class, "maximum of 2", () -> semaphore.release(Integer.MAX_VALUE));
+        assertEquals(2, semaphore.availablePermits());
+        assertTrue(semaphore.tryAcquire(2));
+        assertFalse(semaphore.tryAcquire());
+    }
+
+    @Test
+    void aReleaseAboveTheMaximumIsRefusedInTheSecondForm() {
+        Semaphore semaphore = Semaphore.bounded(2, 1);
+        TestWaiter two = enqueue(semaphore, 2);
+        semaphore.release();
+        assertTrue(two.isResumed());
+        refuses(IllegalStateException.class, "maximum of 2", () -> semaphore.release(3));
+        assertEquals(0, semaphore.availablePermits());
+        semaphore.release(2);
+        refuses(IllegalStateException.class, "maximum of 2", semaphore::release);
+        assertEquals(2, semaphore.availablePermits());
+    }
+
+    @Test
+    void theNumberOfPermitsNeverOverflows() {
+        Semaphore semaphore = new Semaphore(Integer.MAX_VALUE);
+        refuses(IllegalStateException.class, "maximum", semaphore::release);
+        refuses(IllegalStateException.class, "maximum", () -> semaphore.release(Integer.MAX_VALUE));
+        assertEquals(Integer.MAX_VALUE, semaphore.availablePermits());
+        assertEquals(Integer.MAX_VALUE, semaphore.drainPermits());
+        semaphore.reducePermits(Integer.MAX_VALUE);
+        semaphore.reducePermits(1);
+        assertEquals(Integer.MIN_VALUE, semaphore.availablePermits());
+        refuses(IllegalStateException.class, "debt", () -> semaphore.reducePermits(1));
+        assertEquals(Integer.MIN_VALUE, semaphore.availablePermits());
+        semaphore.release(Integer.MAX_VALUE);
+        assertEquals(-1, semaphore.availablePermits());
+    }
+
+    @Test
+    void negativeNumbersAreRefused() {
+        Semaphore semaphore = new Semaphore(3);
+        refuses(IllegalArgumentException.class, "-1", () -> semaphore.release(-1));
+        refuses(IllegalArgumentException.class, "-2", () -> semaphore.tryAcquire(-2));
+        refuses(IllegalArgumentException.class, "-3", () -> semaphore.reducePermits(-3));
+        refuses(IllegalArgumentException.class, "-4", () -> STEPS.reserve(semaphore, -4));
+        assertEquals(3, semaphore.availablePermits());
+    }
+
+    @Test
+    void requestsAboveTheMaximumAreRefusedBecauseTheyWouldWaitForEver() {
+        Semaphore semaphore = Semaphore.bounded(3);
+        refuses(IllegalArgumentException.class, "never has more than 3", () -> semaphore.tryAcquire(4));
+        refuses(IllegalArgumentException.class, "never has more than 3", () -> STEPS.reserve(semaphore, 4));
+        assertEquals(0, semaphore.queueLength());
+    }
+
+    @Test
+    void impossibleBoundsAreRefused() {
+        refuses(IllegalArgumentException.class, "maximum must be positive", () -> Semaphore.bounded(0));
+        refuses(IllegalArgumentException.class, "between 0 and the maximum of 2", () -> Semaphore.bounded(2, 3));
+        refuses(IllegalArgumentException.class, "between 0 and the maximum of 2", () -> Semaphore.bounded(2, -1));
+        assertEquals(5, Semaphore.bounded(5).maximum());
+        assertEquals(3, Semaphore.bounded(5, 2).availablePermits());
+    }
+
+    @Test
+    void aDebtIsPaidBeforeAnybodyIsServed() {
+        Semaphore semaphore = new Semaphore(-2);
+        assertEquals(-2, semaphore.availablePermits());
+        TestWaiter one = enqueue(semaphore, 1);
+        TestWaiter none = enqueue(semaphore, 0);
+        semaphore.release(2);
+        assertFalse(one.isResumed());
+        semaphore.release();
+        assertTrue(one.isResumed());
+        assertTrue(none.isResumed());
+        assertEquals(0, semaphore.availablePermits());
+    }
+
+    @Test
+    void aForgivenDebtServesThoseWhoWaitForNothing() {
+        Semaphore semaphore = new Semaphore(-2);
+        TestWaiter none = enqueue(semaphore, 0);
+        assertEquals(-2, semaphore.drainPermits());
+        assertTrue(none.isResumed());
+    }
+
+    @Test
+    void unitRequestsQueuedBeforeTheMoveAreServedFirstAndInOrder() {
+        Semaphore semaphore = new Semaphore(0);
+        TestWaiter first = enqueue(semaphore, 1);
+        TestWaiter second = enqueue(semaphore, 1);
+        TestWaiter third = enqueue(semaphore, 1);
+        TestWaiter large = enqueue(semaphore, 2);
+        TestWaiter last = enqueue(semaphore, 1);
+        assertEquals(5, semaphore.queueLength());
+        assertTrue(second.cancelNow());
+        semaphore.release();
+        assertTrue(first.isResumed());
+        semaphore.release(2);
+        assertTrue(third.isResumed());
+        assertFalse(large.isResumed(), "one permit is there, two are needed");
+        assertFalse(last.isResumed(), "nobody overtakes");
+        assertEquals(1, semaphore.availablePermits());
+        semaphore.release(2);
+        assertTrue(large.isResumed());
+        assertTrue(last.isResumed());
+        assertEquals(0, semaphore.availablePermits());
+    }
+
+    @Test
+    void aRequestCountedBeforeTheMoveAndQueuedAfterItKeepsItsPlaceAhead() {
+        Semaphore semaphore = new Semaphore(0);
+        int ticket = STEPS.reserve(semaphore, 1);
+        TestWaiter large = enqueue(semaphore, 2);
+        semaphore.release(2);
+        assertFalse(large.isResumed(), "the earlier request is on its way into the queue");
+        TestWaiter unit = new TestWaiter("unit");
+        assertTrue(STEPS.enqueue(semaphore, unit, ticket));
+        assertTrue(unit.isResumed());
+        assertFalse(large.isResumed());
+        semaphore.release();
+        assertTrue(large.isResumed());
+    }
+
+    @Test
+    void aRequestCountedBeforeTheMoveAndAbandonedAfterItLetsTheNextOneGo() {
+        Semaphore semaphore = new Semaphore(0);
+        int ticket = STEPS.reserve(semaphore, 1);
+        TestWaiter large = enqueue(semaphore, 2);
+        semaphore.release(2);
+        STEPS.abandon(semaphore, ticket);
+        assertTrue(large.isResumed());
+        assertEquals(0, semaphore.queueLength());
+    }
+
+    @Test
+    void aCancelledLargeHeadLetsTheSmallerOnesGo() {
+        Semaphore semaphore = new Semaphore(1);
+        TestWaiter large = enqueue(semaphore, 3);
+        TestWaiter small = enqueue(semaphore, 1);
+        assertFalse(small.isResumed());
+        assertTrue(large.cancelNow());
+        assertTrue(small.isResumed());
+        assertEquals(0, semaphore.availablePermits());
+    }
+
+    @Test
+    void permitsThatAnOwnerWhoIsGoneDoesNotTakeGoToTheNext() {
+        Semaphore semaphore = new Semaphore(0);
+        TestWaiter gone = enqueue(semaphore, 2);
+        TestWaiter next = enqueue(semaphore, 2);
+        gone.accepts = false;
+        semaphore.release(2);
+        assertTrue(next.isResumed());
+        assertEquals(0, semaphore.availablePermits());
+    }
+
+    @Test
+    void theSameInTheFirstForm() {
+        Semaphore semaphore = new Semaphore(0);
+        TestWaiter gone = enqueue(semaphore, 1);
+        gone.accepts = false;
+        semaphore.release();
+        assertEquals(1, semaphore.availablePermits());
+        assertEquals(0, semaphore.queueLength());
+    }
+
+    @Test
+    void releasesMadeByThoseWhoAreWokenDoNotGrowTheStack() {
+        Semaphore semaphore = new Semaphore(0);
+        int count = 100_000;
+        TestWaiter last = null;
+        for (int i = 0; i < count; i++) {
+            last = enqueue(semaphore, 2);
+            last.onResume = value -> semaphore.release(2);
+        }
+        semaphore.release(2);
+        assertTrue(last.isResumed());
+        assertEquals(2, semaphore.availablePermits());
+    }
+
+    @Test
+    void aWaiterThatLooksAtTheSemaphoreWhileItIsWokenDoesNotWaitForItself() {
+        Semaphore semaphore = new Semaphore(0);
+        TestWaiter two = enqueue(semaphore, 2);
+        two.onResume = value -> {
+            assertEquals(0, semaphore.availablePermits());
+            assertFalse(semaphore.tryAcquire());
+            assertEquals(0, semaphore.drainPermits());
+        };
+        semaphore.release(2);
+        assertTrue(two.isResumed());
+    }
+
+    @Test
+    void saysHowManyPermitsAreFree() {
+        Semaphore semaphore = Semaphore.bounded(5, 2);
+        assertTrue(semaphore.toString().endsWith("[3 of 5 permits, 0 waiting]"), semaphore.toString());
+        Semaphore plain = new Semaphore(-1);
+        enqueue(plain, 1);
+        assertTrue(plain.toString().endsWith("[-1 permits, 1 waiting]"), plain.toString());
+    }
+
+    private static TestWaiter enqueue(Semaphore semaphore, int n) {
+        TestWaiter waiter = new TestWaiter("for " + n, n);
+        int ticket = STEPS.reserve(semaphore, n);
+        assertTrue(ticket != Steps.GRANTED, "must wait");
+        assertTrue(STEPS.enqueue(semaphore, waiter, ticket));
+        return waiter;
+    }
+
+    private static void refuses(Class<? extends Exception> type, String says, Executable call) {
+        String message = assertThrows(type, call).getMessage();
+        assertTrue(message.contains(says), message);
+    }
+}
