@@ -146,8 +146,9 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
      *
      * Skipping (I4). Whoever looks for the segment of a cell and finds a later one knows that every cell
      * between is cancelled. In SMART mode it raises the resume index to the first cell found, so N cancelled
-     * waiters cost N / SIZE unlinked segments, paid by the cancellers, and one step here. In SIMPLE mode the
-     * index is never raised: each cancelled cell owes one resume its failure.
+     * waiters cost N / SIZE unlinked segments, paid by the cancellers, and one step here. Within a segment it
+     * raises the index over the run of cancelled cells behind the one it has met. In SIMPLE mode the index is
+     * never raised: each cancelled cell owes one resume its failure.
      *
      * Pointers. Head and tail are read before the fetch-and-add. Since a pointer never stands behind the cell
      * of its counter, the segment read is not behind the cell taken (I5): the search goes forward only.
@@ -373,11 +374,13 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
                     i += skipped;
                     continue;
                 }
-                Outcome outcome = resumeCell(at, (int) i & Segment.MASK, value);
+                int index = (int) i & Segment.MASK;
+                Outcome outcome = resumeCell(at, index, value);
                 if (outcome == Outcome.DONE) {
                     done++;
                 } else if (outcome == Outcome.CANCELLED && smart) {
                     wanted++;
+                    raiseResumeIndex(at.firstIndex() + at.endOfRun(CANCELLED, index)); // I4
                 }
                 i++;
             }
@@ -493,12 +496,13 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
             if (at.firstIndex() > i) { // all cells between are cancelled: I4
                 i = at.firstIndex();
             } else {
-                Object cell = at.cellAcquire((int) i & Segment.MASK); // pairs with the CAS in suspend()
+                int index = (int) i & Segment.MASK;
+                Object cell = at.cellAcquire(index); // pairs with the CAS in suspend()
                 if (cell == null || cell instanceof Waiter) {
                     return (Waiter) cell;
                 }
                 passing &= cell == CANCELLED;
-                i++;
+                i = cell == CANCELLED ? at.firstIndex() + at.endOfRun(CANCELLED, index) : i + 1;
             }
             if (passing) {
                 raiseResumeIndex(i);

@@ -114,6 +114,15 @@ final class Segment {
         return CELLS.getAndSet(cells, index, replacement);
     }
 
+    /** The first index from here on at which there is something else than this marker. */
+    int endOfRun(Object marker, int from) {
+        int index = from;
+        while (index < SIZE && cellAcquire(index) == marker) {
+            index++;
+        }
+        return index;
+    }
+
     /** Counts a cell that no operation will ever need again; unlinks the segment with the last of them. */
     void onCancelledCell() {
         if ((int) COUNTS.getAndAdd(this, 1) + 1 == SIZE && next != null) {
