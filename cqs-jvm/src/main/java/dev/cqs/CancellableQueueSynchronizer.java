@@ -82,7 +82,8 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
      *
      *                 S                R                      S   suspend()
      *        EMPTY -------> WAITER --------> RESUMED          R   resume()
-     *          |               |                              C   cancel(), abandon()
+     *          |               |                              C   cancel(), abandon(); claim() goes straight
+     *          |               |                                  from WAITER to CANCELLED
      *          | R             | C
      *          v               v                      C
      *        VALUE         CANCELLING ------------------> CANCELLED   (SIMPLE: at once from WAITER)
@@ -100,7 +101,8 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
      *               true                   SYNC: wait for TAKEN: true; else CAS to
      *                                      BROKEN: false
      *   VALUE       CAS to TAKEN, hand     -                                           -
-     *               over: true
+     *               over: true, or if the
+     *               owner is gone giveBack
      *   BROKEN      false                  -                                           -
      *   WAITER      -                      CAS to RESUMED, then hand over: true        SIMPLE: CAS to CANCELLED
      *                                                                                  SMART: CAS to CANCELLING,
@@ -115,7 +117,10 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
      * Who wins, resumer or canceller, is decided by the compare-and-set on WAITER, for every kind of waiter.
      * The loser of a cancellation learns that its value is on the way. A waiter whose owner can be ended
      * behind our back (a future that somebody else completes) answers false to tryResume; the resumer then
-     * stands in for the canceller: SIMPLE fails, SMART asks onCancellation() and goes on as told.
+     * stands in for the canceller: SIMPLE fails, SMART asks onCancellation() and goes on as told. If the value
+     * was there first, then the resume has ended already and request and resume have cancelled each other
+     * out: the value in hand is like that of a new release, and giveBack() makes it one. The same holds for an
+     * abandoned request.
      *
      * Hooks run in this order, and the window in which a SYNC resume waits holds the first one alone:
      * CANCELLING, onCancellation(), CANCELLED or REFUSED, afterCancellation().
@@ -142,6 +147,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
      *              thread. Nothing else ever waits.
      *   cancel     wait-free but for the unlinking of a dead segment and for taking over a delegated resume,
      *              both lock-free.
+     *   All of them append segments, and repeat that while there is no memory for one.
      *   firstWaiter, claim, forEachWaiter   lock-free.
      *
      * Skipping (I4). Whoever looks for the segment of a cell and finds a later one knows that every cell
@@ -150,8 +156,9 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
      * raises the index over the run of cancelled cells behind the one it has met. In SIMPLE mode the index is
      * never raised: each cancelled cell owes one resume its failure.
      *
-     * Pointers. Head and tail are read before the fetch-and-add. Since a pointer never stands behind the cell
-     * of its counter, the segment read is not behind the cell taken (I5): the search goes forward only.
+     * Pointers. Head and tail are read before the fetch-and-add. Since a pointer never stands beyond the cell
+     * of its counter, but for cancelled cells that are skipped, the segment read is not beyond the cell taken
+     * (I5): the search goes forward only.
      *
      * Hooks. What a hook or a waiter throws goes to the uncaught-exception handler of the current thread and
      * the operation carries on, because its caller needs the result: it says who has the value. A throwing
@@ -163,22 +170,6 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
      * waiter, whose own publication takes over. The CASes are volatile: primitives rely on a total order of
      * "install, then look at my state" against "change the state, then look at the queue".
      */
-
-    /** What {@code resume} does when it comes before its {@code suspend}. */
-    public enum ResumeMode {
-        /** It breaks the cell after a bounded wait, and both start again. */
-        SYNC,
-        /** It leaves the value in the cell. */
-        ASYNC
-    }
-
-    /** What {@code resume} does when it meets a cancelled waiter. */
-    public enum CancellationMode {
-        /** It fails. */
-        SIMPLE,
-        /** It skips the waiter, or is refused as {@link #onCancellation} has decided. */
-        SMART
-    }
 
     /**
      * How many turns a SYNC resume waits in an empty cell. A suspender that runs needs a few dozen
@@ -247,10 +238,19 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
 
     /**
      * Ends a resume that was refused: puts the value back where the primitive keeps it, if {@link
-     * #onCancellation} has not done so already. In SIMPLE mode this is called only for a value whose waiter
-     * was gone before it was in the queue. Does nothing unless overridden.
+     * #onCancellation} has not done so already; SMART mode only. Does nothing unless overridden.
      */
     protected void completeRefusedResume(T value) {}
+
+    /**
+     * Releases a value anew that a suspender has found in its cell but has no owner for: its waiter was gone
+     * before it was in the queue, or its request was {@linkplain #abandon abandoned}. The request and the
+     * resume that brought the value have been counted against each other; nothing is to be taken out of the
+     * state. Must be overridden where one of the two can happen.
+     */
+    protected void giveBack(T value) {
+        throw new UnsupportedOperationException("a queue with abandoned requests must override giveBack");
+    }
 
     /**
      * Follows a cancellation once its cell has reached its final state; SMART mode only. Unlike {@link
@@ -288,7 +288,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
             return false;
         }
         if (!handOver(waiter, value)) {
-            passOn(waiter, value);
+            giveBackGuarded(value);
         }
         return true;
     }
@@ -308,7 +308,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
         }
         T value = takeValue(segment, index);
         if (value != null) {
-            passOn(null, value);
+            giveBackGuarded(value);
         }
     }
 
@@ -317,15 +317,6 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
     private T takeValue(Segment segment, int index) {
         Object value = segment.cellAcquire(index);
         return value != BROKEN && segment.casCell(index, value, TAKEN) ? (T) value : null;
-    }
-
-    /** Stands in for the canceller of a waiter that was gone when it should have been resumed. */
-    private void passOn(Waiter gone, T value) {
-        if (smart && takeOut(gone)) {
-            resume(value);
-        } else {
-            refuse(value);
-        }
     }
 
     // Resuming
@@ -337,6 +328,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
      *     was refused (SMART); {@code false} if the cell was broken (SYNC) or its waiter cancelled (SIMPLE):
      *     the primitive still has the value and, having counted one request less, starts again
      * @throws NullPointerException if the value is {@code null}
+     * @throws IllegalArgumentException if the value is a {@link Waiter}
      */
     public final boolean resume(T value) {
         return resume(value, 1) == 1;
@@ -348,12 +340,15 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
      * @return how many of them were resumed, in the sense of {@link #resume(Object)}; never less than
      *     {@code count} in ASYNC mode with SMART cancellation
      * @throws NullPointerException if the value is {@code null}
-     * @throws IllegalArgumentException if {@code count} is negative
+     * @throws IllegalArgumentException if {@code count} is negative or the value is a {@link Waiter}
      */
     public final int resume(T value, int count) {
         Objects.requireNonNull(value, "value");
         if (count < 0) {
             throw new IllegalArgumentException("count must not be negative, but is " + count);
+        }
+        if (value instanceof Waiter) { // in a cell it could not be told from one who waits
+            throw new IllegalArgumentException("a value must not be a waiter, but is " + value);
         }
         int done = 0;
         int wanted = count;
@@ -490,25 +485,28 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
      */
     public final Waiter firstWaiter() {
         Segment at = head;
-        boolean passing = true; // false once a cell was met that a resume has yet to visit
+        boolean passing = true; // false once a cell was met that a resume may be on its way to
         for (long i = resumeIndex; i < suspendIndex; ) {
-            at = at.find(i >> Segment.SHIFT);
-            if (at.firstIndex() > i) { // all cells between are cancelled: I4
-                i = at.firstIndex();
-            } else {
-                int index = (int) i & Segment.MASK;
-                Object cell = at.cellAcquire(index); // pairs with the CAS in suspend()
-                if (cell == null || cell instanceof Waiter) {
-                    return (Waiter) cell;
-                }
-                passing &= cell == CANCELLED;
-                i = cell == CANCELLED ? at.firstIndex() + at.endOfRun(CANCELLED, index) : i + 1;
+            at = at.findPresent(i >> Segment.SHIFT);
+            if (at == null) {
+                return null; // its suspender has yet to append it
             }
             if (passing) {
                 raiseResumeIndex(i);
                 at = findAndMoveHead(at, i >> Segment.SHIFT);
                 at.clearPrev();
             }
+            if (at.firstIndex() > i) { // all cells between are cancelled: I4
+                i = at.firstIndex();
+                continue;
+            }
+            int index = (int) i & Segment.MASK;
+            Object cell = at.cellVolatile(index); // "change my state, then look", against suspend()
+            if (cell == null || cell instanceof Waiter) {
+                return (Waiter) cell;
+            }
+            passing &= cell == CANCELLED;
+            i = cell == CANCELLED ? at.firstIndex() + at.endOfRun(CANCELLED, index) : i + 1;
         }
         return null;
     }
@@ -547,8 +545,8 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
 
     /**
      * Shows the waiters in the queue, first to last, to {@code action}. Weakly consistent: it misses no
-     * waiter that is in the queue from the beginning to the end of this call, and may show one that leaves or
-     * comes meanwhile.
+     * waiter that is in the queue from the beginning to the end of this call and that no resume is on its way
+     * to, and may show one that leaves or comes meanwhile.
      */
     public final void forEachWaiter(Consumer<? super Waiter> action) {
         long end = suspendIndex;
@@ -570,6 +568,14 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
         } catch (Throwable t) {
             report(t);
             return true;
+        }
+    }
+
+    private void giveBackGuarded(T value) {
+        try {
+            giveBack(value);
+        } catch (Throwable t) {
+            report(t);
         }
     }
 

@@ -6,7 +6,8 @@ import java.lang.invoke.VarHandle;
 /*
  * The two sides of a queue, each on a cache line of its own: those who suspend write one, those who resume
  * write the other. The layout is made of superclasses because a JVM orders fields within a class as it
- * likes, but never mixes those of a class with those of its superclass.
+ * likes, but puts those of a superclass first. A gap that a superclass leaves may be filled from below, hence
+ * the fillers.
  */
 
 /** What every {@code suspend} writes. */
@@ -14,8 +15,10 @@ abstract class SuspendSide {
     /** Cells ever given to suspenders; fetch-and-add. 64 bits: never wraps. */
     volatile long suspendIndex;
 
-    /** A live segment at or before the cell of {@code suspendIndex}; moved forward by CAS. */
+    /** Not beyond the cell of {@code suspendIndex}; moved forward by CAS. */
     volatile Segment tail;
+
+    int filler;
 }
 
 abstract class SidesApart extends SuspendSide {
@@ -27,8 +30,12 @@ abstract class ResumeSide extends SidesApart {
     /** Cells ever given to resumers; fetch-and-add, and raised over cancelled cells by CAS. */
     volatile long resumeIndex;
 
-    /** A live segment at or before the cell of {@code resumeIndex}; moved forward by CAS. */
+    /**
+     * Not beyond the cell of {@code resumeIndex}, other than over cancelled cells; moved forward by CAS.
+     */
     volatile Segment head;
+
+    int gap;
 }
 
 /** The counters with their access by mode, and the moves of the two pointers. */

@@ -23,16 +23,19 @@ final class Segment {
      *
      * Life of a segment. `counts` holds two numbers in one word, so that "logically removed" is one read:
      *
-     *      bits 16..31   how many of the queue's two pointers, head and tail, stand on this segment
+     *      bits 16..31   how many of the queue's pointers, head and tail, stand on this segment, or have
+     *                    entered it on the way
      *      bits  0..15   how many of its cells are cancelled
      *
-     *   removed  <=>  no pointer stands here, all cells are cancelled, and the segment is not the last one.
+     *   removed  <=>  no pointer stands here and all cells are cancelled.
      *
-     *   I1  A removed segment stays removed: a pointer enters only by enter(), which refuses then; cells do
-     *       not come back; and `next`, once set, is never null again.
-     *   I2  The last segment is never removed, so an append always finds a live place. Whoever appends
-     *       behind a segment looks again whether that has just become removable.
-     *   I3  Whoever makes a segment removed calls remove(). After it returns, no live neighbour links to it.
+     *   I1  A removed segment stays removed: a pointer enters only by enter(), which refuses then, and cells
+     *       do not come back.
+     *   I2  The last segment is never removed, so a removed one has a `next` and an append finds a live
+     *       place. For tail stands on a segment, or further on, before any of its cells is filled, and moves
+     *       away only to a later one.
+     *   I3  Whoever makes a segment removed calls remove(). After it returns, no live segment that can be
+     *       reached from head links to it.
      *
      * remove() links the nearest live neighbours to each other and starts again if one of them died
      * meanwhile: that neighbour's own removal may have read the links before we wrote them, and the two
@@ -102,6 +105,11 @@ final class Segment {
 
     // Cells
 
+    /** For those who have changed something else before and rely on "change, then look". */
+    Object cellVolatile(int index) {
+        return CELLS.getVolatile(cells, index);
+    }
+
     Object cellAcquire(int index) {
         return CELLS.getAcquire(cells, index);
     }
@@ -125,7 +133,7 @@ final class Segment {
 
     /** Counts a cell that no operation will ever need again; unlinks the segment with the last of them. */
     void onCancelledCell() {
-        if ((int) COUNTS.getAndAdd(this, 1) + 1 == SIZE && next != null) {
+        if ((int) COUNTS.getAndAdd(this, 1) + 1 == SIZE) {
             remove();
         }
     }
@@ -136,7 +144,7 @@ final class Segment {
     boolean enter() {
         for (; ; ) {
             int seen = counts;
-            if (seen == SIZE && next != null) {
+            if (seen == SIZE) {
                 return false;
             }
             if (COUNTS.compareAndSet(this, seen, seen + POINTER)) {
@@ -147,7 +155,7 @@ final class Segment {
 
     /** Takes the pointer away; unlinks the segment if only the pointer kept it. */
     void leave() {
-        if ((int) COUNTS.getAndAdd(this, -POINTER) - POINTER == SIZE && next != null) {
+        if ((int) COUNTS.getAndAdd(this, -POINTER) - POINTER == SIZE) {
             remove();
         }
     }
@@ -163,7 +171,7 @@ final class Segment {
     }
 
     boolean isRemoved() {
-        return counts == SIZE && next != null;
+        return counts == SIZE; // no pointers
     }
 
     /** Cuts the way back, once head stands here. Release: whoever reads the null sees head moved. */
@@ -183,15 +191,28 @@ final class Segment {
         return at;
     }
 
+    /** The first live segment from here on with at least this id, or null if there is none yet. */
+    Segment findPresent(long wanted) {
+        Segment at = this;
+        while (at != null && (at.id < wanted || at.isRemoved())) {
+            at = at.nextAcquire();
+        }
+        return at;
+    }
+
+    /**
+     * Whoever looks for a segment has taken an index and cannot give it back, so its cell must be made: if
+     * there is no memory, again and again until there is.
+     */
     private Segment append() {
-        Segment fresh = new Segment(queue, id + 1, this, 0);
-        if (!NEXT.compareAndSet(this, null, fresh)) {
-            return next;
+        for (; ; ) {
+            try {
+                Segment fresh = new Segment(queue, id + 1, this, 0);
+                return NEXT.compareAndSet(this, null, fresh) ? fresh : next;
+            } catch (OutOfMemoryError e) {
+                Thread.yield();
+            }
         }
-        if (isRemoved()) {
-            remove(); // all cells were cancelled while this was the last segment, which is never removed
-        }
-        return fresh;
     }
 
     private void remove() {

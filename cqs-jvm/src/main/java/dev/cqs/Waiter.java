@@ -29,14 +29,15 @@ package dev.cqs;
  *     }
  *
  *     Object await() throws InterruptedException {
- *         boolean cancellable = true;
+ *         boolean interrupted = false;
  *         while (slot == Thread.currentThread()) {
  *             LockSupport.park(this);
- *             if (cancellable && Thread.interrupted()) {
+ *             if (Thread.interrupted()) {
  *                 if (cancel()) throw new InterruptedException();
- *                 cancellable = false;                       // the value is on its way
+ *                 interrupted = true;                        // too late: the value is on its way
  *             }
  *         }
+ *         if (interrupted) Thread.currentThread().interrupt();
  *         return slot;
  *     }
  * }

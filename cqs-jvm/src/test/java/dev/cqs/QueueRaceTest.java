@@ -1,8 +1,8 @@
 package dev.cqs;
 
-import static dev.cqs.CancellableQueueSynchronizer.CancellationMode.SMART;
-import static dev.cqs.CancellableQueueSynchronizer.ResumeMode.ASYNC;
-import static dev.cqs.CancellableQueueSynchronizer.ResumeMode.SYNC;
+import static dev.cqs.CancellationMode.SMART;
+import static dev.cqs.ResumeMode.ASYNC;
+import static dev.cqs.ResumeMode.SYNC;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -70,7 +70,7 @@ class QueueRaceTest {
     }
 
     @Test
-    void aSegmentWhoseLastCellIsCancelledWhileItIsTheTailGoesWithTheNextAppend() {
+    void aSegmentWhoseLastCellIsCancelledWhileItIsTheLastGoesWhenTheTailLeavesIt() {
         TestQueue queue = new TestQueue(ASYNC, SMART);
         TestWaiter front = queue.enqueue("front");
         for (int i = 1; i < Segment.SIZE; i++) {

@@ -3,8 +3,6 @@ package dev.cqs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.CancellableQueueSynchronizer.CancellationMode;
-import dev.cqs.CancellableQueueSynchronizer.ResumeMode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,17 +1,15 @@
 package dev.cqs;
 
-import static dev.cqs.CancellableQueueSynchronizer.CancellationMode.SIMPLE;
-import static dev.cqs.CancellableQueueSynchronizer.CancellationMode.SMART;
-import static dev.cqs.CancellableQueueSynchronizer.ResumeMode.ASYNC;
-import static dev.cqs.CancellableQueueSynchronizer.ResumeMode.SYNC;
+import static dev.cqs.CancellationMode.SIMPLE;
+import static dev.cqs.CancellationMode.SMART;
+import static dev.cqs.ResumeMode.ASYNC;
+import static dev.cqs.ResumeMode.SYNC;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.CancellableQueueSynchronizer.CancellationMode;
-import dev.cqs.CancellableQueueSynchronizer.ResumeMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -194,24 +192,16 @@ class QueueTest {
         assertEquals(List.of("v"), queue.refused);
     }
 
-    @Test
-    void aValueThatMeetsAnOwnerGoneBeforeItCameGoesToTheNext() {
-        TestQueue queue = new TestQueue(ASYNC, SMART);
+    @ParameterizedTest
+    @EnumSource
+    void aValueThatMeetsAnOwnerGoneBeforeItCameIsGivenBack(CancellationMode cancellationMode) {
+        TestQueue queue = new TestQueue(ASYNC, cancellationMode);
         queue.resume("v");
         TestWaiter gone = new TestWaiter("gone");
         gone.accepts = false;
         assertTrue(queue.suspend(gone));
-        assertEquals("v", queue.enqueue("next").value);
-    }
-
-    @Test
-    void aValueThatMeetsAnOwnerGoneBeforeItCameIsGivenBackInSimpleMode() {
-        TestQueue queue = new TestQueue(ASYNC, SIMPLE);
-        queue.resume("v");
-        TestWaiter gone = new TestWaiter("gone");
-        gone.accepts = false;
-        assertTrue(queue.suspend(gone));
-        assertEquals(List.of("v"), queue.refused);
+        assertEquals(List.of("v"), queue.givenBack);
+        assertEquals(List.of(), queue.cancelled, "request and resume have been counted against each other");
     }
 
     @Test
@@ -239,16 +229,14 @@ class QueueTest {
         assertEquals(cancellationMode == SMART, live.isResumed());
     }
 
-    @Test
-    void anAbandonedRequestPassesOnAValueThatWasThereFirst() {
-        TestQueue queue = new TestQueue(ASYNC, SMART);
+    @ParameterizedTest
+    @EnumSource
+    void anAbandonedRequestGivesBackAValueThatWasThereFirst(CancellationMode cancellationMode) {
+        TestQueue queue = new TestQueue(ASYNC, cancellationMode);
         queue.resume("v");
         queue.abandon();
-        assertEquals("v", queue.enqueue("next").value);
-        queue.onCancellation = waiter -> false;
-        queue.resume("w");
-        queue.abandon();
-        assertEquals(List.of("w"), queue.refused);
+        assertEquals(List.of("v"), queue.givenBack);
+        assertEquals(List.of(), queue.cancelled, "request and resume have been counted against each other");
     }
 
     @Test
@@ -305,6 +293,7 @@ class QueueTest {
         TestWaiter waiter = queue.enqueue("waiter");
         assertThrows(NullPointerException.class, () -> queue.resume(null));
         assertThrows(NullPointerException.class, () -> queue.suspend(null));
+        assertThrows(IllegalArgumentException.class, () -> new WaiterQueue().resume(waiter));
         String negative = assertThrows(IllegalArgumentException.class, () -> queue.resume("v", -1)).getMessage();
         assertTrue(negative.contains("-1"), negative);
         String twice = assertThrows(IllegalStateException.class, () -> queue.suspend(waiter)).getMessage();
@@ -323,6 +312,22 @@ class QueueTest {
         queue.suspend(waiter);
         try (Uncaught uncaught = new Uncaught()) {
             assertTrue(waiter.cancelNow());
+            assertEquals(UnsupportedOperationException.class, uncaught.seen.get(0).getClass());
+        }
+    }
+
+    private static final class WaiterQueue extends CancellableQueueSynchronizer<Waiter> {
+        WaiterQueue() {
+            super(ASYNC, SIMPLE);
+        }
+    }
+
+    @Test
+    void abandonedRequestsAskForTheirHook() {
+        CancellableQueueSynchronizer<Object> queue = new CancellableQueueSynchronizer<>(ASYNC, SMART) {};
+        queue.resume("v");
+        try (Uncaught uncaught = new Uncaught()) {
+            queue.abandon();
             assertEquals(UnsupportedOperationException.class, uncaught.seen.get(0).getClass());
         }
     }

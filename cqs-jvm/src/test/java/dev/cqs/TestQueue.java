@@ -11,6 +11,7 @@ class TestQueue extends CancellableQueueSynchronizer<Object> {
     Consumer<Object> onRefused = value -> {};
     Runnable afterCancellation = () -> {};
     final List<Object> refused = new ArrayList<>();
+    final List<Object> givenBack = new ArrayList<>();
     final List<Waiter> cancelled = new ArrayList<>();
 
     TestQueue(ResumeMode resumeMode, CancellationMode cancellationMode) {
@@ -27,6 +28,11 @@ class TestQueue extends CancellableQueueSynchronizer<Object> {
     protected void completeRefusedResume(Object value) {
         refused.add(value);
         onRefused.accept(value);
+    }
+
+    @Override
+    protected void giveBack(Object value) {
+        givenBack.add(value);
     }
 
     @Override

@@ -15,7 +15,8 @@ import java.util.function.Consumer;
  * <p><b>Fairness.</b> First in, first out, for requests of any size: a request for several permits gets all of
  * them at once, holds none while it waits, and is not overtaken by smaller ones behind it. A request has its
  * place from the moment at which its waiter is in the queue. Only {@link #tryAcquire()}, {@link
- * #tryAcquire(int)} and {@link #drainPermits} may take permits that are free while a larger request waits.
+ * #tryAcquire(int)} and {@link #drainPermits} may take permits that are free while requests wait: because the
+ * first one needs more, or because it has not been served yet.
  *
  * <p><b>Cancellation.</b> A waiting request can be given up at any time, at a cost that depends on neither the
  * length of the queue nor the number of requests given up before. If the request at the head is given up, those
@@ -288,7 +289,7 @@ public final class Semaphore extends UnitPermits {
         if (n < 0) {
             throw new IllegalArgumentException("the number of permits must not be negative, but is " + n);
         }
-        for (; ; ) {
+        while (n > 0) {
             long seen = count();
             if (seen > maximum) {
                 dropExcess();

@@ -1,6 +1,8 @@
 package dev.cqs.sync;
 
 import dev.cqs.CancellableQueueSynchronizer;
+import dev.cqs.CancellationMode;
+import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
@@ -39,7 +41,9 @@ abstract class UnitPermits extends AbstractOwnableSynchronizer {
      * Too much put back. A put that sees the maximum reached has added an excess of one. It lowers the count
      * to the maximum again, unless others have: a take that sees an excess has thereby removed it, holds
      * nothing, and takes again. So what is above the maximum never becomes a permit, and
-     * min(count, maximum) is at every moment what it would be without the excess (I1).
+     * min(count, maximum) is at every moment what it would be without the excess (I1). An excess is noticed
+     * where the maximum is in sight. While requests wait or permits are out, a put too much looks like any
+     * other; if it overtakes a rightful one, then that one finds the maximum reached.
      *
      * The owner. The superclass keeps the thread that holds a mutex, for thread dumps and the search for
      * deadlocks; as in java.util.concurrent, it is there for every synchronizer and used by exclusive ones.
@@ -212,6 +216,11 @@ abstract class UnitPermits extends AbstractOwnableSynchronizer {
                 return true;
             }
             return seen < 0;
+        }
+
+        @Override
+        protected void giveBack(Object permit) {
+            put();
         }
 
         @Override

@@ -1,6 +1,8 @@
 package dev.cqs.sync;
 
 import dev.cqs.CancellableQueueSynchronizer;
+import dev.cqs.CancellationMode;
+import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.spi.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
@@ -29,10 +31,14 @@ final class WeightedPermits {
      * off or, if its canceller was faster, gives the permits back. Only then it wakes the waiter. So:
      *
      *   I1  Whoever takes a waiter out of its cell, server or canceller, strikes it off the word.
-     *   I2  While SERVING is set only the server's own three atomic steps run, no code of a waiter. An
-     *       operation that must know the true number of permits (a tryAcquire that would fail, a drain) waits
-     *       that long. Without it, permits deducted for a head that is just being cancelled would look taken,
-     *       and a tryAcquire could fail while they are free.
+     *   I2  While SERVING is set the server only claims, in a few atomic steps, and runs no code of a waiter.
+     *       An operation that must know the true number of permits (one that would fail, a drain, a release
+     *       close to the maximum) waits that long. Without it, permits deducted for a head that is just being
+     *       cancelled would look taken, and a tryAcquire could fail while they are free.
+     *
+     * A release has done its work when the permits are in the word; a server that is busy may serve the
+     * waiting a moment later. Until then the permits are free, for a tryAcquire as well. A waiter whose owner
+     * turns out to be gone has held its permits for a moment, and the server gives them back.
      *
      * Requests from the first form. At the move, c of them (c = -count) waited that no put had been counted
      * for; they are `inherited`. They stand in the queue of the first form, or are about to, ahead of all
@@ -50,8 +56,11 @@ final class WeightedPermits {
      * If a request of the first form is counted but not yet in its cell, the server stops there, as for any
      * empty cell at the head; the request calls serve() when it is in.
      *
-     * Progress. All operations are lock-free, but for those of I2, which wait for three steps of the server,
-     * and for a request whose server has lost its processor.
+     * At the move, a request that was counted in the first form stands ahead of one that is in the queue of the
+     * second already. The two overlap, so that either order is first in, first out.
+     *
+     * Progress. All operations are lock-free, but for those of I2, which wait for the server to claim, and for a
+     * request whose server has lost its processor.
      *
      * Ordering. All accesses are volatile: "change the word, then call serve()" against "look at the word,
      * then leave serve()" is decided by the counter `calls`, whose atomic additions also hand the
@@ -123,23 +132,30 @@ final class WeightedPermits {
 
     /** Takes {@code n} permits if nobody waits. */
     boolean tryReserve(int n) {
-        for (; ; ) {
+        for (int turns = 0; ; ) {
             long seen = word;
-            if (!fitsBehindNobody(seen, n)) {
-                return false; // with SERVING set, somebody waits
-            }
-            if (casWord(seen, seen - n * ONE_PERMIT)) {
-                return true;
+            if (fitsBehindNobody(seen, n)) {
+                if (casWord(seen, seen - n * ONE_PERMIT)) {
+                    return true;
+                }
+            } else if ((seen & SERVING) == 0 || isWaitedFor(seen)) {
+                return false;
+            } else {
+                pause(turns++); // I2: the last request is just being cancelled
             }
         }
     }
 
     private boolean fitsBehindNobody(long seen, int n) {
-        return (seen & WAITING) == 0 && inherited <= 0 && permits(seen) >= n;
+        return permits(seen) >= n && !isWaitedFor(seen);
+    }
+
+    private boolean isWaitedFor(long seen) {
+        return (seen & WAITING) != 0 || inherited > 0;
     }
 
     void enqueue(Waiter waiter) {
-        queue.suspend(waiter); // no resume is ever made in this queue, so the cell is empty
+        queue.suspend(waiter); // no resume is made in this queue, so its cells are never broken
         serve();
     }
 

@@ -90,14 +90,15 @@ class ThreadWaiter extends Waiter {
     }
 
     private static <P> ThreadWaiter enqueue(Steps<P> steps, P primitive, int n, int ticket) {
+        ThreadWaiter waiter;
         try {
             Thread thread = Thread.currentThread();
-            ThreadWaiter waiter = n == 1 ? new ThreadWaiter(thread) : new ForSeveral(thread, n);
-            return steps.enqueue(primitive, waiter, ticket) ? waiter : null;
-        } catch (Throwable t) { // no memory for the waiter: do not leave its request counted
+            waiter = n == 1 ? new ThreadWaiter(thread) : new ForSeveral(thread, n);
+        } catch (Throwable t) { // no memory for a waiter: do not leave the request counted
             steps.abandon(primitive, ticket);
             throw t;
         }
+        return steps.enqueue(primitive, waiter, ticket) ? waiter : null;
     }
 
     private End await(Object blocker, boolean interruptible, boolean timed, long deadline) {
