@@ -1,5 +1,6 @@
 plugins {
     id("cqs.java-conventions")
+    id("cqs.test-conventions")
     application
 }
 

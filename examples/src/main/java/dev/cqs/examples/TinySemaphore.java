@@ -1,6 +1,8 @@
 package dev.cqs.examples;
 
 import dev.cqs.CancellableQueueSynchronizer;
+import dev.cqs.CancellationMode;
+import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -8,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class TinySemaphore {
     private final AtomicLong free; // below zero: minus the number of waiters
     private final CancellableQueueSynchronizer<Boolean> queue = new CancellableQueueSynchronizer<>(
-            CancellableQueueSynchronizer.ResumeMode.ASYNC, CancellableQueueSynchronizer.CancellationMode.SMART) {
+            ResumeMode.ASYNC, CancellationMode.SMART) {
         @Override
         protected boolean onCancellation(Waiter waiter) {
             return free.getAndIncrement() < 0; // false: the permit is back, refuse the resume
