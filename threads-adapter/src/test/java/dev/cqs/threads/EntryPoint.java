@@ -80,6 +80,11 @@ enum EntryPoint {
         this.way = (target, nanos) -> way.enter(on.cast(target), nanos);
     }
 
+    /** Whether it is a way into this kind of target. */
+    boolean on(Class<?> kind) {
+        return on == kind;
+    }
+
     /**
      * Enters.
      *
@@ -125,7 +130,7 @@ enum EntryPoint {
         List<Case> cases = new ArrayList<>();
         for (Target.Kind target : Target.Kind.values()) {
             for (EntryPoint by : values()) {
-                if ((by.on == Permits.class) == target.isSemaphore() && property.test(by)) {
+                if (by.on(Permits.class) == target.isSemaphore() && property.test(by)) {
                     ThreadKind.available().forEach(kind -> cases.add(new Case(target, by, kind)));
                 }
             }

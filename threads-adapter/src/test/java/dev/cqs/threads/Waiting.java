@@ -103,13 +103,16 @@ final class Waiting {
 
         /** Checks that it stands in the queue. */
         void waitsIn(Target target) {
-            assertFalse(isOver(), thread + " should wait, but " + end + thrown);
-            assertTrue(target.getQueuedThreads().contains(thread), thread + " should be queued");
+            assertTrue(isQueued(target), () -> thread + " should wait, but: " + end + " " + thrown);
+        }
+
+        boolean isQueued(Target target) {
+            return target.getQueuedThreads().contains(thread);
         }
 
         /** Waits until it stands in the queue, or is over. */
         Attempt queued(Target target) {
-            until(thread + " is queued", () -> isOver() || target.getQueuedThreads().contains(thread));
+            until(thread + " is queued", () -> isOver() || isQueued(target));
             return this;
         }
     }
