@@ -14,7 +14,7 @@ final class Waiting {
     private static final int SCALE = Integer.getInteger("test.timeScale", 1);
 
     /** After so long what should happen has not happened. */
-    static final long PATIENCE = TimeUnit.SECONDS.toNanos(30) * SCALE;
+    static final long PATIENCE = TimeUnit.SECONDS.toNanos(Integer.getInteger("test.patience", 30)) * SCALE;
 
     /** A timeout that must not end a wait. */
     static final long LONG = TimeUnit.HOURS.toNanos(1);
