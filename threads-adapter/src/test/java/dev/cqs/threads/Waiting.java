@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.threads.Target.Permits;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -137,6 +138,16 @@ final class Waiting {
     /** The same, without doing anything once granted. */
     static Attempt startQueued(ThreadKind kind, EntryPoint by, Target target) {
         return startQueued(kind, by, target, () -> {});
+    }
+
+    /** Starts a thread that acquires so many permits, and waits until it is in the queue. */
+    static Attempt waiter(Permits semaphore, int permits) {
+        Attempt attempt = start(ThreadKind.PLATFORM, () -> {
+            semaphore.acquire(permits);
+            return true;
+        }, () -> {});
+        attempt.queued(semaphore).waitsIn(semaphore);
+        return attempt;
     }
 
     /** Starts a thread that does something to the end. */
