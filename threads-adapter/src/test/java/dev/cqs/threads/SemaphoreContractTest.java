@@ -29,6 +29,11 @@ class SemaphoreContractTest {
         return EntryPoint.cases(by -> by.waits && by.permits == 1).filter(c -> c.target().isSemaphore());
     }
 
+    /** All cases with waiters for one permit that can be interrupted. */
+    static Stream<Case> interruptibleUnits() {
+        return units().filter(c -> c.by().interruptible);
+    }
+
     /** All cases with waiters for two permits. */
     static Stream<Case> pairs() {
         return EntryPoint.cases(by -> by.waits && by.permits == 2).filter(c -> c.target().isSemaphore());
@@ -123,6 +128,34 @@ class SemaphoreContractTest {
         large.waitsIn(semaphore);
         semaphore.release(5);
         large.isGranted();
+        assertIdle(semaphore, 0);
+    }
+
+    /** In ours, the first large request moves those who wait to another queue. */
+    @ParameterizedTest
+    @MethodSource("interruptibleUnits")
+    void thoseWhoWaitedBeforeTheFirstLargeRequestKeepTheirPlacesAndCanBeCancelled(Case c) {
+        Permits semaphore = c.target().semaphore(0);
+        List<Attempt> before = Stream.generate(() -> startQueued(c.kind(), c.by(), semaphore)).limit(4).toList();
+        Attempt large = waiter(semaphore, 2);
+        Attempt last = startQueued(c.kind(), c.by(), semaphore);
+        assertEquals(6, semaphore.getQueueLength());
+        before.get(1).isInterrupted();
+        before.get(3).isInterrupted();
+        assertEquals(4, semaphore.getQueueLength());
+
+        semaphore.release();
+        before.get(0).isGranted();
+        before.get(2).waitsIn(semaphore);
+        semaphore.release(2);
+        before.get(2).isGranted();
+        large.waitsIn(semaphore);
+        assertEquals(1, semaphore.availablePermits());
+        semaphore.release();
+        large.isGranted();
+        last.waitsIn(semaphore);
+        semaphore.release();
+        last.isGranted();
         assertIdle(semaphore, 0);
     }
 
