@@ -1,0 +1,98 @@
+package dev.cqs.threads;
+
+import static dev.cqs.threads.Waiting.start;
+import static dev.cqs.threads.Waiting.startQueued;
+import static dev.cqs.threads.Waiting.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.threads.EntryPoint.Case;
+import dev.cqs.threads.Target.Kind;
+import dev.cqs.threads.Target.Locked;
+import dev.cqs.threads.Waiting.Attempt;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.util.Arrays;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.locks.AbstractOwnableSynchronizer;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the JVM's tools see of a waiting thread. They do not look at virtual threads. */
+class DiagnosticsTest {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    static Stream<Case> waiting() {
+        return EntryPoint.cases(by -> by.waits);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "JDK_LOCK"})
+    void theJvmFindsTwoThreadsThatWaitForEachOther(Kind kind) {
+        Locked one = kind.lock();
+        Locked other = kind.lock();
+        CyclicBarrier bothHoldOne = new CyclicBarrier(2);
+        Attempt first = startDeadlock(one, other, bothHoldOne);
+        Attempt second = startDeadlock(other, one, bothHoldOne);
+        park(first.thread);
+        park(second.thread);
+
+        long[] found = THREADS.findDeadlockedThreads();
+        assertNotNull(found, "found");
+        long[] expected = {first.thread.getId(), second.thread.getId()};
+        assertTrue(Arrays.stream(found).boxed().toList().containsAll(Arrays.stream(expected).boxed().toList()));
+        ThreadInfo info = THREADS.getThreadInfo(first.thread.getId());
+        assertEquals(second.thread.getName(), info.getLockOwnerName());
+
+        first.isInterrupted();
+        second.isGranted();
+        assertNull(THREADS.findDeadlockedThreads());
+    }
+
+    private static Attempt startDeadlock(Locked mine, Locked theirs, CyclicBarrier bothHoldOne) {
+        return start(ThreadKind.PLATFORM, () -> {
+            mine.lock();
+            try {
+                bothHoldOne.await();
+                theirs.lockInterruptibly();
+                theirs.unlock();
+                return true;
+            } finally {
+                mine.unlock();
+            }
+        }, () -> {});
+    }
+
+    private static void park(Thread thread) {
+        until(thread + " is parked", () -> LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer
+                && (thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING));
+    }
+
+    @ParameterizedTest
+    @MethodSource("waiting")
+    void aParkedThreadShowsWhatItWaitsForAndWhoHoldsIt(Case c) {
+        Target target = c.closed();
+        Attempt waiter = startQueued(c.kind(), c.by(), target);
+        park(waiter.thread);
+        Object blocker = LockSupport.getBlocker(waiter.thread);
+        assertInstanceOf(AbstractOwnableSynchronizer.class, blocker);
+        if (c.kind() == ThreadKind.PLATFORM) {
+            Thread owner = c.target().isSemaphore() ? null : Thread.currentThread();
+            ThreadInfo info = THREADS.getThreadInfo(waiter.thread.getId());
+            assertEquals(blocker.getClass().getName(), info.getLockInfo().getClassName());
+            assertEquals(System.identityHashCode(blocker), info.getLockInfo().getIdentityHashCode());
+            assertEquals(owner == null ? null : owner.getName(), info.getLockOwnerName());
+            assertEquals(owner == null ? -1 : owner.getId(), info.getLockOwnerId());
+        }
+        target.exit(c.by().permits);
+        waiter.isGranted();
+        assertNull(LockSupport.getBlocker(waiter.thread));
+    }
+}

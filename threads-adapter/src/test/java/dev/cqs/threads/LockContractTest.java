@@ -1,0 +1,310 @@
+package dev.cqs.threads;
+
+import static dev.cqs.threads.Waiting.LONG;
+import static dev.cqs.threads.Waiting.assertIdle;
+import static dev.cqs.threads.Waiting.run;
+import static dev.cqs.threads.Waiting.startQueued;
+import static dev.cqs.threads.Waiting.until;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.threads.EntryPoint.Case;
+import dev.cqs.threads.Target.Kind;
+import dev.cqs.threads.Target.Locked;
+import dev.cqs.threads.Target.OurLock;
+import dev.cqs.threads.Target.OurMutex;
+import dev.cqs.threads.Target.Reentrant;
+import dev.cqs.threads.Waiting.Attempt;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The contract of {@link java.util.concurrent.locks.ReentrantLock}, and what the mutex shares of it. */
+class LockContractTest {
+    static Stream<Case> locking() {
+        return EntryPoint.cases(by -> true).filter(c -> !c.target().isSemaphore());
+    }
+
+    static Stream<Case> lockingAgain() {
+        return locking().filter(c -> c.target() != Kind.MUTEX);
+    }
+
+    static Stream<Case> waitingForOurs() {
+        return locking().filter(c -> c.by().waits && c.target().isOurs());
+    }
+
+    private static Attempt waiter(Locked lock) {
+        return startQueued(ThreadKind.PLATFORM, EntryPoint.LOCK_INTERRUPTIBLY, lock, lock::unlock);
+    }
+
+    // Owner and hold count
+
+    @ParameterizedTest
+    @MethodSource("locking")
+    void theThreadThatLocksIsTheOwnerUntilItUnlocks(Case c) {
+        Locked lock = c.target().lock();
+        assertNull(lock.getOwner());
+        Attempt owner = run(c.kind(), () -> {
+            c.by().enterNow(lock);
+            assertSame(Thread.currentThread(), lock.getOwner());
+            assertTrue(lock.isHeldByCurrentThread());
+            assertTrue(lock.isLocked());
+            String name = Thread.currentThread().getName();
+            assertTrue(lock.toString().endsWith("[Locked by thread " + name + "]"), lock::toString);
+            run(c.kind(), () -> {
+                assertFalse(lock.isHeldByCurrentThread());
+                assertFalse(lock.tryLock());
+                assertTrue(lock.isLocked());
+            }).isGranted();
+            lock.unlock();
+            assertFalse(lock.isHeldByCurrentThread());
+        });
+        owner.isGranted();
+        assertNull(lock.getOwner());
+        assertTrue(lock.toString().endsWith("[Unlocked]"), lock::toString);
+        assertIdle(lock, 1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("lockingAgain")
+    void theOwnerMayLockAgainAndOwesAnUnlockForEach(Case c) {
+        Reentrant lock = (Reentrant) c.target().lock();
+        Attempt owner = run(c.kind(), () -> {
+            assertEquals(0, lock.getHoldCount());
+            for (int i = 1; i <= 3; i++) {
+                c.by().enterNow(lock);
+                assertEquals(i, lock.getHoldCount());
+            }
+            Attempt waiter = waiter(lock);
+            c.by().enterNow(lock); // those who wait do not keep the owner out
+            for (int left = 3; left > 0; left--) {
+                lock.unlock();
+                assertEquals(left, lock.getHoldCount());
+                waiter.waitsIn(lock);
+            }
+            lock.unlock();
+            assertEquals(0, lock.getHoldCount());
+            waiter.isGranted();
+        });
+        owner.isGranted();
+        assertIdle(lock, 1);
+        c.by().enterNow(lock);
+        assertEquals(1, lock.getHoldCount());
+    }
+
+    @ParameterizedTest
+    @MethodSource("lockingAgain")
+    void anInterruptBeforeTheOwnerLocksAgainCountsToo(Case c) {
+        Reentrant lock = (Reentrant) c.target().lock();
+        lock.lock();
+        Thread.currentThread().interrupt();
+        if (c.by().interruptible) {
+            assertThrows(InterruptedException.class, () -> c.by().enter(lock, LONG));
+            assertFalse(Thread.interrupted());
+        } else {
+            c.by().enterNow(lock);
+            assertTrue(Thread.interrupted());
+        }
+        assertEquals(c.by().interruptible ? 1 : 2, lock.getHoldCount());
+    }
+
+    /** Ours only: the count of the JDK's can be reached by 2^31 calls alone. */
+    @Test
+    void theHoldCountDoesNotOverflow() throws InterruptedException {
+        OurLock lock = new OurLock();
+        lock.lock();
+        OwnedLock.STEPS.setReentries(lock.core, Integer.MAX_VALUE - 2);
+        lock.lock();
+        Stream.<Executable>of(
+                        lock::lock,
+                        lock::lockInterruptibly,
+                        lock::tryLock,
+                        () -> lock.tryLock(LONG, NANOSECONDS))
+                .forEach(call -> {
+                    Error error = assertThrowsExactly(Error.class, call);
+                    assertEquals("Maximum lock count exceeded", error.getMessage());
+                    assertEquals(Integer.MAX_VALUE, lock.getHoldCount());
+                });
+        lock.unlock();
+        assertEquals(Integer.MAX_VALUE - 1, lock.getHoldCount());
+    }
+
+    // Unlocking
+
+    @ParameterizedTest
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "JDK_LOCK"})
+    void onlyTheOwnerCanUnlock(Kind kind) {
+        Locked lock = kind.lock();
+        assertNotTheOwner(kind, lock, "no thread");
+        assertIdle(lock, 1);
+
+        lock.lock();
+        Attempt waiter = waiter(lock);
+        String owner = Thread.currentThread().getName();
+        run(ThreadKind.PLATFORM, () -> assertNotTheOwner(kind, lock, owner)).isGranted();
+        assertSame(Thread.currentThread(), lock.getOwner());
+        assertTrue(lock.isHeldByCurrentThread());
+        waiter.waitsIn(lock);
+        lock.unlock();
+        waiter.isGranted();
+        assertNotTheOwner(kind, lock, "no thread");
+        assertIdle(lock, 1);
+    }
+
+    /** Ours say who holds the lock; the JDK's say nothing. */
+    private static void assertNotTheOwner(Kind kind, Locked lock, String holder) {
+        String message =
+                assertThrows(IllegalMonitorStateException.class, lock::unlock).getMessage();
+        if (kind.isOurs()) {
+            assertTrue(message.contains("does not hold") && message.contains(holder), message);
+        }
+    }
+
+    /** Stronger than the JDK's, where a newcomer may be faster than the thread that is just waking up. */
+    @ParameterizedTest
+    @MethodSource("waitingForOurs")
+    void unlockHandsTheLockOverSoThatItIsNotFreeForNewcomers(Case c) {
+        Locked lock = c.target().lock();
+        for (int i = 0; i < 100; i++) {
+            lock.lock();
+            AtomicBoolean tried = new AtomicBoolean();
+            Attempt waiter = startQueued(c.kind(), c.by(), lock, () -> {
+                until("the newcomer has tried", tried::get);
+                assertSame(Thread.currentThread(), lock.getOwner());
+                lock.unlock();
+            });
+            lock.unlock();
+            assertFalse(lock.isHeldByCurrentThread());
+            assertFalse(lock.tryLock());
+            tried.set(true);
+            waiter.isGranted();
+            assertIdle(lock, 1);
+        }
+    }
+
+    // Looking at the queue
+
+    @ParameterizedTest
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "JDK_LOCK"})
+    void theQueueCanBeLookedAt(Kind kind) {
+        Locked lock = kind.lock();
+        lock.lock();
+        assertFalse(lock.hasQueuedThreads());
+        List<Attempt> waiters = List.of(waiter(lock), waiter(lock));
+        assertTrue(lock.hasQueuedThreads());
+        assertEquals(2, lock.getQueueLength());
+        assertEquals(2, lock.getQueuedThreads().size());
+        waiters.forEach(waiter -> assertTrue(lock.hasQueuedThread(waiter.thread)));
+        assertFalse(lock.hasQueuedThread(Thread.currentThread()));
+        assertThrows(NullPointerException.class, () -> lock.hasQueuedThread(null));
+        lock.unlock();
+        waiters.forEach(Attempt::isGranted);
+        waiters.forEach(waiter -> assertFalse(lock.hasQueuedThread(waiter.thread)));
+        assertIdle(lock, 1);
+    }
+
+    /** Here ours differ from the JDK's: they show the first in the queue first, and are always fair. */
+    @Test
+    void oursShowTheQueueInItsOrderAndAreAlwaysFair() {
+        for (Locked lock : List.of(new OurLock(), new OurMutex())) {
+            lock.lock();
+            List<Attempt> waiters = Stream.generate(() -> waiter(lock)).limit(3).toList();
+            assertEquals(waiters.stream().map(waiter -> waiter.thread).toList(), lock.getQueuedThreads());
+            lock.unlock();
+            waiters.forEach(Attempt::isGranted);
+        }
+        assertTrue(new ReentrantLock().isFair());
+        assertTrue(new ReentrantLock(true).isFair());
+        assertTrue(new ReentrantLock(false).isFair());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "JDK_LOCK"})
+    void aTimeoutNeedsAUnit(Kind kind) {
+        Locked lock = kind.lock();
+        assertThrows(NullPointerException.class, () -> lock.tryLock(1, null));
+        assertThrows(NullPointerException.class, () -> lock.tryLock(0, null));
+        assertIdle(lock, 1);
+    }
+
+    // Conditions
+
+    @Test
+    void oursHaveNoConditionsYetAndSaySo() {
+        for (Locked lock : List.of(new OurLock(), new OurMutex())) {
+            assertNotNull(assertThrows(UnsupportedOperationException.class, lock::newCondition).getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"REENTRANT_LOCK", "JDK_LOCK"})
+    void conditionQueriesRefuseNullAndForeignConditions(Kind kind) {
+        Reentrant lock = (Reentrant) kind.lock();
+        Condition foreign = new java.util.concurrent.locks.ReentrantLock().newCondition();
+        lock.lock();
+        assertThrows(NullPointerException.class, () -> lock.hasWaiters(null));
+        assertThrows(NullPointerException.class, () -> lock.getWaitQueueLength(null));
+        assertThrows(NullPointerException.class, () -> lock.getWaitingThreads(null));
+        assertThrows(IllegalArgumentException.class, () -> lock.hasWaiters(foreign));
+        assertThrows(IllegalArgumentException.class, () -> lock.getWaitQueueLength(foreign));
+        assertThrows(IllegalArgumentException.class, () -> lock.getWaitingThreads(foreign));
+    }
+
+    // The mutex is not reentrant
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void aMutexRefusesToLetItsHolderWaitForItself(int waiting) {
+        OurMutex mutex = new OurMutex();
+        Attempt holder = run(ThreadKind.PLATFORM, () -> {
+            mutex.lock();
+            List<Attempt> waiters =
+                    Stream.generate(() -> waiter(mutex)).limit(waiting).toList();
+            List<Thread> threads = waiters.stream().map(waiter -> waiter.thread).toList();
+            Stream.<Executable>of(
+                            mutex::lock,
+                            mutex::lockInterruptibly,
+                            () -> mutex.tryLock(1, NANOSECONDS),
+                            () -> mutex.tryLock(LONG, NANOSECONDS))
+                    .forEach(call -> {
+                        assertNotNull(assertThrows(IllegalStateException.class, call).getMessage());
+                        assertTrue(mutex.isHeldByCurrentThread());
+                        assertEquals(threads, mutex.getQueuedThreads());
+                        assertEquals(threads.size(), mutex.getQueueLength());
+                    });
+            Attempt last = waiter(mutex);
+            mutex.unlock();
+            waiters.forEach(Attempt::isGranted);
+            last.isGranted();
+        });
+        holder.isGranted();
+        assertIdle(mutex, 1);
+    }
+
+    @Test
+    void aMutexAnswersItsHolderThatItIsTaken() throws InterruptedException {
+        OurMutex mutex = new OurMutex();
+        mutex.lock();
+        assertFalse(mutex.tryLock());
+        assertFalse(mutex.tryLock(0, NANOSECONDS));
+        assertFalse(mutex.tryLock(-1, NANOSECONDS));
+        assertTrue(mutex.isHeldByCurrentThread());
+        assertIdle(mutex, 0);
+        mutex.unlock();
+        assertIdle(mutex, 1);
+    }
+}

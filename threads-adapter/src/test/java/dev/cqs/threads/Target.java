@@ -1,0 +1,235 @@
+package dev.cqs.threads;
+
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+/** What is tested: a semaphore or a lock, ours or the JDK's, with its protected methods opened. */
+interface Target {
+    Collection<Thread> getQueuedThreads();
+
+    boolean hasQueuedThreads();
+
+    int getQueueLength();
+
+    boolean isFair();
+
+    /** Gives back what one successful entry has taken. */
+    void exit(int permits);
+
+    /** How many permits are free; of a lock, one or none. */
+    int free();
+
+    /** The methods of {@link java.util.concurrent.Semaphore}. */
+    interface Permits extends Target {
+        void acquire() throws InterruptedException;
+
+        void acquire(int permits) throws InterruptedException;
+
+        void acquireUninterruptibly();
+
+        void acquireUninterruptibly(int permits);
+
+        boolean tryAcquire();
+
+        boolean tryAcquire(int permits);
+
+        boolean tryAcquire(long timeout, TimeUnit unit) throws InterruptedException;
+
+        boolean tryAcquire(int permits, long timeout, TimeUnit unit) throws InterruptedException;
+
+        void release();
+
+        void release(int permits);
+
+        int availablePermits();
+
+        int drainPermits();
+
+        void reducePermits(int reduction);
+
+        @Override
+        default void exit(int permits) {
+            release(permits);
+        }
+
+        @Override
+        default int free() {
+            return availablePermits();
+        }
+    }
+
+    /** What {@link java.util.concurrent.locks.ReentrantLock} and {@link Mutex} have in common. */
+    interface Locked extends Target, Lock {
+        Thread getOwner();
+
+        boolean isLocked();
+
+        boolean isHeldByCurrentThread();
+
+        boolean hasQueuedThread(Thread thread);
+
+        @Override
+        default void exit(int permits) {
+            unlock();
+        }
+
+        @Override
+        default int free() {
+            return isLocked() ? 0 : 1;
+        }
+    }
+
+    /** The methods of {@link java.util.concurrent.locks.ReentrantLock}. */
+    interface Reentrant extends Locked {
+        int getHoldCount();
+
+        boolean hasWaiters(Condition condition);
+
+        int getWaitQueueLength(Condition condition);
+
+        Collection<Thread> getWaitingThreads(Condition condition);
+    }
+
+    /** All of them. */
+    enum Kind {
+        SEMAPHORE,
+        /** A semaphore that has had a debt once. */
+        SEMAPHORE_SECOND_FORM,
+        JDK_SEMAPHORE,
+        REENTRANT_LOCK,
+        MUTEX,
+        JDK_LOCK;
+
+        boolean isSemaphore() {
+            return ordinal() <= JDK_SEMAPHORE.ordinal();
+        }
+
+        boolean isOurs() {
+            return this != JDK_SEMAPHORE && this != JDK_LOCK;
+        }
+
+        Target make(int permits) {
+            return isSemaphore() ? semaphore(permits) : lock();
+        }
+
+        Permits semaphore(int permits) {
+            switch (this) {
+                case SEMAPHORE:
+                    return new OurSemaphore(permits);
+                case SEMAPHORE_SECOND_FORM:
+                    OurSemaphore semaphore = new OurSemaphore(permits < 0 ? permits : -1);
+                    if (permits >= 0) {
+                        semaphore.release();
+                        semaphore.release(permits);
+                    }
+                    return semaphore;
+                case JDK_SEMAPHORE:
+                    return new JdkSemaphore(permits);
+                default:
+                    throw new AssertionError(this);
+            }
+        }
+
+        Locked lock() {
+            return this == REENTRANT_LOCK ? new OurLock() : this == MUTEX ? new OurMutex() : new JdkLock();
+        }
+    }
+
+    /** Ours. */
+    final class OurSemaphore extends Semaphore implements Permits {
+        OurSemaphore(int permits) {
+            super(permits);
+        }
+
+        @Override
+        public Collection<Thread> getQueuedThreads() {
+            return super.getQueuedThreads();
+        }
+
+        @Override
+        public void reducePermits(int reduction) {
+            super.reducePermits(reduction);
+        }
+    }
+
+    /** The JDK's. */
+    final class JdkSemaphore extends java.util.concurrent.Semaphore implements Permits {
+        private static final long serialVersionUID = 1L;
+
+        JdkSemaphore(int permits) {
+            super(permits, true);
+        }
+
+        @Override
+        public Collection<Thread> getQueuedThreads() {
+            return super.getQueuedThreads();
+        }
+
+        @Override
+        public void reducePermits(int reduction) {
+            super.reducePermits(reduction);
+        }
+    }
+
+    /** Ours. */
+    final class OurMutex extends Mutex implements Locked {
+        @Override
+        public Collection<Thread> getQueuedThreads() {
+            return super.getQueuedThreads();
+        }
+
+        @Override
+        public Thread getOwner() {
+            return super.getOwner();
+        }
+
+        @Override
+        public boolean isFair() {
+            return true;
+        }
+    }
+
+    /** Ours. */
+    final class OurLock extends ReentrantLock implements Reentrant {
+        @Override
+        public Collection<Thread> getQueuedThreads() {
+            return super.getQueuedThreads();
+        }
+
+        @Override
+        public Thread getOwner() {
+            return super.getOwner();
+        }
+
+        @Override
+        public Collection<Thread> getWaitingThreads(Condition condition) {
+            return super.getWaitingThreads(condition);
+        }
+    }
+
+    /** The JDK's. */
+    final class JdkLock extends java.util.concurrent.locks.ReentrantLock implements Reentrant {
+        private static final long serialVersionUID = 1L;
+
+        JdkLock() {
+            super(true);
+        }
+
+        @Override
+        public Collection<Thread> getQueuedThreads() {
+            return super.getQueuedThreads();
+        }
+
+        @Override
+        public Thread getOwner() {
+            return super.getOwner();
+        }
+
+        @Override
+        public Collection<Thread> getWaitingThreads(Condition condition) {
+            return super.getWaitingThreads(condition);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package dev.cqs.threads;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.threads.Target.Permits;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Threads that wait, and waiting for them. */
+final class Waiting {
+    private static final int SCALE = Integer.getInteger("test.timeScale", 1);
+
+    /** After so long what should happen has not happened. */
+    static final long PATIENCE = TimeUnit.SECONDS.toNanos(Integer.getInteger("test.patience", 30)) * SCALE;
+
+    /** A timeout that must not end a wait. */
+    static final long LONG = TimeUnit.HOURS.toNanos(1);
+
+    /** A timeout that ends a wait, long enough to build a small queue meanwhile in most cases. */
+    static final long SHORT = TimeUnit.MILLISECONDS.toNanos(10) * SCALE;
+
+    private Waiting() {}
+
+    /** Waits until this is so. */
+    static void until(String what, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        for (int turn = 0; !condition.getAsBoolean(); turn++) {
+            if (System.nanoTime() - start > PATIENCE) {
+                throw new AssertionError("has not come true: " + what);
+            }
+            if (turn < 1000) {
+                Thread.yield();
+            } else {
+                LockSupport.parkNanos(100_000);
+            }
+        }
+    }
+
+    /** How an attempt to enter has ended. */
+    enum End {
+        GRANTED,
+        REFUSED,
+        INTERRUPTED
+    }
+
+    /** A thread that tries once to enter. */
+    static final class Attempt {
+        final Thread thread;
+        private volatile End end;
+        private volatile boolean interruptPending;
+        private volatile Throwable thrown;
+
+        private Attempt(ThreadKind kind, Callable<Boolean> entry, Runnable onGrant) {
+            thread = kind.start(() -> {
+                try {
+                    End reached;
+                    try {
+                        reached = entry.call() ? End.GRANTED : End.REFUSED;
+                    } catch (InterruptedException e) {
+                        reached = End.INTERRUPTED;
+                    }
+                    interruptPending = Thread.currentThread().isInterrupted();
+                    if (reached == End.GRANTED) {
+                        onGrant.run();
+                    }
+                    end = reached;
+                } catch (Throwable t) {
+                    thrown = t;
+                }
+            });
+        }
+
+        boolean isOver() {
+            return end != null || thrown != null;
+        }
+
+        /** Waits for the end and checks it. */
+        void endsWith(End expected, boolean expectedInterrupt) {
+            until(thread + " ends", this::isOver);
+            if (thrown != null) {
+                throw new AssertionError(thread + " has failed", thrown);
+            }
+            assertEquals(expected, end);
+            assertEquals(expectedInterrupt, interruptPending, "interrupt pending");
+        }
+
+        void isGranted() {
+            endsWith(End.GRANTED, false);
+        }
+
+        void isRefused() {
+            endsWith(End.REFUSED, false);
+        }
+
+        /** Interrupts it and waits until it has thrown. */
+        void isInterrupted() {
+            thread.interrupt();
+            endsWith(End.INTERRUPTED, false);
+        }
+
+        /** Checks that it stands in the queue. */
+        void waitsIn(Target target) {
+            assertTrue(isQueued(target), () -> thread + " should wait, but: " + end + " " + thrown);
+        }
+
+        boolean isQueued(Target target) {
+            return target.getQueuedThreads().contains(thread);
+        }
+
+        /** Waits until it stands in the queue, or is over. */
+        Attempt queued(Target target) {
+            until(thread + " is queued", () -> isOver() || isQueued(target));
+            return this;
+        }
+    }
+
+    /** Starts a thread that does this. */
+    static Attempt start(ThreadKind kind, Callable<Boolean> entry, Runnable onGrant) {
+        return new Attempt(kind, entry, onGrant);
+    }
+
+    /** Starts a thread that enters. */
+    static Attempt start(ThreadKind kind, EntryPoint by, Target target, long nanos, Runnable onGrant) {
+        return start(kind, () -> by.enter(target, nanos), onGrant);
+    }
+
+    /** Starts a thread that enters, and waits until it is in the queue. */
+    static Attempt startQueued(ThreadKind kind, EntryPoint by, Target target, Runnable onGrant) {
+        Attempt attempt = start(kind, by, target, LONG, onGrant).queued(target);
+        attempt.waitsIn(target);
+        return attempt;
+    }
+
+    /** The same, without doing anything once granted. */
+    static Attempt startQueued(ThreadKind kind, EntryPoint by, Target target) {
+        return startQueued(kind, by, target, () -> {});
+    }
+
+    /** Starts a thread that acquires so many permits, and waits until it is in the queue. */
+    static Attempt waiter(Permits semaphore, int permits) {
+        Attempt attempt = start(ThreadKind.PLATFORM, () -> {
+            semaphore.acquire(permits);
+            return true;
+        }, () -> {});
+        attempt.queued(semaphore).waitsIn(semaphore);
+        return attempt;
+    }
+
+    /** Starts a thread that does something to the end. */
+    static Attempt run(ThreadKind kind, Runnable body) {
+        return start(kind, () -> true, body);
+    }
+
+    /** Checks that nobody waits and so many permits are free. */
+    static void assertIdle(Target target, int free) {
+        assertEquals(free, target.free(), "free");
+        assertEquals(0, target.getQueueLength(), "queue length");
+        assertFalse(target.hasQueuedThreads());
+        assertEquals(0, target.getQueuedThreads().size(), "queued threads");
+    }
+}
