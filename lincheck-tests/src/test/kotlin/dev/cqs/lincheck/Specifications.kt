@@ -1,0 +1,200 @@
+package dev.cqs.lincheck
+
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.suspendCancellableCoroutine
+
+/*
+ * What the primitives do if one thread at a time uses them. Equality makes Lincheck see that two sequences of
+ * operations lead to the same state.
+ */
+
+/**
+ * A semaphore as a number of free permits and a list of those who wait, each with its need. The head waits for
+ * its whole need, and nobody overtakes it but the try-operations and those that look or adjust.
+ */
+abstract class FifoSemaphore(private var free: Int, private val maximum: Int = Int.MAX_VALUE) {
+    private class Request(val need: Int, val grant: () -> Unit)
+
+    private val waiting = ArrayList<Request>()
+    private val asked = HashMap<Int, Request>()
+
+    suspend fun acquire() = acquire(1)
+
+    fun tryAcquire() = tryAcquire(1)
+
+    fun release() = release(1)
+
+    suspend fun acquire(need: Int) {
+        if (waiting.isEmpty() && tryAcquire(need)) return
+        suspendCancellableCoroutine { continuation ->
+            standInForDispatcher(continuation) { release(need) }
+            val request = Request(need) { continuation.resume(Unit) { _, _, _ -> release(need) } }
+            waiting += request
+            continuation.invokeOnCancellation { remove(request) }
+        }
+    }
+
+    fun ask(thread: Int, need: Int): Boolean {
+        if (thread in asked) return false
+        if (waiting.isEmpty() && tryAcquire(need)) return true
+        val request = Request(need) {}
+        asked[thread] = request
+        waiting += request
+        return false
+    }
+
+    fun giveUp(thread: Int) = remove(asked.remove(thread))
+
+    fun tryAcquire(need: Int): Boolean {
+        if (free < need) return false
+        free -= need
+        return true
+    }
+
+    fun release(n: Int) {
+        check(n <= maximum - maxOf(free, 0)) { "above the maximum" }
+        free += n
+        serve()
+    }
+
+    suspend fun acquireTwo() = acquire(2)
+
+    fun releaseTwo() = release(2)
+
+    fun reducePermit() {
+        free--
+    }
+
+    fun drainPermits(): Int {
+        val drained = free
+        free = 0
+        return drained
+    }
+
+    fun availablePermits() = free
+
+    private fun serve() {
+        while (waiting.isNotEmpty() && waiting[0].need <= free) {
+            val head = waiting.removeAt(0)
+            free -= head.need
+            head.grant()
+        }
+    }
+
+    private fun remove(request: Request?) = waiting.remove(request).also { serve() }
+
+    override fun equals(other: Any?) = other is FifoSemaphore && parts() == other.parts()
+
+    override fun hashCode() = parts().hashCode()
+
+    private fun parts() = listOf(free, waiting.map { it.need }, asked.mapValues { waiting.indexOf(it.value) })
+}
+
+class OnePermit : FifoSemaphore(1)
+
+class TwoPermits : FifoSemaphore(2)
+
+class Debt : FifoSemaphore(-1)
+
+class AtMostOnePermit : FifoSemaphore(1, maximum = 1)
+
+class AtMostTwoPermits : FifoSemaphore(2, maximum = 2)
+
+/** A mutex that each thread unlocks only if it has locked it. */
+class FifoMutex {
+    private val permit = OnePermit()
+    private val holders = HashSet<Int>()
+
+    suspend fun lock(thread: Int) {
+        permit.acquire()
+        holders += thread
+    }
+
+    fun tryLock(thread: Int) = permit.tryAcquire().also { if (it) holders += thread }
+
+    fun unlock(thread: Int): Boolean = holders.remove(thread).also { if (it) permit.release() }
+
+    override fun equals(other: Any?) = other is FifoMutex && permit == other.permit && holders == other.holders
+
+    override fun hashCode() = 31 * permit.hashCode() + holders.hashCode()
+}
+
+/** The queue itself: the n-th resume goes to the n-th suspend. */
+class Cells {
+    private val waiting = ArrayList<CancellableContinuation<Any>>()
+    private val values = ArrayList<Any>()
+
+    suspend fun suspend(): Any =
+        if (values.isNotEmpty()) values.removeAt(0) else suspendCancellableCoroutine<Any> { waiting.add(it) }
+
+    fun resume(value: Int): Boolean {
+        if (waiting.isEmpty()) values += value else waiting.removeAt(0).resume(value) { _, _, _ -> }
+        return true
+    }
+
+    fun resumeTwo(value: Int): Int {
+        resume(value)
+        resume(value)
+        return 2
+    }
+
+    override fun equals(other: Any?) =
+        other is Cells && values == other.values && waiting.size == other.waiting.size
+
+    override fun hashCode() = 31 * values.hashCode() + waiting.size
+}
+
+/** The queue itself, SMART: cancelled waiters are skipped. */
+class Waiters {
+    private val waiting = ArrayList<CancellableContinuation<Any>>()
+    private var values = 0
+
+    suspend fun suspend(): Any {
+        if (values > 0) {
+            values--
+            return GIVEN
+        }
+        return suspendCancellableCoroutine { continuation ->
+            waiting += continuation
+            continuation.invokeOnCancellation { waiting -= continuation }
+        }
+    }
+
+    fun abandon() {}
+
+    fun resume() {
+        if (!serveFirst()) values++
+    }
+
+    fun resumeTwo() {
+        resume()
+        resume()
+    }
+
+    fun serveFirst(): Boolean {
+        if (waiting.isEmpty()) return false
+        waiting.removeAt(0).resume(GIVEN) { _, _, _ -> }
+        return true
+    }
+
+    override fun equals(other: Any?) =
+        other is Waiters && values == other.values && waiting.size == other.waiting.size
+
+    override fun hashCode() = 31 * values + waiting.size
+}
+
+internal const val GIVEN = "given"
+
+class Counter {
+    private var value = 0
+
+    fun increment() = ++value
+
+    fun read() = value
+
+    fun readInTime() {}
+
+    override fun equals(other: Any?) = other is Counter && value == other.value
+
+    override fun hashCode() = value
+}

@@ -1,0 +1,74 @@
+package dev.cqs.lincheck
+
+import org.jetbrains.lincheck.LincheckAssertionError
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions
+import org.jetbrains.lincheck.datastructures.Options
+import org.jetbrains.lincheck.datastructures.StressOptions
+import org.jetbrains.lincheck.datastructures.forClasses
+import org.junit.jupiter.api.assertThrows
+import kotlin.reflect.KClass
+
+internal const val THREADS = 3
+
+/** How Lincheck looks for results that no order of the operations explains. */
+enum class Strategy {
+    /** It runs chosen interleavings of the threads, one step at a time. */
+    MODEL_CHECKING,
+
+    /** It lets the threads run. */
+    STRESS;
+
+    /**
+     * Calls the operations in random scenarios, and in those that [more] adds.
+     *
+     * @param specification what the results must look like
+     * @param obstructionFree whether a thread that runs alone must come to an end
+     */
+    internal fun verify(
+        operations: KClass<*>,
+        specification: KClass<*>,
+        obstructionFree: Boolean = false,
+        more: Options<*, *>.() -> Unit = {},
+    ) = when (this) {
+        MODEL_CHECKING -> modelChecking().checkObstructionFreedom(obstructionFree)
+            .scenarios(20, 500, specification, more).check(operations)
+        STRESS -> StressOptions()
+            .scenarios(20, 1_000, specification, more).check(operations)
+    }
+}
+
+/** Model checking must find a defect in the operations. */
+internal fun assertFound(
+    operations: KClass<*>,
+    specification: KClass<*>,
+    scenarios: Int = 200,
+    more: Options<*, *>.() -> Unit = {},
+) {
+    val options = modelChecking().minimizeFailedScenario(false).scenarios(scenarios, 2_000, specification, more)
+    assertThrows<LincheckAssertionError> { options.check(operations) }
+}
+
+private fun <O : Options<O, *>> O.scenarios(
+    iterations: Int,
+    invocations: Int,
+    specification: KClass<*>,
+    more: Options<*, *>.() -> Unit,
+): O = iterations(iterations)
+    .invocationsPerIteration(invocations)
+    .threads(THREADS)
+    .actorsPerThread(3)
+    .actorsBefore(0)
+    .actorsAfter(0)
+    .sequentialSpecification(specification.java)
+    .apply(more)
+
+/** Keeps Lincheck from switching threads in the parts of a coroutine that only its own thread uses. */
+private fun modelChecking() = ModelCheckingOptions()
+    .addGuarantee(
+        forClasses("kotlinx.coroutines.CancellableContinuationImpl")
+            .methods("initCancellability", "getResult", "invokeOnCancellation").ignore(),
+    )
+    .addGuarantee(
+        forClasses { it.startsWith("kotlinx.coroutines.Job") }
+            .methods { it.startsWith("invokeOnCompletion") }.ignore(),
+    )

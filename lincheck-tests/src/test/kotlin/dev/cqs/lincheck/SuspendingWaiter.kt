@@ -1,0 +1,82 @@
+package dev.cqs.lincheck
+
+import dev.cqs.Waiter
+import dev.cqs.spi.Steps
+import dev.cqs.spi.WeightedWaiter
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.suspendCancellableCoroutine
+
+/**
+ * A coroutine that waits. Its cell in the queue decides between a resume and a cancellation. If that says
+ * "resumed" and the continuation is cancelled all the same, then [giveBack] gets what was handed over.
+ */
+internal open class SuspendingWaiter(
+    private val continuation: CancellableContinuation<Any>,
+    private val giveBack: (Any) -> Unit,
+) : Waiter() {
+    override fun tryResume(value: Any): Boolean {
+        continuation.resume(value) { _, given, _ -> giveBack(given) }
+        return true
+    }
+
+    /** A race that this loses against a resume is settled by [giveBack]. */
+    fun leaveOnCancellation() = continuation.invokeOnCancellation { cancel() }
+}
+
+internal class WeightedSuspendingWaiter(
+    continuation: CancellableContinuation<Any>,
+    giveBack: (Any) -> Unit,
+    private val weight: Int,
+) : SuspendingWaiter(continuation, giveBack), WeightedWaiter {
+    override fun weight() = weight
+}
+
+/** A coroutine that tells the queue if it was cancelled before it was resumed, and so gives nothing back. */
+internal class ChoosyWaiter(private val continuation: CancellableContinuation<Any>) : Waiter() {
+    override fun tryResume(value: Any): Boolean {
+        var gone = false
+        continuation.resume(value) { _, _, _ -> gone = true }
+        return !gone
+    }
+
+    fun leaveOnCancellation() = continuation.invokeOnCancellation { cancel() }
+}
+
+/** Waits for a permit that was not granted at once. [enqueue] answers `false` if it was granted meanwhile. */
+internal suspend inline fun awaitPermits(
+    n: Int,
+    noinline giveBack: () -> Unit,
+    crossinline enqueue: (Waiter) -> Boolean,
+) {
+    suspendCancellableCoroutine { continuation ->
+        standInForDispatcher(continuation, giveBack)
+        val waiter =
+            if (n == 1) SuspendingWaiter(continuation) { giveBack() }
+            else WeightedSuspendingWaiter(continuation, { giveBack() }, n)
+        if (enqueue(waiter)) {
+            waiter.leaveOnCancellation()
+        } else {
+            continuation.resume(Unit) { _, _, _ -> giveBack() }
+        }
+    }
+}
+
+/** The two steps of waiting on a primitive of the library, for a coroutine. */
+internal suspend fun <P> Steps<P>.await(primitive: P, n: Int, giveBack: () -> Unit) {
+    var ticket = reserve(primitive, n)
+    if (ticket == Steps.GRANTED) return
+    awaitPermits(n, giveBack) { waiter ->
+        while (ticket != Steps.GRANTED && !enqueue(primitive, waiter, ticket)) ticket = reserve(primitive, n)
+        ticket != Steps.GRANTED
+    }
+}
+
+/**
+ * Prompt cancellation is the work of a dispatcher: it looks whether the job was cancelled between the resume and
+ * the dispatch, and then calls what `resume` was given for that case. Lincheck cancels the job of a continuation
+ * that was resumed, but it has no dispatcher. This does in its stead what that would do.
+ */
+internal fun standInForDispatcher(continuation: CancellableContinuation<*>, giveBack: () -> Unit) {
+    continuation.context[Job]!!.invokeOnCompletion { giveBack() }
+}
