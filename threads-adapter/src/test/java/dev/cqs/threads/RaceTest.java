@@ -1,17 +1,20 @@
 package dev.cqs.threads;
 
 import static dev.cqs.threads.Waiting.LONG;
+import static dev.cqs.threads.Waiting.PATIENCE;
 import static dev.cqs.threads.Waiting.assertIdle;
 import static dev.cqs.threads.Waiting.run;
 import static dev.cqs.threads.Waiting.until;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.threads.EntryPoint.Case;
 import dev.cqs.threads.Waiting.Attempt;
 import dev.cqs.threads.Waiting.End;
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,10 +23,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RaceTest {
     /*
      * One thread waits; the test grants while another thread interrupts, or while the timeout passes. After
-     * each round the side that has won starts a little later, so that the rounds stay around the point where
-     * either may win, on any machine. Thus both outcomes are seen, which is checked.
+     * each round the side that has won starts a little later, and ever more so as long as it wins. So the
+     * rounds come to the point where either may win, on any machine; that both have won is checked.
+     *
+     * Between the rounds the threads park, on semaphores of the JDK, because threads that spin while others
+     * have to run slow each other down by whole time slices.
      */
-    private static final int ROUNDS = 2000;
+    private static final int ROUNDS = 1000;
 
     static Stream<Case> waiting() {
         return EntryPoint.cases(by -> by.waits);
@@ -35,87 +41,82 @@ class RaceTest {
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void ofAnInterruptAndAGrantThatRaceExactlyOneWins(Case c) {
+    void ofAnInterruptAndAGrantThatRaceExactlyOneWins(Case c) throws InterruptedException {
         Race race = new Race(c);
         Attempt interrupter = run(ThreadKind.PLATFORM, race::interruptInEachRound);
-        int handicap = 0; // of the grant, in turns; of the interrupt if negative
         for (int round = 1; round <= ROUNDS; round++) {
-            c.by().enterNow(race.target);
-            race.start(round);
-            until("the waiter is queued", () -> race.target.getQueuedThreads().contains(race.waiter.thread));
-            race.interruptHandicap = Math.max(0, -handicap);
+            race.begin();
+            until("the waiter is queued", () -> race.waiter.isQueued(race.target) || race.waiter.isOver());
+            race.toInterrupt.release();
+            int number = round;
+            until("the interrupter is ready", () -> race.ready == number);
             race.fire = round;
-            spin(handicap);
+            spin(race.handicap);
             race.target.exit(c.by().permits);
-            until("the interrupt is over", () -> race.interrupted == race.round || interrupter.isOver());
-            race.finish();
-            handicap += race.end == End.GRANTED ? 8 : -8;
-            if (race.end == End.INTERRUPTED) {
-                assertTrue(c.by().interruptible);
-            }
+            race.finish(race.interrupted);
+            assertTrue(race.end == End.GRANTED || c.by().interruptible);
             // as in the JDK: either the exception, or the permits and the interrupt still pending
             assertEquals(race.end == End.GRANTED, race.interruptPending);
         }
-        race.isOver();
+        race.waiter.isGranted();
         interrupter.isGranted();
-        assertEquals(c.by().interruptible, race.ends.containsKey(End.INTERRUPTED), "interrupts won");
-        assertTrue(race.ends.containsKey(End.GRANTED), "grants won");
+        assertEquals(c.by().interruptible, race.ends.contains(End.INTERRUPTED), "interrupts won");
+        assertTrue(race.ends.contains(End.GRANTED), "grants won");
     }
 
     @ParameterizedTest
     @MethodSource("timed")
-    void ofATimeoutAndAGrantThatRaceExactlyOneWins(Case c) {
+    void ofATimeoutAndAGrantThatRaceExactlyOneWins(Case c) throws InterruptedException {
         Race race = new Race(c);
-        race.timeout = 20_000;
-        long handicap = 0; // of the grant, in nanoseconds
         for (int round = 1; round <= ROUNDS; round++) {
-            c.by().enterNow(race.target);
-            race.start(round);
-            while (race.entering != round) {
-                Thread.onSpinWait();
-            }
-            for (long start = System.nanoTime(); System.nanoTime() - start < handicap; ) {
-                Thread.onSpinWait();
-            }
+            race.timeout = 20_000 + Math.max(0, -race.handicap);
+            race.begin();
+            int number = round;
+            until("the waiter enters", () -> race.entering == number);
+            spin(race.handicap);
             race.target.exit(c.by().permits);
-            race.finish();
-            if (race.end == End.GRANTED) {
-                handicap += 1000;
-            } else if (handicap > 0) {
-                handicap -= 1000;
-            } else {
-                race.timeout *= 2;
-            }
+            race.finish(new Semaphore(1));
         }
-        race.isOver();
-        assertTrue(race.ends.containsKey(End.REFUSED), "timeouts won");
-        assertTrue(race.ends.containsKey(End.GRANTED), "grants won");
+        race.waiter.isGranted();
+        assertTrue(race.ends.contains(End.REFUSED), "timeouts won");
+        assertTrue(race.ends.contains(End.GRANTED), "grants won");
     }
 
-    private static void spin(int turns) {
-        for (int i = 0; i < turns; i++) {
+    private static void spin(long nanos) {
+        for (long start = System.nanoTime(); System.nanoTime() - start < nanos; ) {
             Thread.onSpinWait();
         }
     }
 
     /** The rounds of one waiter. */
     private static final class Race {
+        private static final long FIRST_STEP = 100;
+        private static final long LONGEST_STEP = 1_000_000;
+
         final Case c;
         final Target target;
         final Attempt waiter;
-        final Map<End, Integer> ends = new EnumMap<>(End.class);
+        final Set<End> ends = EnumSet.noneOf(End.class);
         volatile long timeout = LONG;
 
-        // Each is set to the number of the round when its step has been done.
-        volatile int round;
-        volatile int entering;
-        volatile int entered;
-        volatile int fire;
-        volatile int interrupted;
-        volatile int checkInterrupt;
-        volatile int finished;
+        /** By how many nanoseconds the grant starts later than its rival, or earlier if negative. */
+        volatile long handicap;
 
-        volatile int interruptHandicap;
+        private long step = FIRST_STEP;
+        private End lastEnd;
+
+        // Each lets its thread do the next part of the round.
+        private final Semaphore toEnter = new Semaphore(0);
+        final Semaphore toInterrupt = new Semaphore(0);
+        final Semaphore interrupted = new Semaphore(0);
+        private final Semaphore toLeave = new Semaphore(0);
+        private final Semaphore finished = new Semaphore(0);
+
+        // The number of the round, once so far.
+        volatile int entering;
+        volatile int ready;
+        volatile int fire;
+
         volatile End end;
         volatile boolean interruptPending;
 
@@ -127,61 +128,56 @@ class RaceTest {
 
         private void enterInEachRound() {
             for (int i = 1; i <= ROUNDS; i++) {
-                await(i);
+                toEnter.acquireUninterruptibly();
                 entering = i;
                 try {
                     end = c.by().enter(target, timeout) ? End.GRANTED : End.REFUSED;
                 } catch (InterruptedException e) {
                     end = End.INTERRUPTED;
                 }
-                entered = i;
-                while (checkInterrupt != i) { // the interrupt may still be under way
-                    Thread.yield();
-                }
+                toLeave.acquireUninterruptibly(); // the interrupt may still be under way
                 interruptPending = Thread.interrupted();
                 if (end == End.GRANTED) {
                     assertEquals(0, target.free());
                     target.exit(c.by().permits);
                 }
-                finished = i;
-            }
-        }
-
-        private void await(int expected) {
-            while (round != expected) {
-                Thread.yield();
+                finished.release();
             }
         }
 
         void interruptInEachRound() {
             for (int i = 1; i <= ROUNDS; i++) {
+                toInterrupt.acquireUninterruptibly();
+                ready = i;
                 while (fire != i) {
-                    Thread.onSpinWait();
+                    Thread.yield();
                 }
-                spin(interruptHandicap);
+                spin(-handicap);
                 waiter.thread.interrupt();
-                interrupted = i;
+                interrupted.release();
             }
         }
 
-        void start(int number) {
-            round = number;
+        /** Takes what there is and lets the waiter come. */
+        void begin() {
+            c.by().enterNow(target);
+            toEnter.release();
         }
 
-        void finish() {
-            int number = round;
-            until("the waiter is granted, interrupted or timed out", () -> entered == number || waiter.isOver());
-            checkInterrupt = number;
-            until("the round is over", () -> finished == number || waiter.isOver());
-            if (finished != number) {
-                waiter.isGranted(); // shows why it failed
+        /** Waits for the rival and then for the waiter, and looks who has won. */
+        void finish(Semaphore rival) throws InterruptedException {
+            assertTrue(rival.tryAcquire(PATIENCE, NANOSECONDS));
+            toLeave.release();
+            if (!finished.tryAcquire(PATIENCE, NANOSECONDS)) {
+                waiter.isGranted(); // throws what the waiter has thrown, or that it has not ended
             }
-            ends.merge(end, 1, Integer::sum);
             assertIdle(target, c.by().permits);
-        }
-
-        void isOver() {
-            waiter.isGranted();
+            ends.add(end);
+            step = end == lastEnd ? Math.min(2 * step, LONGEST_STEP) : FIRST_STEP;
+            if (c.by().interruptible) {
+                handicap += end == End.GRANTED ? step : -step;
+            }
+            lastEnd = end;
         }
     }
 }

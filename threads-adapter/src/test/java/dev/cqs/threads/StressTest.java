@@ -221,6 +221,9 @@ class StressTest {
 
         /** How many permits the current thread has got. */
         private int take(SplittableRandom random) {
+            if (random.nextInt(8) == 0 && semaphore.tryAcquire(2)) {
+                return 2; // which one release puts back, even where all others ask for one
+            }
             int n = 1 + random.nextInt(largest);
             if (n <= 2) {
                 return enter(semaphore, n == 1 ? UNIT_WAYS : PAIR_WAYS, random) ? n : 0;
