@@ -159,13 +159,13 @@ class GivingUp {
 
     fun tryAcquire() = semaphore.tryAcquire()
 
-    fun drainPermits() = semaphore.drainPermits()
+    fun drainsAny() = semaphore.drainPermits() > 0
 
-    fun isOneFree() = semaphore.availablePermits() > 0
+    fun isAnyFree() = semaphore.availablePermits() > 0
 }
 
 private fun Options<*, *>.headGivesUp() {
-    for (look in listOf(GivingUp::tryAcquire, GivingUp::drainPermits, GivingUp::isOneFree)) {
+    for (look in listOf(GivingUp::tryAcquire, GivingUp::drainsAny, GivingUp::isAnyFree)) {
         addCustomScenario {
             initial { actor(GivingUp::ask) }
             parallel {

@@ -42,7 +42,9 @@ abstract class FifoSemaphore(private var free: Int, private val maximum: Int = I
 
     fun giveUp() = remove(waiting.firstOrNull())
 
-    fun isOneFree() = free > 0
+    fun drainsAny() = drainPermits() > 0
+
+    fun isAnyFree() = free > 0
 
     fun tryAcquire(need: Int): Boolean {
         if (free < need) return false
