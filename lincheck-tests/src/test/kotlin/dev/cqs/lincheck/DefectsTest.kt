@@ -1,9 +1,10 @@
 package dev.cqs.lincheck
 
-import dev.cqs.CancellableQueueSynchronizer.CancellationMode.SIMPLE
-import dev.cqs.CancellableQueueSynchronizer.CancellationMode.SMART
-import dev.cqs.CancellableQueueSynchronizer.ResumeMode.ASYNC
-import dev.cqs.CancellableQueueSynchronizer.ResumeMode.SYNC
+import dev.cqs.CancellationMode.SIMPLE
+import dev.cqs.CancellationMode.SMART
+import dev.cqs.ResumeMode
+import dev.cqs.ResumeMode.ASYNC
+import dev.cqs.ResumeMode.SYNC
 import dev.cqs.Waiter
 import org.jetbrains.lincheck.datastructures.Options
 import org.junit.jupiter.api.Test

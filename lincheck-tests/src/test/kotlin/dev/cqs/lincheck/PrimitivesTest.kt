@@ -11,6 +11,7 @@ import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Options
 import org.jetbrains.lincheck.datastructures.Param
 import org.jetbrains.lincheck.datastructures.ThreadIdGen
+import org.jetbrains.lincheck.datastructures.Validate
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
@@ -31,13 +32,17 @@ class PrimitivesTest {
 
     @ParameterizedTest
     @EnumSource
-    fun semaphoreOnItsWayToTheSecondForm(strategy: Strategy) =
-        strategy.verify(MovingSemaphore::class, OnePermit::class) { headGivesUp() }
+    fun semaphoreWhoseHeadGivesUp(strategy: Strategy) =
+        strategy.verify(GivingUp::class, OnePermit::class, scenarios = 0) { headGivesUp() }
 
     @ParameterizedTest
     @EnumSource
-    fun semaphoreInTheSecondForm(strategy: Strategy) =
-        strategy.verify(IndebtedSemaphore::class, Debt::class)
+    fun semaphoreThatMovesToItsSecondForm(strategy: Strategy) =
+        strategy.verify(MovingSemaphore::class, NoResults::class)
+
+    @ParameterizedTest
+    @EnumSource
+    fun semaphoreWithADebt(strategy: Strategy) = strategy.verify(IndebtedSemaphore::class, NoResults::class)
 
     @ParameterizedTest
     @EnumSource
@@ -122,82 +127,133 @@ class SuspendingSemaphore {
 }
 
 /**
- * Requests that are made and given up by operations of their own, as a thread does with its timeout. Each thread
- * has at most one.
+ * A request that is made and given up without a coroutine, as a thread does it: whether it was given up is decided
+ * in its cell alone.
  */
-@Param(name = "n", gen = IntGen::class, conf = "1:3")
-abstract class AskedSemaphore(internal val semaphore: Semaphore) {
-    private val asked = arrayOfNulls<Asked>(THREADS + 1)
+private class Request(private val need: Int) : Waiter(), WeightedWaiter {
+    var granted = false
 
-    private class Asked(private val weight: Int) : Waiter(), WeightedWaiter {
-        override fun weight() = weight
+    override fun weight() = need
 
-        override fun tryResume(value: Any) = true
-
-        fun giveUp() = cancel()
+    override fun tryResume(value: Any): Boolean {
+        granted = true
+        return true
     }
 
-    @Operation
-    fun ask(@Param(gen = ThreadIdGen::class) thread: Int, @Param(name = "n") n: Int): Boolean {
-        if (asked[thread] != null) return false
-        val waiter = Asked(n)
-        do {
-            val ticket = SEMAPHORE.reserve(semaphore, n)
-            if (ticket == Steps.GRANTED) return true
-        } while (!SEMAPHORE.enqueue(semaphore, waiter, ticket))
-        asked[thread] = waiter
-        return false
-    }
-
-    /** Answers `false` if the request was granted, or there was none. */
-    @Operation
-    fun giveUp(@Param(gen = ThreadIdGen::class) thread: Int): Boolean {
-        val waiter = asked[thread] ?: return false
-        asked[thread] = null
-        return waiter.giveUp()
-    }
-
-    @Operation
-    fun release() = semaphore.release()
-
-    // The server hands permits to the head a moment after a release has put them back. Who looks or takes
-    // without waiting may come between, so these are not for random scenarios.
-
-    fun tryAcquire() = semaphore.tryAcquire()
-
-    fun availablePermits() = semaphore.availablePermits()
-
-    fun drainPermits() = semaphore.drainPermits()
+    fun giveUp() = cancel()
 }
 
 /**
- * The head asks for two permits and gives up while a release lets it fit. The permit that is free in any case must
- * not look taken, although the server has deducted it for the moment.
+ * The head waits for two permits and gives up while a release makes it fit. The one that is free in any case must
+ * not look taken, although the server deducts it for a moment.
  */
+class GivingUp {
+    private val semaphore = Semaphore(1)
+    private val head = Request(2)
+
+    fun ask() = semaphore.enqueueOrTake(head)
+
+    fun giveUp() = head.giveUp()
+
+    fun release() = semaphore.release()
+
+    fun tryAcquire() = semaphore.tryAcquire()
+
+    fun drainsAny() = semaphore.drainPermits() > 0
+
+    fun isAnyFree() = semaphore.availablePermits() > 0
+}
+
 private fun Options<*, *>.headGivesUp() {
-    for (look in listOf(AskedSemaphore::tryAcquire, AskedSemaphore::availablePermits, AskedSemaphore::drainPermits)) {
+    for (look in listOf(GivingUp::tryAcquire, GivingUp::drainsAny, GivingUp::isAnyFree)) {
         addCustomScenario {
-            initial { actor(AskedSemaphore::ask, 1, 2) }
+            initial { actor(GivingUp::ask) }
             parallel {
-                thread { actor(AskedSemaphore::giveUp, 1) }
-                thread { actor(AskedSemaphore::release) }
+                thread { actor(GivingUp::giveUp) }
+                thread { actor(GivingUp::release) }
                 thread { actor(look) }
             }
         }
     }
 }
 
-/** Starts in the first form. A release there of several permits is not atomic, so there is none. */
-class MovingSemaphore : AskedSemaphore(Semaphore(1))
-
-/** Starts in the second form. */
-class IndebtedSemaphore : AskedSemaphore(Semaphore(-1)) {
-    @Operation
-    fun release(@Param(name = "n") n: Int) = semaphore.release(n)
-
-    @Operation
-    fun reducePermit() = semaphore.reducePermits(1)
+private fun Semaphore.enqueueOrTake(request: Request): Boolean {
+    do {
+        val ticket = SEMAPHORE.reserve(this, request.weight())
+        if (ticket == Steps.GRANTED) {
+            request.granted = true
+            return false
+        }
+    } while (!SEMAPHORE.enqueue(this, request, ticket))
+    return true
 }
+
+/**
+ * Everything that can be done with a semaphore. There is no order of the operations that explains all results:
+ * the server hands permits to the head a moment after a release has put them back, and who takes without waiting may
+ * come between. So the operations have no results, and at the end the books must balance.
+ */
+@Param(name = "thread", gen = ThreadIdGen::class)
+@Param(name = "n", gen = IntGen::class, conf = "1:3")
+abstract class AccountedSemaphore(private val initial: Int) {
+    private val semaphore = Semaphore(initial)
+    private val put = IntArray(THREADS + 1)
+    private val requests = Array(THREADS + 1) { ArrayList<Request>() }
+
+    @Operation
+    fun ask(@Param(name = "thread") thread: Int, @Param(name = "n") n: Int) {
+        val request = Request(n)
+        requests[thread] += request
+        semaphore.enqueueOrTake(request)
+    }
+
+    @Operation
+    fun askForOne(@Param(name = "thread") thread: Int) = ask(thread, 1)
+
+    @Operation
+    fun giveUp(@Param(name = "thread") thread: Int) {
+        val last = requests[thread].lastOrNull() ?: return
+        if (last.giveUp()) requests[thread] -= last
+    }
+
+    @Operation
+    fun release(@Param(name = "thread") thread: Int, @Param(name = "n") n: Int) {
+        put[thread] += n
+        if (n == 1) semaphore.release() else semaphore.release(n)
+    }
+
+    @Operation
+    fun tryAcquire(@Param(name = "thread") thread: Int, @Param(name = "n") n: Int) {
+        if (semaphore.tryAcquire(n)) put[thread] -= n
+    }
+
+    @Operation
+    fun drainPermits(@Param(name = "thread") thread: Int) {
+        put[thread] -= semaphore.drainPermits()
+    }
+
+    @Operation
+    fun reducePermit(@Param(name = "thread") thread: Int) {
+        put[thread] -= 1
+        semaphore.reducePermits(1)
+    }
+
+    @Validate
+    fun booksBalance() {
+        val (granted, waiting) = requests.flatMap { it }.partition { it.granted }
+        val free = initial + put.sum() - granted.sumOf { it.weight() }
+        check(semaphore.availablePermits() == free) { "${semaphore.availablePermits()} permits instead of $free" }
+        check(semaphore.queueLength() == waiting.size) { "${semaphore.queueLength()} wait instead of ${waiting.size}" }
+        val inQueue = ArrayList<Waiter>()
+        semaphore.forEachWaiter(inQueue::add)
+        check(inQueue.toSet() == waiting.toSet()) { "$inQueue instead of $waiting" }
+        check(inQueue.isEmpty() || (inQueue[0] as Request).weight() > free) { "the head fits and is not served" }
+    }
+}
+
+class MovingSemaphore : AccountedSemaphore(1)
+
+class IndebtedSemaphore : AccountedSemaphore(-1)
 
 /**
  * A release beyond the maximum has an exception as its result. Nothing is cancelled, because a request that is

@@ -1,10 +1,10 @@
 package dev.cqs.lincheck
 
-import dev.cqs.CancellableQueueSynchronizer.CancellationMode
-import dev.cqs.CancellableQueueSynchronizer.CancellationMode.SIMPLE
-import dev.cqs.CancellableQueueSynchronizer.CancellationMode.SMART
-import dev.cqs.CancellableQueueSynchronizer.ResumeMode.ASYNC
-import dev.cqs.CancellableQueueSynchronizer.ResumeMode.SYNC
+import dev.cqs.CancellationMode
+import dev.cqs.CancellationMode.SIMPLE
+import dev.cqs.CancellationMode.SMART
+import dev.cqs.ResumeMode.ASYNC
+import dev.cqs.ResumeMode.SYNC
 import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Param
 import org.jetbrains.lincheck.datastructures.ThreadIdGen

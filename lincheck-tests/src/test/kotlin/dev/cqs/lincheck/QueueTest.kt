@@ -1,9 +1,9 @@
 package dev.cqs.lincheck
 
 import dev.cqs.CancellableQueueSynchronizer
-import dev.cqs.CancellableQueueSynchronizer.CancellationMode.SIMPLE
-import dev.cqs.CancellableQueueSynchronizer.CancellationMode.SMART
-import dev.cqs.CancellableQueueSynchronizer.ResumeMode.ASYNC
+import dev.cqs.CancellationMode.SIMPLE
+import dev.cqs.CancellationMode.SMART
+import dev.cqs.ResumeMode.ASYNC
 import dev.cqs.Waiter
 import kotlinx.coroutines.suspendCancellableCoroutine
 import org.jetbrains.lincheck.datastructures.IntGen
@@ -56,6 +56,10 @@ class SimpleQueue {
 class SmartQueue {
     private val queue = object : CancellableQueueSynchronizer<Any>(ASYNC, SMART) {
         override fun onCancellation(waiter: Waiter?) = true
+
+        override fun giveBack(value: Any) {
+            resume(value)
+        }
     }
 
     @Operation

@@ -16,7 +16,6 @@ abstract class FifoSemaphore(private var free: Int, private val maximum: Int = I
     private class Request(val need: Int, val grant: () -> Unit)
 
     private val waiting = ArrayList<Request>()
-    private val asked = HashMap<Int, Request>()
 
     suspend fun acquire() = acquire(1)
 
@@ -34,16 +33,18 @@ abstract class FifoSemaphore(private var free: Int, private val maximum: Int = I
         }
     }
 
-    fun ask(thread: Int, need: Int): Boolean {
-        if (thread in asked) return false
-        if (waiting.isEmpty() && tryAcquire(need)) return true
-        val request = Request(need) {}
-        asked[thread] = request
-        waiting += request
-        return false
+    /** Makes a request that [giveUp] takes back. */
+    fun ask(): Boolean {
+        if (waiting.isEmpty() && tryAcquire(2)) return false
+        waiting += Request(2) {}
+        return true
     }
 
-    fun giveUp(thread: Int) = remove(asked.remove(thread))
+    fun giveUp() = remove(waiting.firstOrNull())
+
+    fun drainsAny() = drainPermits() > 0
+
+    fun isAnyFree() = free > 0
 
     fun tryAcquire(need: Int): Boolean {
         if (free < need) return false
@@ -87,14 +88,12 @@ abstract class FifoSemaphore(private var free: Int, private val maximum: Int = I
 
     override fun hashCode() = parts().hashCode()
 
-    private fun parts() = listOf(free, waiting.map { it.need }, asked.mapValues { waiting.indexOf(it.value) })
+    private fun parts() = free to waiting.map { it.need }
 }
 
 class OnePermit : FifoSemaphore(1)
 
 class TwoPermits : FifoSemaphore(2)
-
-class Debt : FifoSemaphore(-1)
 
 class AtMostOnePermit : FifoSemaphore(1, maximum = 1)
 
@@ -197,4 +196,26 @@ class Counter {
     override fun equals(other: Any?) = other is Counter && value == other.value
 
     override fun hashCode() = value
+}
+
+/** For operations that are checked at the end, by what they leave behind. */
+@Suppress("UNUSED_PARAMETER")
+class NoResults {
+    fun ask(thread: Int, n: Int) {}
+
+    fun askForOne(thread: Int) {}
+
+    fun giveUp(thread: Int) {}
+
+    fun release(thread: Int, n: Int) {}
+
+    fun tryAcquire(thread: Int, n: Int) {}
+
+    fun drainPermits(thread: Int) {}
+
+    fun reducePermit(thread: Int) {}
+
+    override fun equals(other: Any?) = other is NoResults
+
+    override fun hashCode() = 0
 }

@@ -28,12 +28,13 @@ enum class Strategy {
         operations: KClass<*>,
         specification: KClass<*>,
         obstructionFree: Boolean = false,
+        scenarios: Int = 20,
         more: Options<*, *>.() -> Unit = {},
     ) = when (this) {
         MODEL_CHECKING -> modelChecking().checkObstructionFreedom(obstructionFree)
-            .scenarios(20, 500, specification, more).check(operations)
+            .scenarios(scenarios, 500, specification, more).check(operations)
         STRESS -> StressOptions()
-            .scenarios(20, 1_000, specification, more).check(operations)
+            .scenarios(scenarios, 1_000, specification, more).check(operations)
     }
 }
 

@@ -1,6 +1,8 @@
 package dev.cqs.lincheck
 
 import dev.cqs.CancellableQueueSynchronizer
+import dev.cqs.CancellationMode
+import dev.cqs.ResumeMode
 import dev.cqs.Waiter
 import java.util.concurrent.atomic.AtomicInteger
 
