@@ -84,8 +84,8 @@ public final class Figures {
             double bytes = median(sorted(ours, Sample::bytes));
             double ratio = median(our) / median(their);
             System.out.printf(LINE, row.group(), row.title(), number(median(our)), number(median(their)),
-                    number(ratio), number(row.most()), verdict(row, ratio, bytes), number(bytes),
-                    number(median(sorted(peer, Sample::bytes))), number(row.mostBytes()), spread(our), spread(their),
+                    number(ratio), number(row.most()), verdict(row, ratio, bytes), tenths(bytes),
+                    tenths(median(sorted(peer, Sample::bytes))), tenths(row.mostBytes()), spread(our), spread(their),
                     rejected(ours) + rejected(peer));
         }
     }
@@ -118,6 +118,10 @@ public final class Figures {
 
     private static String spread(double[] sorted) {
         return sorted.length == 0 ? "" : number(sorted[0]) + " - " + number(sorted[sorted.length - 1]);
+    }
+
+    private static String tenths(double number) {
+        return Double.isNaN(number) ? "" : String.format(Locale.ROOT, "%.1f", number);
     }
 
     /** Three or more digits that matter. */

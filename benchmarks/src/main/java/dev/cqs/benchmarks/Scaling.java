@@ -1,5 +1,7 @@
 package dev.cqs.benchmarks;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -15,30 +17,49 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * The lock-free base of a fork with two threads: how much more two threads count together than one alone, each on a
- * counter of its own. Two, if they have a processor each; if not, what the fork says about contention is worthless.
- * Taken right before and right after each iteration, of which the worse one counts.
+ * Whether a fork of two threads had two processors; if not, what it says about contention is worthless. Two views:
+ *
+ * <ul>
+ *   <li>the lock-free base, right before and right after each iteration: how much more two threads count together
+ *       than one alone, each on a counter of its own;
+ *   <li>how many processors this JVM has used during the iteration.
+ * </ul>
+ *
+ * <p>Both are nearly two in a good fork. The base also sees two processors that are one underneath; the use also sees
+ * other programs, and threads that the system has put on one processor for this iteration only.
  */
 @SuppressWarnings("rawtypes") // the interface of JMH has them
 public final class Scaling implements InternalProfiler {
-    /** The name of the result. */
-    static final String NAME = "scaling";
+    /** The name of the result of the base. */
+    static final String BASE = "scaling";
 
-    private static final long MILLIS = 25;
+    /** The name of the result of the use. */
+    static final String USE = "processors";
+
+    private static final long MILLIS = 50;
     private static final int APART = 32; // longs: no two counters on one cache line, nor on neighbouring ones
 
-    private double before;
+    private final OperatingSystemMXBean system =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    private double base;
+    private long used;
+    private long began;
 
     @Override
     public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
-        before = measure();
+        base = measure();
+        used = system.getProcessCpuTime();
+        began = System.nanoTime();
     }
 
     @Override
     public Collection<? extends Result> afterIteration(
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
-        double worse = Math.min(before, measure());
-        return List.of(new ScalarResult(NAME, worse, "x", AggregationPolicy.MIN));
+        double processors = (double) (system.getProcessCpuTime() - used) / (System.nanoTime() - began);
+        return List.of(
+                new ScalarResult(BASE, (base + measure()) / 2, "x", AggregationPolicy.AVG),
+                new ScalarResult(USE, processors, "x", AggregationPolicy.AVG));
     }
 
     private static double measure() {
