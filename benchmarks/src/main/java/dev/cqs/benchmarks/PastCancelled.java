@@ -50,11 +50,14 @@ public class PastCancelled {
 
     private Semaphore[] semaphores;
 
-    /** Compiles what is measured, and what it needs. */
+    /**
+     * Compiles what is measured, and what it needs. The waiter stands at the same place of its segment: a branch that
+     * is first taken in a shot would throw the compiled code away, and a shot is too short to compile it anew.
+     */
     @Setup(Level.Trial)
     public void compile() {
         for (int i = 0; i < 4000; i++) {
-            prepare(2 * SEGMENT, layout);
+            prepare(2 * SEGMENT + SEGMENT / 2, layout);
             handOver();
         }
     }
