@@ -1,0 +1,136 @@
+package dev.cqs.benchmarks;
+
+import dev.cqs.benchmarks.Work.Sample;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+import org.openjdk.jmh.runner.RunnerException;
+
+/**
+ * Measures the rows of the named groups and prints them as one table.
+ *
+ * <pre>
+ * Figures [quick] [rounds=3] all | group...
+ * </pre>
+ *
+ * <p>JMH runs one benchmark after another, so a machine that changes its speed meanwhile would favour one side. Here
+ * each round starts one fork of each side, ours and its peer next to each other, and the table has the median over
+ * the rounds with the lowest and the highest. {@code quick} shows that everything runs; its numbers mean nothing.
+ */
+public final class Figures {
+    private static final String LINE = "%-16s %-54s %10s %10s %8s %7s %-5s %9s %9s %5s  %-23s %-23s %s%n";
+
+    private Figures() {}
+
+    public static void main(String[] args) throws RunnerException {
+        List<String> names = new ArrayList<>(Arrays.asList(args));
+        boolean quick = names.remove("quick");
+        int rounds = quick ? 1 : 3;
+        for (String arg : args) {
+            if (arg.startsWith("rounds=")) {
+                rounds = Integer.parseInt(arg.substring("rounds=".length()));
+                names.remove(arg);
+            }
+        }
+        Set<String> groups = new LinkedHashSet<>();
+        List<Row> rows = new ArrayList<>();
+        for (Row row : Row.all()) {
+            groups.add(row.group());
+            if (names.contains("all") || names.contains(row.group())) {
+                rows.add(row);
+            }
+        }
+        names.removeAll(groups);
+        names.remove("all");
+        if (rows.isEmpty() || !names.isEmpty()) {
+            System.out.println("Usage: Figures [quick] [rounds=3] all | group...");
+            System.out.println("Groups: " + String.join(" ", groups));
+            return;
+        }
+        print(rows, measure(rows, rounds, quick));
+    }
+
+    /** The samples of each work, one per round. */
+    private static Map<Work, List<Sample>> measure(List<Row> rows, int rounds, boolean quick) throws RunnerException {
+        Map<Work, List<Sample>> samples = new LinkedHashMap<>();
+        for (Row row : rows) {
+            samples.put(row.ours(), new ArrayList<>());
+            samples.put(row.peer(), new ArrayList<>());
+        }
+        for (int round = 0; round < rounds; round++) {
+            for (Map.Entry<Work, List<Sample>> entry : samples.entrySet()) {
+                entry.getValue().add(entry.getKey().sample(quick));
+            }
+        }
+        return samples;
+    }
+
+    // The table
+
+    private static void print(List<Row> rows, Map<Work, List<Sample>> samples) {
+        System.out.printf(LINE, "group", "ours / peer", "ours ns", "peer ns", "ratio", "bar", "", "ours B", "peer B",
+                "bar", "ours min-max", "peer min-max", "rejected");
+        for (Row row : rows) {
+            List<Sample> ours = samples.get(row.ours());
+            List<Sample> peer = samples.get(row.peer());
+            double[] our = sorted(ours, Sample::nanos);
+            double[] their = sorted(peer, Sample::nanos);
+            double bytes = median(sorted(ours, Sample::bytes));
+            double ratio = median(our) / median(their);
+            System.out.printf(LINE, row.group(), row.title(), number(median(our)), number(median(their)),
+                    number(ratio), number(row.most()), verdict(row, ratio, bytes), tenths(bytes),
+                    tenths(median(sorted(peer, Sample::bytes))), tenths(row.mostBytes()), spread(our), spread(their),
+                    rejected(ours) + rejected(peer));
+        }
+    }
+
+    private static String verdict(Row row, double ratio, double bytes) {
+        boolean timed = !Double.isNaN(row.most());
+        boolean counted = !Double.isNaN(row.mostBytes());
+        if (!timed && !counted) {
+            return "";
+        }
+        boolean met = (!timed || ratio <= row.most()) && (!counted || bytes < row.mostBytes() + 0.5);
+        return met ? "met" : "MISS";
+    }
+
+    private static int rejected(List<Sample> samples) {
+        return samples.stream().mapToInt(Sample::rejected).sum();
+    }
+
+    private static double[] sorted(List<Sample> samples, ToDoubleFunction<Sample> part) {
+        return samples.stream().mapToDouble(part).filter(number -> !Double.isNaN(number)).sorted().toArray();
+    }
+
+    private static double median(double[] sorted) {
+        int half = sorted.length / 2;
+        if (sorted.length == 0) {
+            return Double.NaN;
+        }
+        return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    }
+
+    private static String spread(double[] sorted) {
+        return sorted.length == 0 ? "" : number(sorted[0]) + " - " + number(sorted[sorted.length - 1]);
+    }
+
+    private static String tenths(double number) {
+        return Double.isNaN(number) ? "" : String.format(Locale.ROOT, "%.1f", number);
+    }
+
+    /** Three or more digits that matter. */
+    private static String number(double number) {
+        if (Double.isNaN(number)) {
+            return "";
+        }
+        double size = Math.abs(number);
+        String format = size >= 100 || size < 1e-4 ? "%.0f" : size >= 10 ? "%.1f" : size >= 0.1 ? "%.2f" : "%.5f";
+        return String.format(Locale.ROOT, format, number);
+    }
+}

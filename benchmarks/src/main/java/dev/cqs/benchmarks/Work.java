@@ -1,0 +1,120 @@
+package dev.cqs.benchmarks;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** What one side of a row does. Equal works are measured once per round, however many rows name them. */
+interface Work {
+    /**
+     * Does it once.
+     *
+     * @param quick whether only to show that it can be done
+     */
+    Sample sample(boolean quick) throws RunnerException;
+
+    /**
+     * What one fork has found.
+     *
+     * @param nanos per operation, or NaN
+     * @param bytes per operation, or retained, or NaN
+     * @param rejected how many forks before this one were unfit
+     */
+    record Sample(double nanos, double bytes, int rejected) {}
+
+    /** Where a fork runs. */
+    enum Place {
+        /** Anywhere. */
+        FREE,
+        /** On one processor. */
+        PINNED,
+        /** On two processors, which is checked. */
+        TWO
+    }
+
+    /** The method of a JMH class, in a fork of its own. */
+    record Fork(Class<?> in, String method, Place place, Map<String, String> params) implements Work {
+        /** Less than this in half of the iterations, and the two threads of a fork were not on two processors. */
+        private static final double LEAST_SCALING = 1.8;
+
+        private static final int MOST_REJECTED = 4;
+
+        /** A heap of fixed size; the others silence a warning of a new JDK about JMH, and an old one about that. */
+        private static final String[] JVM = {
+            "-Xms1g", "-Xmx1g", "-XX:+IgnoreUnrecognizedVMOptions", "--sun-misc-unsafe-memory-access=allow"
+        };
+
+        /** Values of parameters in the order of their names: {@code "threads=8 kind=platform"}. */
+        static Fork of(Class<?> in, String method, Place place, String params) {
+            Map<String, String> map = new LinkedHashMap<>();
+            for (String param : params.split(" ")) {
+                String[] parts = param.split("=");
+                if (parts.length == 2) {
+                    map.put(parts[0], parts[1]);
+                }
+            }
+            return new Fork(in, method, place, map);
+        }
+
+        @Override
+        public Sample sample(boolean quick) throws RunnerException {
+            for (int rejected = 0; rejected <= MOST_REJECTED; rejected++) {
+                RunResult result = new Runner(options(quick).build()).runSingle();
+                if (place != Place.TWO || quick || onTwoProcessors(result)) {
+                    double nanos = result.getPrimaryResult().getStatistics().getPercentile(50);
+                    return new Sample(nanos, secondary(result, "gc.alloc.rate.norm"), rejected);
+                }
+            }
+            return new Sample(Double.NaN, Double.NaN, MOST_REJECTED + 1);
+        }
+
+        private static double secondary(RunResult result, String name) {
+            var found = result.getSecondaryResults().get(name);
+            return found == null ? Double.NaN : found.getStatistics().getPercentile(50);
+        }
+
+        private static boolean onTwoProcessors(RunResult result) {
+            return secondary(result, Scaling.BASE) >= LEAST_SCALING && secondary(result, Scaling.USE) >= LEAST_SCALING;
+        }
+
+        private ChainedOptionsBuilder options(boolean quick) {
+            ChainedOptionsBuilder options = new OptionsBuilder()
+                    .include("^" + in.getName().replace(".", "\\.") + "\\." + method + "$")
+                    .forks(1)
+                    .jvmArgs(JVM)
+                    .shouldFailOnError(true)
+                    .verbosity(VerboseMode.SILENT);
+            params.forEach((name, value) -> options.param(name, value));
+            if (in != PastCancelled.class) {
+                options.addProfiler(GCProfiler.class); // there it would count the making of the queues
+            }
+            if (place == Place.PINNED) {
+                options.addProfiler(Pinned.class);
+            }
+            if (place == Place.TWO) {
+                options.addProfiler(Scaling.class);
+            }
+            if (quick) {
+                options.warmupIterations(1).warmupTime(TimeValue.milliseconds(100));
+                options.measurementIterations(1).measurementTime(TimeValue.milliseconds(100));
+            }
+            return options;
+        }
+    }
+
+    /** Bytes that an object retains, found in this JVM. */
+    record Retained(LongSupplier count) implements Work {
+        @Override
+        public Sample sample(boolean quick) {
+            return new Sample(Double.NaN, count.getAsLong(), 0);
+        }
+    }
+}
