@@ -42,6 +42,23 @@ class SemaphoreTest {
     }
 
     @Test
+    void aRefusedReleaseLeavesNoExcess() {
+        Semaphore semaphore = Semaphore.bounded(2);
+        refuses(IllegalStateException.class, "maximum of 2", semaphore::release);
+        assertEquals(2, semaphore.count(), "the word itself");
+    }
+
+    @Test
+    void anExcessThatIsAboutToBeDroppedIsNeverGranted() {
+        Semaphore semaphore = Semaphore.bounded(1);
+        assertTrue(semaphore.casCount(1, 3), "two releases too much are on their way");
+        assertEquals(1, semaphore.availablePermits());
+        assertEquals(Steps.GRANTED, STEPS.reserve(semaphore, 1));
+        assertTrue(Steps.GRANTED != STEPS.reserve(semaphore, 1), "there was one permit");
+        assertEquals(-1, semaphore.count());
+    }
+
+    @Test
     void theNumberOfPermitsNeverOverflows() {
         Semaphore semaphore = new Semaphore(Integer.MAX_VALUE);
         refuses(IllegalStateException.class, "maximum", semaphore::release);
