@@ -72,7 +72,7 @@ import java.util.function.Consumer;
  *
  * @param <T> what a resume hands to a waiter
  */
-public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
+public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
     /*
      * Overview.
      *
@@ -219,46 +219,6 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
         this.head = first;
     }
 
-    // Hooks
-
-    /**
-     * Takes a cancelled request out of the primitive's state; SMART mode only. Called once per cancelled
-     * request, by the canceller or by a resumer that stands in for it. It must be short and must not wait or
-     * call back into the queue: a SYNC resume may be waiting for its end.
-     *
-     * @param waiter the cancelled waiter, or {@code null} for an {@linkplain #abandon abandoned} request
-     * @return {@code true} if the request is out of the state, so that no resume will be made for it and one
-     *     that meets it can go to the next; {@code false} if a resume for it has been counted and it was the
-     *     last to be served: that resume is refused
-     */
-    protected boolean onCancellation(Waiter waiter) {
-        throw new UnsupportedOperationException(
-                "a queue with smart cancellation must override onCancellation");
-    }
-
-    /**
-     * Ends a resume that was refused: puts the value back where the primitive keeps it, if {@link
-     * #onCancellation} has not done so already; SMART mode only. Does nothing unless overridden.
-     */
-    protected void completeRefusedResume(T value) {}
-
-    /**
-     * Releases a value anew that a suspender has found in its cell but has no owner for: its waiter was gone
-     * before it was in the queue, or its request was {@linkplain #abandon abandoned}. The request and the
-     * resume that brought the value have been counted against each other; nothing is to be taken out of the
-     * state. Must be overridden where one of the two can happen.
-     */
-    protected void giveBack(T value) {
-        throw new UnsupportedOperationException("a queue with abandoned requests must override giveBack");
-    }
-
-    /**
-     * Follows a cancellation once its cell has reached its final state; SMART mode only. Unlike {@link
-     * #onCancellation} it may do anything, for example serve those who stood behind the cancelled request.
-     * Does nothing unless overridden.
-     */
-    protected void afterCancellation() {}
-
     // Suspending
 
     /**
@@ -343,13 +303,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
      * @throws IllegalArgumentException if {@code count} is negative or the value is a {@link Waiter}
      */
     public final int resume(T value, int count) {
-        Objects.requireNonNull(value, "value");
-        if (count < 0) {
-            throw new IllegalArgumentException("count must not be negative, but is " + count);
-        }
-        if (value instanceof Waiter) { // in a cell it could not be told from one who waits
-            throw new IllegalArgumentException("a value must not be a waiter, but is " + value);
-        }
+        check(value, count);
         int done = 0;
         int wanted = count;
         while (wanted > 0) {
@@ -381,6 +335,16 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
             }
         }
         return done;
+    }
+
+    private static void check(Object value, int count) {
+        Objects.requireNonNull(value, "value");
+        if (count < 0) {
+            throw new IllegalArgumentException("count must not be negative, but is " + count);
+        }
+        if (value instanceof Waiter) { // in a cell it could not be told from one who waits
+            throw new IllegalArgumentException("a value must not be a waiter, but is " + value);
+        }
     }
 
     private Outcome resumeCell(Segment segment, int index, T value) {
@@ -529,21 +493,6 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
     }
 
     /**
-     * Hands the value to a waiter that was {@linkplain #claim claimed}.
-     *
-     * @return {@code false} if the owner was gone by a way that the queue cannot see; the value is still the
-     *     caller's
-     */
-    public final boolean handOver(Waiter waiter, T value) {
-        try {
-            return waiter.tryResume(value);
-        } catch (Throwable t) {
-            report(t);
-            return true;
-        }
-    }
-
-    /**
      * Shows the waiters in the queue, first to last, to {@code action}. Weakly consistent: it misses no
      * waiter that is in the queue from the beginning to the end of this call and that no resume is on its way
      * to, and may show one that leaves or comes meanwhile.
@@ -557,42 +506,6 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueCounters {
                     action.accept((Waiter) cell);
                 }
             }
-        }
-    }
-
-    // Hooks, guarded
-
-    private boolean takeOut(Waiter cancelled) {
-        try {
-            return onCancellation(cancelled);
-        } catch (Throwable t) {
-            report(t);
-            return true;
-        }
-    }
-
-    private void giveBackGuarded(T value) {
-        try {
-            giveBack(value);
-        } catch (Throwable t) {
-            report(t);
-        }
-    }
-
-    private void refuse(T value) {
-        try {
-            completeRefusedResume(value);
-        } catch (Throwable t) {
-            report(t);
-        }
-    }
-
-    private static void report(Throwable thrown) {
-        Thread current = Thread.currentThread();
-        try {
-            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
-        } catch (Throwable ignored) {
-            // as the JVM ignores what a handler throws
         }
     }
 }

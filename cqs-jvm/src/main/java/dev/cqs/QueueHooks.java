@@ -1,0 +1,102 @@
+package dev.cqs;
+
+/**
+ * What a primitive tells its queue, and how the queue asks: whatever a hook or a waiter throws goes to the
+ * uncaught-exception handler of the current thread, and the operation carries on.
+ *
+ * @param <T> what a resume hands to a waiter
+ */
+abstract class QueueHooks<T> extends QueueCounters {
+    // For the primitive to override
+
+    /**
+     * Takes a cancelled request out of the primitive's state; SMART mode only. Called once per cancelled
+     * request, by the canceller or by a resumer that stands in for it. It must be short and must not wait or
+     * call back into the queue: a SYNC resume may be waiting for its end.
+     *
+     * @param waiter the cancelled waiter, or {@code null} for an {@linkplain
+     *     CancellableQueueSynchronizer#abandon abandoned} request
+     * @return {@code true} if the request is out of the state, so that no resume will be made for it and one
+     *     that meets it can go to the next; {@code false} if a resume for it has been counted and it was the
+     *     last to be served: that resume is refused
+     */
+    protected boolean onCancellation(Waiter waiter) {
+        throw new UnsupportedOperationException(
+                "a queue with smart cancellation must override onCancellation");
+    }
+
+    /**
+     * Ends a resume that was refused: puts the value back where the primitive keeps it, if {@link
+     * #onCancellation} has not done so already; SMART mode only. Does nothing unless overridden.
+     */
+    protected void completeRefusedResume(T value) {}
+
+    /**
+     * Releases a value anew that a suspender has found in its cell but has no owner for: its waiter was gone
+     * before it was in the queue, or its request was {@linkplain
+     * CancellableQueueSynchronizer#abandon abandoned}. The request and the
+     * resume that brought the value have been counted against each other; nothing is to be taken out of the
+     * state. Must be overridden where one of the two can happen.
+     */
+    protected void giveBack(T value) {
+        throw new UnsupportedOperationException("a queue with abandoned requests must override giveBack");
+    }
+
+    /**
+     * Follows a cancellation once its cell has reached its final state; SMART mode only. Unlike {@link
+     * #onCancellation} it may do anything, for example serve those who stood behind the cancelled request.
+     * Does nothing unless overridden.
+     */
+    protected void afterCancellation() {}
+
+    // For the queue to call
+
+    /**
+     * Hands the value to a waiter that was {@linkplain CancellableQueueSynchronizer#claim claimed}.
+     *
+     * @return {@code false} if the owner was gone by a way that the queue cannot see; the value is still the
+     *     caller's
+     */
+    public final boolean handOver(Waiter waiter, T value) {
+        try {
+            return waiter.tryResume(value);
+        } catch (Throwable t) {
+            report(t);
+            return true;
+        }
+    }
+
+    final boolean takeOut(Waiter cancelled) {
+        try {
+            return onCancellation(cancelled);
+        } catch (Throwable t) {
+            report(t);
+            return true;
+        }
+    }
+
+    final void giveBackGuarded(T value) {
+        try {
+            giveBack(value);
+        } catch (Throwable t) {
+            report(t);
+        }
+    }
+
+    final void refuse(T value) {
+        try {
+            completeRefusedResume(value);
+        } catch (Throwable t) {
+            report(t);
+        }
+    }
+
+    static void report(Throwable thrown) {
+        Thread current = Thread.currentThread();
+        try {
+            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+        } catch (Throwable ignored) {
+            // as the JVM ignores what a handler throws
+        }
+    }
+}
