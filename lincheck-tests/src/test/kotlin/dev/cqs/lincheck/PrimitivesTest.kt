@@ -12,10 +12,12 @@ import org.jetbrains.lincheck.datastructures.Options
 import org.jetbrains.lincheck.datastructures.Param
 import org.jetbrains.lincheck.datastructures.ThreadIdGen
 import org.jetbrains.lincheck.datastructures.Validate
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
 /** The mutex and the semaphore of the library, as the adapters use them. */
+@Tag("slow")
 class PrimitivesTest {
     @ParameterizedTest
     @EnumSource
@@ -28,7 +30,8 @@ class PrimitivesTest {
 
     @ParameterizedTest
     @EnumSource
-    fun semaphoreForCoroutines(strategy: Strategy) = strategy.verify(SuspendingSemaphore::class, OnePermit::class)
+    fun semaphoreForCoroutines(strategy: Strategy) =
+        strategy.verify(SuspendingSemaphore::class, OnePermit::class, scenarios = 10) { actorsPerThread(2) }
 
     @ParameterizedTest
     @EnumSource

@@ -8,6 +8,7 @@ import dev.cqs.ResumeMode.SYNC
 import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Param
 import org.jetbrains.lincheck.datastructures.ThreadIdGen
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource
  * A semaphore and a mutex in all modes of the queue. All are obstruction-free but those in SYNC mode with SMART
  * cancellation, where a resume waits for the decision of a canceller.
  */
+@Tag("slow")
 class QueueModesTest {
     @ParameterizedTest
     @EnumSource

@@ -28,11 +28,11 @@ enum class Strategy {
         operations: KClass<*>,
         specification: KClass<*>,
         obstructionFree: Boolean = false,
-        scenarios: Int = 20,
+        scenarios: Int = 12,
         more: Options<*, *>.() -> Unit = {},
     ) = when (this) {
         MODEL_CHECKING -> modelChecking().checkObstructionFreedom(obstructionFree)
-            .scenarios(scenarios, 500, specification, more).check(operations)
+            .scenarios(scenarios, 300, specification, more).check(operations)
         STRESS -> StressOptions()
             .scenarios(scenarios, 1_000, specification, more).check(operations)
     }
