@@ -91,7 +91,7 @@ class RaceTest {
     /** The rounds of one waiter. */
     private static final class Race {
         private static final long FIRST_STEP = 100;
-        private static final long LONGEST_STEP = 1_000_000;
+        private static final long LONGEST_STEP = 5_000;
 
         final Case c;
         final Target target;
