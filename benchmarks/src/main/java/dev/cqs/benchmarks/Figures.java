@@ -53,7 +53,7 @@ public final class Figures {
             System.out.println("Groups: " + String.join(" ", groups));
             return;
         }
-        print(rows, measure(rows, rounds, quick));
+        print(rows, measure(rows, rounds, quick), quick);
     }
 
     /** The samples of each work, one per round. */
@@ -73,7 +73,7 @@ public final class Figures {
 
     // The table
 
-    private static void print(List<Row> rows, Map<Work, List<Sample>> samples) {
+    private static void print(List<Row> rows, Map<Work, List<Sample>> samples, boolean quick) {
         System.out.printf(LINE, "group", "ours / peer", "ours ns", "peer ns", "ratio", "bar", "", "ours B", "peer B",
                 "bar", "ours min-max", "peer min-max", "rejected");
         for (Row row : rows) {
@@ -84,7 +84,7 @@ public final class Figures {
             double bytes = median(sorted(ours, Sample::bytes));
             double ratio = median(our) / median(their);
             System.out.printf(LINE, row.group(), row.title(), number(median(our)), number(median(their)),
-                    number(ratio), number(row.most()), verdict(row, ratio, bytes), tenths(bytes),
+                    number(ratio), number(row.most()), quick ? "" : verdict(row, ratio, bytes), tenths(bytes),
                     tenths(median(sorted(peer, Sample::bytes))), tenths(row.mostBytes()), spread(our), spread(their),
                     rejected(ours) + rejected(peer));
         }
