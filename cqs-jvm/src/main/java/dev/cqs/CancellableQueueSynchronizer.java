@@ -152,9 +152,10 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      *
      * Skipping (I4). Whoever looks for the segment of a cell and finds a later one knows that every cell
      * between is cancelled. In SMART mode it raises the resume index to the first cell found, so N cancelled
-     * waiters cost N / SIZE unlinked segments, paid by the cancellers, and one step here. Within a segment it
-     * raises the index over the run of cancelled cells behind the one it has met. In SIMPLE mode the index is
-     * never raised: each cancelled cell owes one resume its failure.
+     * waiters cost N / SIZE unlinked segments, paid by the cancellers, and one step here. When it meets a
+     * cancelled cell, it raises the index to the end of the run of cancelled cells that begins there, across
+     * unlinked segments, so that the next fetch-and-add is the last one. In SIMPLE mode the index is never
+     * raised: each cancelled cell owes one resume its failure.
      *
      * Pointers. Head and tail are read before the fetch-and-add. Since a pointer never stands beyond the cell
      * of its counter, but for cancelled cells that are skipped, the segment read is not beyond the cell taken
@@ -329,12 +330,23 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
                     done++;
                 } else if (outcome == Outcome.CANCELLED && smart) {
                     wanted++;
-                    raiseResumeIndex(at.firstIndex() + at.endOfRun(CANCELLED, index)); // I4
+                    raiseResumeIndex(endOfRun(at, index)); // I4
                 }
                 i++;
             }
         }
         return done;
+    }
+
+    /** The first cell from here on that may be owed a resume: the end of a run of cancelled cells. */
+    private static long endOfRun(Segment from, int index) {
+        Segment at = from;
+        int end = at.endOfRun(CANCELLED, index);
+        while (end == Segment.SIZE) { // the caller goes on to the next segment anyway
+            at = at.find(at.id + 1);
+            end = at.endOfRun(CANCELLED, 0);
+        }
+        return at.firstIndex() + end;
     }
 
     private static void check(Object value, int count) {
