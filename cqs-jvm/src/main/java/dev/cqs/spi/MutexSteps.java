@@ -3,9 +3,9 @@ package dev.cqs.spi;
 import dev.cqs.sync.Mutex;
 
 /**
- * The steps of waiting on a mutex, and the record of which thread holds it and how often. The record belongs to
- * the holder: a thread that has been granted the mutex sets it, and clears it before it unlocks. It lives in the
- * mutex so that all faces of one mutex agree.
+ * The steps of waiting on a mutex, and the record of who holds it: a thread, with how often it has entered, or a
+ * token that stands for a coroutine. The record belongs to the holder: it is set once the mutex has been granted,
+ * and cleared before it is unlocked. It lives in the mutex so that all faces of one mutex agree.
  */
 public abstract class MutexSteps extends Steps<Mutex> {
     /** For the mutex of this library. */
@@ -16,6 +16,12 @@ public abstract class MutexSteps extends Steps<Mutex> {
 
     /** Puts the current thread, which has just been granted the mutex, on record. */
     public abstract void setOwner(Mutex mutex, Thread owner);
+
+    /** What the holder names itself by, or {@code null} if it has no such token, or not yet. */
+    public abstract Object token(Mutex mutex);
+
+    /** Puts the token of the request that has just been granted the mutex on record. */
+    public abstract void setToken(Mutex mutex, Object token);
 
     /** How often the owner has entered again while it was holding the mutex; read by the owner. */
     public abstract int reentries(Mutex mutex);

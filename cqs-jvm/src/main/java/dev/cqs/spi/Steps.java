@@ -28,6 +28,7 @@ public abstract class Steps<P> {
      *
      * @param n not negative; 1 for primitives without permits
      * @return {@link #GRANTED}, or a ticket to pass to {@link #enqueue} or {@link #abandon}
+     * @throws dev.cqs.sync.ClosedException if the primitive is closed
      */
     public abstract int reserve(P primitive, int n);
 
@@ -36,12 +37,14 @@ public abstract class Steps<P> {
      *
      * @param n not negative; 1 for primitives without permits
      * @return whether the permits were taken
+     * @throws dev.cqs.sync.ClosedException if the primitive is closed
      */
     public abstract boolean tryReserve(P primitive, int n);
 
     /**
      * Puts the waiter of a reserved request into the queue. A waiter for another number of permits than one
-     * must be a {@link WeightedWaiter}.
+     * must be a {@link WeightedWaiter}. It is resumed with the primitive itself, which is where to put back what
+     * its owner cannot use any more, or with a {@link Closing}.
      *
      * @return {@code false} if the place in the queue was lost: reserve again
      */

@@ -33,18 +33,21 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  */
-public final class Mutex extends UnitPermits {
+public final class Mutex extends Permits {
     /*
-     * A mutex is a single permit, see UnitPermits. Beside it stands the record of the owning thread: the
-     * superclass's field and `reentries`. Both are written by the holder only and read by others as a hint.
-     * A thread reads its own writes, so "is it me" is exact without any ordering: the field equals the
-     * current thread only if that thread wrote it last, and it clears it before it unlocks.
+     * A mutex is a single permit, see Permits. Beside it stands the record of who holds it, in one of two
+     * forms, for there is no more than one holder. All faces of the mutex share it.
+     *
+     *   A thread: the superclass's field and `reentries`. Written by that thread only, after it was granted
+     *   the mutex and before it unlocks, and read by others as a hint. A thread reads its own writes, so "is
+     *   it me" is exact without any ordering.
+     *
+     *   A token, which a coroutine names itself by, since it has no lasting thread. Written on behalf of the
+     *   one who is granted the mutex, before that one runs on, and volatile because it runs on anywhere.
+     *   Between the grant and the write the mutex is locked without a record.
      */
 
     private static final long serialVersionUID = 1L;
-
-    /** The ticket of a counted request. */
-    private static final int WAITS = 1;
 
     static {
         SyncAccess.offer(new StepsOfMutex());
@@ -52,6 +55,9 @@ public final class Mutex extends UnitPermits {
 
     /** How often the owner has entered again. Plain: written and read by the owner. */
     private transient int reentries;
+
+    /** What the holder names itself by, or null; written on behalf of the holder. */
+    private transient volatile Object token;
 
     /** Creates a free mutex. */
     public Mutex() {
@@ -62,6 +68,7 @@ public final class Mutex extends UnitPermits {
      * Takes the mutex if it is free.
      *
      * @return whether the caller now holds it
+     * @throws ClosedException if this mutex is closed
      */
     public boolean tryLock() {
         return tryTake();
@@ -73,24 +80,45 @@ public final class Mutex extends UnitPermits {
      * @throws IllegalStateException if the mutex is not locked; it then stays as it is
      */
     public void unlock() {
-        if (getExclusiveOwnerThread() != null) {
-            if (count() > 0) {
-                throw excess(); // a record without a lock is another's, made a moment ago: leave it
-            }
-            reentries = 0;
-            setExclusiveOwnerThread(null);
+        if (getExclusiveOwnerThread() != null || token != null) {
+            clearRecord();
         }
         put();
     }
 
+    private void clearRecord() {
+        if (!isLocked()) {
+            throw excess(); // a record without a lock is another's, made a moment ago: leave it
+        }
+        reentries = 0;
+        setExclusiveOwnerThread(null);
+        token = null;
+    }
+
+    /**
+     * Closes this mutex for good: those who wait, and everybody who asks for it later, get a {@link
+     * ClosedException} with this cause. Its holder may unlock it as before.
+     *
+     * @param cause why, or {@code null}
+     * @return {@code false} if it was closed before; it then keeps its first cause
+     */
+    public boolean close(Throwable cause) {
+        return closeWith(cause);
+    }
+
+    /** Whether this mutex was closed. */
+    public boolean isClosed() {
+        return hasClosed();
+    }
+
     /** Whether somebody holds the mutex at this moment. */
     public boolean isLocked() {
-        return count() <= 0;
+        return available() <= 0;
     }
 
     /** How many requests wait at this moment, counting those that are about to enter the queue. */
     public int queueLength() {
-        return (int) Math.min(Integer.MAX_VALUE, Math.max(0L, -count()));
+        return waiting();
     }
 
     /**
@@ -98,15 +126,22 @@ public final class Mutex extends UnitPermits {
      * those who come or leave meanwhile.
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
-        forEachInQueue(action);
+        forEach(action);
     }
 
-    /** Says whether the mutex is locked, by which thread if one is on record, and how many wait. */
+    /** Says whether the mutex is locked, by whom if that is on record, how many wait, and whether it is closed. */
     @Override
     public String toString() {
         Thread owner = getExclusiveOwnerThread();
-        String held = !isLocked() ? "unlocked" : owner == null ? "locked" : "locked by " + owner.getName();
-        return "Mutex@" + Integer.toHexString(hashCode()) + "[" + held + ", " + queueLength() + " waiting]";
+        Object name = owner != null ? owner.getName() : token;
+        String held = !isLocked() ? "unlocked" : name == null ? "locked" : "locked by " + name;
+        return "Mutex@" + Integer.toHexString(hashCode()) + "[" + held + ", " + queueLength() + " waiting"
+                + (isClosed() ? ", closed]" : "]");
+    }
+
+    @Override
+    String what() {
+        return "mutex";
     }
 
     @Override
@@ -117,7 +152,7 @@ public final class Mutex extends UnitPermits {
     private static final class StepsOfMutex extends MutexSteps {
         @Override
         public int reserve(Mutex mutex, int n) {
-            return mutex.take() > 0 ? GRANTED : WAITS;
+            return mutex.reserveOne();
         }
 
         @Override
@@ -127,12 +162,12 @@ public final class Mutex extends UnitPermits {
 
         @Override
         public boolean enqueue(Mutex mutex, Waiter waiter, int ticket) {
-            return mutex.suspend(waiter);
+            return mutex.enqueue(waiter, ticket);
         }
 
         @Override
         public void abandon(Mutex mutex, int ticket) {
-            mutex.abandonTaken();
+            mutex.abandon(ticket);
         }
 
         @Override
@@ -143,6 +178,16 @@ public final class Mutex extends UnitPermits {
         @Override
         public void setOwner(Mutex mutex, Thread owner) {
             mutex.setExclusiveOwnerThread(owner);
+        }
+
+        @Override
+        public Object token(Mutex mutex) {
+            return mutex.token;
+        }
+
+        @Override
+        public void setToken(Mutex mutex, Object token) {
+            mutex.token = token;
         }
 
         @Override

@@ -3,8 +3,6 @@ package dev.cqs.sync;
 import dev.cqs.Waiter;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 
 /**
@@ -40,28 +38,11 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  */
-public final class Semaphore extends UnitPermits {
+public final class Semaphore extends Permits {
     /*
-     * Overview.
-     *
-     * A semaphore has two forms. It starts in the first and goes to the second at most once, never back.
-     *
-     *   first form    UnitPermits: a count changed by fetch-and-add. It serves requests for one permit, and
-     *                 larger ones and changes of the number of permits as long as they need not wait.
-     *   second form   WeightedPermits: permits and requests of any size, debts included, changed by CAS.
-     *                 It starts with the first request for several permits that must wait, or the first debt.
-     *
-     * Why two: with fetch-and-add a request takes what is there before it knows whether that is enough. Two
-     * requests for several permits could then each hold a part and wait for the other's. And a negative
-     * count means requests in the first form, so it cannot also mean a debt.
-     *
-     * The change is one CAS of the count from c to moved(c), far below any count of requests. Fetch-and-adds
-     * that come late land there harmlessly and are told by what they see to go to the second form. Those who
-     * come first there build its state from c, which can be read from the word: c stands in its upper bits
-     * and what late additions leave is noise in the lower 24 bits. Each thread that adds noise then helps to
-     * build the state before it does anything else, so there is less noise than there are threads (I2).
-     *
-     * Requests counted in c stay in the queue of the first form, ahead of all others; see WeightedPermits.
+     * The two forms of the permits, and the change between them, are described in Permits. Requests for several
+     * permits, debts and drains are made here as long as the first form can serve them, by CAS on its count,
+     * and go to the second otherwise.
      *
      * A release of several permits in the first form is a CAS, not an addition: if the sum is above the
      * maximum then nothing of it may be put back.
@@ -69,28 +50,9 @@ public final class Semaphore extends UnitPermits {
 
     private static final long serialVersionUID = 1L;
 
-    /** The ticket of a request counted in the first form. */
-    private static final int IN_FIRST = 1;
-
-    /** The ticket of a request counted in the second form. */
-    private static final int IN_SECOND = 2;
-
-    private static final int NOISE_BITS = 24;
-    private static final long FAR = -(1L << 62);
-
-    private static final VarHandle WEIGHTED;
-
     static {
-        try {
-            WEIGHTED = MethodHandles.lookup().findVarHandle(Semaphore.class, "weighted", WeightedPermits.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
         SyncAccess.offer(new StepsOfSemaphore());
     }
-
-    /** The second form; set by CAS before the count moves, and for good. */
-    private transient volatile WeightedPermits weighted;
 
     /**
      * Creates a semaphore without a maximum, other than {@link Integer#MAX_VALUE}.
@@ -102,13 +64,7 @@ public final class Semaphore extends UnitPermits {
     }
 
     private Semaphore(int permits, int maximum) {
-        super(permits >= 0 ? permits : moved(0), maximum);
-        if (permits < 0) {
-            WeightedPermits second = new WeightedPermits(this);
-            second.begin(0);
-            second.reduce(-(long) permits);
-            WEIGHTED.set(this, second); // plain: the object is not shared yet
-        }
+        super(permits, maximum);
     }
 
     /**
@@ -143,9 +99,10 @@ public final class Semaphore extends UnitPermits {
      * Takes a permit if one is free.
      *
      * @return whether the caller now holds it
+     * @throws ClosedException if this semaphore is closed
      */
     public boolean tryAcquire() {
-        return tryTake() || (isMoved() && second().tryAcquire(1));
+        return tryTake();
     }
 
     /**
@@ -153,6 +110,7 @@ public final class Semaphore extends UnitPermits {
      *
      * @return whether the caller now holds them
      * @throws IllegalArgumentException if {@code n} is negative or above the maximum
+     * @throws ClosedException if this semaphore is closed
      */
     public boolean tryAcquire(int n) {
         checkRequest(n);
@@ -175,6 +133,7 @@ public final class Semaphore extends UnitPermits {
      * Takes all permits that are free; a debt is forgiven.
      *
      * @return how many there were, negative for a debt
+     * @throws ClosedException if this semaphore is closed
      */
     public int drainPermits() {
         for (; ; ) {
@@ -194,14 +153,9 @@ public final class Semaphore extends UnitPermits {
 
     private int reserve(int n) {
         if (n == 1) {
-            long seen = take();
-            return seen > 0 ? Steps.GRANTED : seen >= MOVED ? IN_FIRST : reserveInSecond(1);
+            return reserveOne();
         }
         return tryReserve(n) ? Steps.GRANTED : reserveInSecond(n);
-    }
-
-    private int reserveInSecond(int n) {
-        return move().reserve(n) ? Steps.GRANTED : IN_SECOND;
     }
 
     private boolean tryReserve(int n) {
@@ -218,24 +172,6 @@ public final class Semaphore extends UnitPermits {
             } else if (n == 0 || casCount(seen, seen - n)) {
                 return true;
             }
-        }
-    }
-
-    private boolean enqueue(Waiter waiter, int ticket) {
-        if (ticket == IN_SECOND) {
-            second().enqueue(waiter);
-            return true;
-        }
-        boolean done = suspend(waiter);
-        serveIfMoved(); // installed, then looked: a server that missed this waiter has moved before
-        return done;
-    }
-
-    private void abandon(int ticket) {
-        if (ticket == IN_SECOND) {
-            second().abandon();
-        } else {
-            abandonTaken();
         }
     }
 
@@ -273,7 +209,7 @@ public final class Semaphore extends UnitPermits {
                 }
             } else if (casCount(seen, seen + left)) {
                 int served = (int) Math.min(left, Math.max(0, -seen));
-                left = served == 0 ? 0 : served - queue().resume(PERMIT, served);
+                left = served == 0 ? 0 : served - queue().resume(this, served);
             }
         }
     }
@@ -302,12 +238,29 @@ public final class Semaphore extends UnitPermits {
         }
     }
 
+    // Closing
+
+    /**
+     * Closes this semaphore for good: those who wait, and everybody who asks for permits later, get a {@link
+     * ClosedException} with this cause. Those who hold permits may put them back as before.
+     *
+     * @param cause why, or {@code null}
+     * @return {@code false} if it was closed before; it then keeps its first cause
+     */
+    public boolean close(Throwable cause) {
+        return closeWith(cause);
+    }
+
+    /** Whether this semaphore was closed. */
+    public boolean isClosed() {
+        return hasClosed();
+    }
+
     // Looking
 
     /** How many permits are free at this moment; negative for a debt. */
     public int availablePermits() {
-        long seen = count();
-        return seen < MOVED ? second().available() : (int) Math.min(Math.max(seen, 0), maximum);
+        return available();
     }
 
     /** The number of permits that are never exceeded; {@link Integer#MAX_VALUE} if none was given. */
@@ -317,9 +270,7 @@ public final class Semaphore extends UnitPermits {
 
     /** How many requests wait at this moment, counting those that are about to enter the queue. */
     public int queueLength() {
-        long seen = count();
-        long waiting = seen < MOVED ? second().waiting() : Math.max(0, -seen);
-        return (int) Math.min(Integer.MAX_VALUE, waiting);
+        return waiting();
     }
 
     /**
@@ -327,72 +278,15 @@ public final class Semaphore extends UnitPermits {
      * those who come or leave meanwhile.
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
-        forEachInQueue(action);
-        if (isMoved()) {
-            second().forEachWaiter(action);
-        }
+        forEach(action);
     }
 
-    /** Says how many permits are free and how many requests wait. */
+    /** Says how many permits are free, how many requests wait, and whether the semaphore is closed. */
     @Override
     public String toString() {
         String bound = maximum == Integer.MAX_VALUE ? "" : " of " + maximum;
         return "Semaphore@" + Integer.toHexString(hashCode()) + "[" + availablePermits() + bound
-                + " permits, " + queueLength() + " waiting]";
-    }
-
-    // The two forms
-
-    private static long moved(long count) {
-        return FAR + (count << NOISE_BITS);
-    }
-
-    /** The count at the move; undoes {@link #moved} and rounds the noise away: I2. */
-    private static long countBefore(long moved) {
-        return (moved - FAR + (1L << (NOISE_BITS - 1))) >> NOISE_BITS;
-    }
-
-    private boolean isMoved() {
-        return count() < MOVED;
-    }
-
-    /** Goes to the second form, if that has not happened yet. */
-    private WeightedPermits move() {
-        if (weighted == null) {
-            WEIGHTED.compareAndSet(this, null, new WeightedPermits(this));
-        }
-        for (; ; ) {
-            long seen = count();
-            if (seen < MOVED || casCount(seen, moved(Math.min(seen, maximum)))) {
-                return second();
-            }
-        }
-    }
-
-    /** The second form, begun; only after the move. */
-    private WeightedPermits second() {
-        WeightedPermits second = weighted;
-        if (!second.hasBegun()) {
-            second.begin(countBefore(count()));
-        }
-        return second;
-    }
-
-    @Override
-    void putMoved() {
-        second().release(1);
-    }
-
-    @Override
-    void cancelMoved() {
-        second().cancelInFirst();
-    }
-
-    @Override
-    void serveIfMoved() {
-        if (isMoved()) {
-            second().serve();
-        }
+                + " permits, " + queueLength() + " waiting" + (isClosed() ? ", closed]" : "]");
     }
 
     private void checkRequest(int n) {
@@ -403,6 +297,11 @@ public final class Semaphore extends UnitPermits {
             throw new IllegalArgumentException(
                     n + " permits were asked for, but the semaphore never has more than " + maximum);
         }
+    }
+
+    @Override
+    String what() {
+        return "semaphore";
     }
 
     @Override

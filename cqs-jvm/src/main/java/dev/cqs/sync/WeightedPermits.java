@@ -4,12 +4,13 @@ import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
+import dev.cqs.spi.Closing;
 import dev.cqs.spi.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 
-/** The second form of a {@link Semaphore}: requests for any number of permits, and debts. */
+/** The second form of {@link Permits}: requests for any number of them, debts, and closing. */
 final class WeightedPermits {
     /*
      * Overview.
@@ -53,6 +54,11 @@ final class WeightedPermits {
      * hold unit requests only, and why this form has a queue of its own: a put under way that met a
      * request for several permits would grant it with one.
      *
+     * Closing. The Closing is set once, outside the word, so that no change of the word can undo it. Then serve()
+     * is called, and from then on the server takes every waiter out without deducting anything and hands it
+     * the Closing. A request looks before it is counted, and one that is counted all the same is in the
+     * queue before it calls serve(), so it is found. Holders put their permits back as before.
+     *
      * If a request of the first form is counted but not yet in its cell, the server stops there, as for any
      * empty cell at the head; the request calls serve() when it is in.
      *
@@ -79,6 +85,7 @@ final class WeightedPermits {
     private static final VarHandle WORD;
     private static final VarHandle INHERITED;
     private static final VarHandle CALLS;
+    private static final VarHandle CLOSING;
 
     static {
         try {
@@ -86,12 +93,13 @@ final class WeightedPermits {
             WORD = lookup.findVarHandle(WeightedPermits.class, "word", long.class);
             INHERITED = lookup.findVarHandle(WeightedPermits.class, "inherited", int.class);
             CALLS = lookup.findVarHandle(WeightedPermits.class, "calls", int.class);
+            CLOSING = lookup.findVarHandle(WeightedPermits.class, "closing", Closing.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private final Semaphore semaphore;
+    private final Permits firstForm;
     private final Queue queue = new Queue();
 
     /** Permits, SERVING, and requests in {@link #queue}; CAS and atomic additions. */
@@ -103,8 +111,11 @@ final class WeightedPermits {
     /** Calls of {@link #serve} not yet answered; zero if there is no server. */
     private volatile int calls;
 
-    WeightedPermits(Semaphore semaphore) {
-        this.semaphore = semaphore;
+    /** What those who wait get instead of permits; set once, by CAS. */
+    private volatile Closing closing;
+
+    WeightedPermits(Permits firstForm) {
+        this.firstForm = firstForm;
     }
 
     boolean hasBegun() {
@@ -117,10 +128,29 @@ final class WeightedPermits {
         WORD.compareAndSet(this, NOT_BEGUN, Math.max(0, count) * ONE_PERMIT);
     }
 
-    // Operations of the semaphore
+    /** Ends the handing out of permits, for good; {@code false} if that was done before. */
+    boolean close(Closing closing) {
+        boolean closed = CLOSING.compareAndSet(this, null, closing);
+        serve();
+        return closed;
+    }
+
+    boolean isClosed() {
+        return closing != null;
+    }
+
+    private void throwIfClosed() {
+        Closing present = closing;
+        if (present != null) {
+            throw present.exception();
+        }
+    }
+
+    // Operations
 
     /** Takes {@code n} permits if nobody waits; otherwise counts a request. */
     boolean reserve(int n) {
+        throwIfClosed();
         for (; ; ) {
             long seen = word;
             boolean fits = fitsBehindNobody(seen, n);
@@ -132,6 +162,7 @@ final class WeightedPermits {
 
     /** Takes {@code n} permits if nobody waits. */
     boolean tryReserve(int n) {
+        throwIfClosed();
         for (int turns = 0; ; ) {
             long seen = word;
             if (fitsBehindNobody(seen, n)) {
@@ -164,6 +195,7 @@ final class WeightedPermits {
     }
 
     boolean tryAcquire(int n) {
+        throwIfClosed();
         for (int turns = 0; ; ) {
             long seen = word;
             if (permits(seen) >= n) {
@@ -184,8 +216,8 @@ final class WeightedPermits {
             long sum = (long) permits(seen) + n;
             if ((seen & SERVING) != 0 && sum > 0) {
                 pause(turns++); // I2: what is deducted may come back, and then exceed the maximum
-            } else if (sum > semaphore.maximum) {
-                throw semaphore.excess();
+            } else if (sum > firstForm.maximum) {
+                throw firstForm.excess();
             } else if (casWord(seen, seen + n * ONE_PERMIT)) {
                 serve();
                 return;
@@ -206,6 +238,7 @@ final class WeightedPermits {
     }
 
     int drain() {
+        throwIfClosed();
         for (int turns = 0; ; ) {
             long seen = word;
             if ((seen & SERVING) != 0) {
@@ -258,15 +291,16 @@ final class WeightedPermits {
 
     private void serveAll() {
         for (; ; ) {
+            Closing failing = closing;
             boolean first = inherited > 0;
-            CancellableQueueSynchronizer<Object> from = first ? semaphore.queue() : queue;
+            CancellableQueueSynchronizer<Object> from = first ? firstForm.queue() : queue;
             long seen = word;
             Waiter head = first || (seen & WAITING) != 0 ? from.firstWaiter() : null;
             if (head == null) {
                 return;
             }
-            int need = need(head);
-            if (permits(seen) < need) {
+            int need = failing != null ? 0 : need(head);
+            if (failing == null && permits(seen) < need) {
                 return; // whoever adds permits after this look calls serve()
             }
             if (!casWord(seen, (seen - need * ONE_PERMIT) | SERVING)) {
@@ -279,7 +313,7 @@ final class WeightedPermits {
                 if (first) {
                     INHERITED.getAndAdd(this, -1);
                 }
-                if (!from.handOver(head, UnitPermits.PERMIT)) {
+                if (!from.handOver(head, failing != null ? failing : firstForm)) {
                     WORD.getAndAdd(this, need * ONE_PERMIT); // nobody took them: the next may
                 }
             }

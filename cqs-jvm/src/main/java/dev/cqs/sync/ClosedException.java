@@ -1,0 +1,19 @@
+package dev.cqs.sync;
+
+/**
+ * Thrown to those who wait for a primitive when it is closed, and to those who ask it later. Its cause is what
+ * the primitive was closed with, or {@code null}.
+ */
+public class ClosedException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates the exception.
+     *
+     * @param message says what was closed
+     * @param cause what it was closed with, or {@code null}
+     */
+    public ClosedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}
