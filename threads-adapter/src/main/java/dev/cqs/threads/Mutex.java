@@ -1,5 +1,6 @@
 package dev.cqs.threads;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -29,7 +30,24 @@ import java.util.concurrent.TimeUnit;
  */
 public class Mutex extends OwnedLock {
     /** Creates a free mutex. */
-    public Mutex() {}
+    public Mutex() {
+        this(new dev.cqs.sync.Mutex());
+    }
+
+    private Mutex(dev.cqs.sync.Mutex core) {
+        super(core);
+    }
+
+    /**
+     * The face for threads of a mutex that others use as well, coroutines among them. All wait for it in one queue.
+     * Do not wait through this face inside a coroutine: it blocks the thread that other coroutines need, the
+     * holder of the mutex perhaps among them.
+     *
+     * @throws NullPointerException if the core is {@code null}
+     */
+    public static Mutex over(dev.cqs.sync.Mutex core) {
+        return new Mutex(core);
+    }
 
     /**
      * Takes the mutex, waiting for it if need be; an interrupt meanwhile stays pending.
@@ -92,5 +110,26 @@ public class Mutex extends OwnedLock {
             throw notTheOwner();
         }
         unlockAsOwner();
+    }
+
+    /**
+     * Asks for the mutex without blocking the thread. The future completes when it is this request's turn, with a
+     * {@link Grant} that unlocks the mutex when it is closed, by any thread: no thread is on record as the owner
+     * meanwhile. Until then a future that is completed by somebody else, be it cancelled or timed out, gives the
+     * request up; what was on its way to it is not lost.
+     *
+     * <p>What depends on the future runs in the thread that unlocks, one after the other: the stack does not grow if
+     * it unlocks as well. It must not block.
+     *
+     * <pre>{@code
+     * mutex.lockAsync().thenAccept(grant -> {
+     *     try (grant) {
+     *         ...
+     *     }
+     * });
+     * }</pre>
+     */
+    public CompletableFuture<Grant> lockAsync() {
+        return FutureWaiter.request(STEPS, core, 1, core::unlock);
     }
 }

@@ -6,6 +6,7 @@ import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.Mutex;
 import dev.cqs.threads.ThreadWaiter.End;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
@@ -22,7 +23,16 @@ abstract class OwnedLock implements Lock {
 
     static final MutexSteps STEPS = SyncAccess.mutex();
 
-    final Mutex core = new Mutex();
+    final Mutex core;
+
+    OwnedLock(Mutex core) {
+        this.core = Objects.requireNonNull(core, "core");
+    }
+
+    /** The mutex that this lock is a face of; whoever shares it shares the lock. */
+    public final Mutex core() {
+        return core;
+    }
 
     final boolean ownedBy(Thread thread) {
         return STEPS.owner(core) == thread;

@@ -1,5 +1,6 @@
 package dev.cqs.threads;
 
+import dev.cqs.sync.Mutex;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -34,14 +35,34 @@ import java.util.concurrent.locks.Condition;
  */
 public class ReentrantLock extends OwnedLock {
     /** Creates a free lock. */
-    public ReentrantLock() {}
+    public ReentrantLock() {
+        this(new Mutex());
+    }
 
     /**
      * Creates a free lock; it is fair in any case.
      *
      * @param fair accepted for compatibility: {@code false} permits barging, and does not ask for it
      */
-    public ReentrantLock(boolean fair) {}
+    public ReentrantLock(boolean fair) {
+        this();
+    }
+
+    private ReentrantLock(Mutex core) {
+        super(core);
+    }
+
+    /**
+     * The reentrant face for threads of a mutex that others use as well, coroutines among them. All wait for it in one
+     * queue; entering again is for the thread that holds it through this face or a {@link dev.cqs.threads.Mutex}.
+     * Do not wait through this face inside a coroutine: it blocks the thread that other coroutines need, the holder
+     * of the mutex perhaps among them.
+     *
+     * @throws NullPointerException if the core is {@code null}
+     */
+    public static ReentrantLock over(Mutex core) {
+        return new ReentrantLock(core);
+    }
 
     /**
      * Takes the lock, waiting for it if need be; an interrupt meanwhile stays pending.

@@ -4,6 +4,8 @@ import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.threads.ThreadWaiter.End;
 import java.util.Collection;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -44,7 +46,11 @@ public class Semaphore {
      * @param permits how many are free; if negative, so many releases must come before the first acquisition
      */
     public Semaphore(int permits) {
-        core = new dev.cqs.sync.Semaphore(permits);
+        this(new dev.cqs.sync.Semaphore(permits));
+    }
+
+    private Semaphore(dev.cqs.sync.Semaphore core) {
+        this.core = Objects.requireNonNull(core, "core");
     }
 
     /**
@@ -55,6 +61,22 @@ public class Semaphore {
      */
     public Semaphore(int permits, boolean fair) {
         this(permits);
+    }
+
+    /**
+     * The face for threads of a semaphore that others use as well, coroutines among them. All wait for its permits in
+     * one queue. Do not wait through this face inside a coroutine: it blocks the thread that other coroutines need,
+     * the holders of the permits perhaps among them.
+     *
+     * @throws NullPointerException if the core is {@code null}
+     */
+    public static Semaphore over(dev.cqs.sync.Semaphore core) {
+        return new Semaphore(core);
+    }
+
+    /** The semaphore that this one is a face of; whoever shares it shares the permits. */
+    public final dev.cqs.sync.Semaphore core() {
+        return core;
     }
 
     // One permit
@@ -107,7 +129,7 @@ public class Semaphore {
         try {
             core.release();
         } catch (IllegalStateException e) {
-            throw new Error("Maximum permit count exceeded", e);
+            throw exceeded(e);
         }
     }
 
@@ -185,8 +207,38 @@ public class Semaphore {
         try {
             core.release(permits);
         } catch (IllegalStateException e) {
-            throw new Error("Maximum permit count exceeded", e);
+            throw exceeded(e);
         }
+    }
+
+    // Futures
+
+    /** As {@link #acquireAsync(int)}, for one permit. */
+    public CompletableFuture<Grant> acquireAsync() {
+        return acquireAsync(1);
+    }
+
+    /**
+     * Asks for so many permits without blocking the thread. The future completes when it is this request's turn, with
+     * a {@link Grant} that puts the permits back when it is closed. Until then a future that is completed by
+     * somebody else, be it cancelled or timed out, gives the request up; what was on its way to it is not lost.
+     *
+     * <p>What depends on the future runs in the thread that releases, one after the other: the stack does not grow if
+     * it releases as well. It must not block.
+     *
+     * <pre>{@code
+     * semaphore.acquireAsync(2).orTimeout(1, SECONDS).thenAccept(grant -> {
+     *     try (grant) {
+     *         ...
+     *     }
+     * });
+     * }</pre>
+     *
+     * @throws IllegalArgumentException if {@code permits} is negative
+     */
+    public CompletableFuture<Grant> acquireAsync(int permits) {
+        checkNotNegative(permits);
+        return FutureWaiter.request(STEPS, core, permits, () -> core.release(permits));
     }
 
     // Looking and adjusting
@@ -253,6 +305,14 @@ public class Semaphore {
             throw new InterruptedException();
         }
         return end == End.GRANTED;
+    }
+
+    /** What the JDK's class throws, unless the core was made with a maximum of its own. */
+    private RuntimeException exceeded(IllegalStateException e) {
+        if (core.maximum() == Integer.MAX_VALUE) {
+            throw new Error("Maximum permit count exceeded", e);
+        }
+        return e;
     }
 
     private static void checkNotNegative(int permits) {

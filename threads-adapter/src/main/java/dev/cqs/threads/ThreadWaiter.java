@@ -1,6 +1,7 @@
 package dev.cqs.threads;
 
 import dev.cqs.Waiter;
+import dev.cqs.spi.Closing;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
@@ -76,6 +77,7 @@ class ThreadWaiter extends Waiter {
      *
      * @param ticket what {@link Steps#reserve} has answered; not {@link Steps#GRANTED}
      * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @throws dev.cqs.sync.ClosedException if the primitive is closed meanwhile
      */
     static <P> End await(
             Steps<P> steps, P primitive, int n, int ticket, boolean interruptible, long nanos) {
@@ -83,7 +85,11 @@ class ThreadWaiter extends Waiter {
         for (int held = ticket; held != Steps.GRANTED; held = steps.reserve(primitive, n)) {
             ThreadWaiter waiter = enqueue(steps, primitive, n, held);
             if (waiter != null) {
-                return waiter.await(primitive, interruptible, nanos != FOREVER, deadline);
+                End end = waiter.await(primitive, interruptible, nanos != FOREVER, deadline);
+                if (waiter.slot instanceof Closing closing) {
+                    throw closing.exception();
+                }
+                return end;
             }
         }
         return End.GRANTED;

@@ -1,0 +1,122 @@
+package dev.cqs.threads;
+
+import dev.cqs.Waiter;
+import dev.cqs.spi.Closing;
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.Trampoline;
+import dev.cqs.spi.WeightedWaiter;
+import dev.cqs.sync.ClosedException;
+import java.util.concurrent.CompletableFuture;
+
+/** A request that waits as an incomplete future. */
+class FutureWaiter extends Waiter implements Runnable {
+    /*
+     * Anybody can complete a CompletableFuture, and it is complete before we are told. So there are two
+     * contests. The cell decides between a resume and leave(), which follows any completion. If the resume wins
+     * there, complete() decides between the grant and all other completions, and a grant that loses goes
+     * back.
+     *
+     * A completion runs what depends on the future. If that releases, the next future is completed, and so on: the
+     * trampoline runs them one after the other in the outermost release of the thread, when the queue has long
+     * been told that the waiter is resumed.
+     */
+
+    private final CompletableFuture<Grant> future = new CompletableFuture<>();
+
+    /** Made beforehand, so that a hand-over needs no memory. */
+    private final Grant grant;
+
+    /** Set if the request fails; plain: written and read by the thread that resumes. */
+    private Closing closing;
+
+    private FutureWaiter(Runnable release) {
+        this.grant = new Grant(release);
+    }
+
+    /** A future for {@code n} permits, which {@code release} puts back. */
+    static <P> CompletableFuture<Grant> request(Steps<P> steps, P primitive, int n, Runnable release) {
+        try {
+            for (; ; ) {
+                int ticket = steps.reserve(primitive, n);
+                if (ticket == Steps.GRANTED) {
+                    return granted(release);
+                }
+                FutureWaiter waiter = enqueue(steps, primitive, n, ticket, release);
+                if (waiter != null) {
+                    return waiter.armed();
+                }
+            }
+        } catch (ClosedException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static CompletableFuture<Grant> granted(Runnable release) {
+        try {
+            return CompletableFuture.completedFuture(new Grant(release));
+        } catch (Throwable t) { // no memory for a future: the permits are nobody's
+            release.run();
+            throw t;
+        }
+    }
+
+    private static <P> FutureWaiter enqueue(Steps<P> steps, P primitive, int n, int ticket, Runnable release) {
+        FutureWaiter waiter;
+        try {
+            waiter = n == 1 ? new FutureWaiter(release) : new ForSeveral(release, n);
+        } catch (Throwable t) { // no memory for a waiter: do not leave the request counted
+            steps.abandon(primitive, ticket);
+            throw t;
+        }
+        return steps.enqueue(primitive, waiter, ticket) ? waiter : null;
+    }
+
+    /** The future, which from now on takes its request out of the queue if it is completed by others. */
+    private CompletableFuture<Grant> armed() {
+        try {
+            future.whenComplete((result, thrown) -> cancel()); // false, and nothing, after a resume
+        } catch (Throwable t) {
+            if (future.completeExceptionally(t)) { // no memory to listen to the future, and nobody has it
+                cancel();
+            } else {
+                grant.close();
+            }
+            throw t;
+        }
+        return future;
+    }
+
+    @Override
+    protected boolean tryResume(Object value) {
+        if (value instanceof Closing failure) {
+            closing = failure;
+        }
+        Trampoline.run(this);
+        return true;
+    }
+
+    /** Completes the future, for {@link #tryResume} alone. */
+    @Override
+    public void run() {
+        if (closing != null) {
+            future.completeExceptionally(closing.exception());
+        } else if (!future.complete(grant)) {
+            grant.close(); // somebody else was faster
+        }
+    }
+
+    /** Waits for several permits, or for none. */
+    private static final class ForSeveral extends FutureWaiter implements WeightedWaiter {
+        private final int weight;
+
+        ForSeveral(Runnable release, int weight) {
+            super(release);
+            this.weight = weight;
+        }
+
+        @Override
+        public int weight() {
+            return weight;
+        }
+    }
+}

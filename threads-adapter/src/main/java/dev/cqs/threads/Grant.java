@@ -1,0 +1,47 @@
+package dev.cqs.threads;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What a future of {@link Semaphore#acquireAsync} or {@link Mutex#lockAsync} completes with: the permits, or the
+ * mutex, until it is closed. It belongs to no thread; any thread may close it.
+ */
+public final class Grant implements AutoCloseable {
+    private static final VarHandle RELEASE;
+
+    static {
+        try {
+            RELEASE = MethodHandles.lookup().findVarHandle(Grant.class, "release", Runnable.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Null once closed. */
+    private volatile Runnable release;
+
+    Grant(Runnable release) {
+        RELEASE.set(this, release); // plain: published by the future
+    }
+
+    /** Puts back what was granted. Only the first call does; all others do nothing. */
+    @Override
+    public void close() {
+        Runnable once = (Runnable) RELEASE.getAndSet(this, null);
+        if (once != null) {
+            once.run();
+        }
+    }
+
+    /** Whether it was closed. */
+    public boolean isClosed() {
+        return release == null;
+    }
+
+    /** Says whether it was closed. */
+    @Override
+    public String toString() {
+        return super.toString() + (isClosed() ? "[closed]" : "[open]");
+    }
+}
