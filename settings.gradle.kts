@@ -19,6 +19,7 @@ rootProject.name = "cqs"
 // The poms list the same modules; BuildAgreementTest compares them.
 include("cqs-jvm")
 include("threads-adapter")
+include("coroutines-adapter")
 include("lincheck-tests")
 include("benchmarks")
 include("examples")

@@ -1,0 +1,175 @@
+package dev.cqs.coroutines
+
+import dev.cqs.Waiter
+import dev.cqs.spi.Closing
+import dev.cqs.spi.Steps
+import dev.cqs.spi.SyncAccess
+import dev.cqs.spi.Trampoline
+import dev.cqs.spi.WeightedWaiter
+import dev.cqs.sync.ClosedException
+import dev.cqs.sync.Mutex
+import dev.cqs.sync.Semaphore
+import kotlin.coroutines.ContinuationInterceptor
+import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.resumeWithException
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.CoroutineDispatcher
+import kotlinx.coroutines.suspendCancellableCoroutine
+
+/*
+ * Overview.
+ *
+ * A coroutine can be cancelled at three moments, and a permit is lost at none of them:
+ *
+ *   while it waits        The handler takes the waiter out of its cell. The continuation is cancelled already.
+ *   as it is granted      The cell decides. If the resumer was first there, the handler finds the cell taken and does
+ *                         nothing; the continuation, cancelled by then, calls the give-back from within resume().
+ *   after it is granted,  Prompt cancellation: the dispatcher finds the job cancelled, runs the handler, which finds
+ *   before it runs        the cell taken, and then the give-back.
+ *
+ * So the handler acts only if the cell says so, the give-back only after a resume, and each permit that was handed
+ * over either reaches the coroutine or goes back, once.
+ *
+ * The waiter is its own cancellation handler and its own give-back, and one slot holds the continuation and then
+ * what was handed over, which says where it goes back. So a suspended call costs one object of 24 bytes beside the
+ * continuation and what invokeOnCancellation() wraps the handler in.
+ *
+ * Before it suspends, a request only tries; it is counted when the continuation is there. So there is no moment at
+ * which it is counted and an exception could leave it so. A request that is granted after all when it is counted
+ * resumes its continuation like any resumer, because it can be cancelled as well.
+ *
+ * Where it runs. With a dispatcher, resume() leaves that to it; the dispatchers that run in place have a loop of their
+ * own against a growing stack. Without one resume() runs the coroutine in place, and the trampoline is the loop.
+ */
+
+internal val mutexSteps = SyncAccess.mutex()
+internal val semaphoreSteps = SyncAccess.semaphore()
+
+/**
+ * Suspends until the primitive grants this request.
+ *
+ * [T] is always [Unit]. With a type parameter in its place the compiler makes this a tail call, and so a suspended call
+ * has no object of the compiler's beside the continuation.
+ */
+internal suspend fun <P : Any, T> Steps<P>.await(primitive: P, n: Int): T =
+    suspendCancellableCoroutine<T> { continuation ->
+        val unit = continuation.ofUnit()
+        request(primitive, n, if (n == 1) CoroutineWaiter(unit) else SeveralWaiter(unit, n), unit)
+    }
+
+/** The same for a mutex that the coroutine wants to hold under the name of [owner]. */
+internal suspend fun <T> Steps<Mutex>.await(mutex: Mutex, owner: Any?): T =
+    suspendCancellableCoroutine<T> { continuation ->
+        val unit = continuation.ofUnit()
+        request(mutex, 1, if (owner == null) CoroutineWaiter(unit) else OwnerWaiter(unit, owner), unit)
+    }
+
+@Suppress("UNCHECKED_CAST") // T is Unit
+private fun CancellableContinuation<*>.ofUnit() = this as CancellableContinuation<Unit>
+
+private fun <P : Any> Steps<P>.request(
+    primitive: P,
+    n: Int,
+    waiter: CoroutineWaiter,
+    continuation: CancellableContinuation<Unit>,
+) {
+    try {
+        while (true) {
+            val ticket = reserve(primitive, n)
+            if (ticket == Steps.GRANTED) {
+                waiter.grant(primitive)
+                return
+            }
+            if (enqueue(primitive, waiter, ticket)) break
+        }
+    } catch (e: ClosedException) {
+        continuation.resumeWithException(e.cause ?: e)
+        return
+    }
+    waiter.leaveOnCancellation(continuation)
+}
+
+/** Runs an operation of a core primitive, which a closed one answers with what it was closed with. */
+internal inline fun <T> unlessClosed(operation: () -> T): T =
+    try {
+        operation()
+    } catch (e: ClosedException) {
+        throw e.cause ?: e
+    }
+
+/** A coroutine that waits. It is the handler of its own cancellation, and of its cancellation after a resume. */
+internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>) :
+    Waiter(), (Throwable?) -> Unit, (Throwable, Unit, CoroutineContext) -> Unit {
+
+    /**
+     * The continuation, then the primitive that has granted the request. Plain: written by the resumer, and
+     * read by the give-back, which runs within or after the resume.
+     */
+    private var slot: Any = continuation
+
+    final override fun tryResume(value: Any): Boolean {
+        if (value is Closing) {
+            continuation().resumeWithException(value.cause ?: value.exception())
+        } else {
+            grant(value)
+        }
+        return true
+    }
+
+    /** Resumes the coroutine with what the primitive has granted. */
+    fun grant(primitive: Any) {
+        val continuation = continuation()
+        slot = primitive
+        onGrant(primitive)
+        val giveBack: (Throwable, Unit, CoroutineContext) -> Unit = this // the type tells resume() which of the two
+        if (continuation.context[ContinuationInterceptor] is CoroutineDispatcher) {
+            continuation.resume(Unit, giveBack)
+        } else {
+            Trampoline.run { continuation.resume(Unit, giveBack) }
+        }
+    }
+
+    @Suppress("UNCHECKED_CAST") // until the one grant
+    private fun continuation() = slot as CancellableContinuation<Unit>
+
+    /** Before the coroutine can run. */
+    protected open fun onGrant(primitive: Any) {}
+
+    protected open fun giveBack(primitive: Any) {
+        if (primitive is Mutex) primitive.unlock() else (primitive as Semaphore).release()
+    }
+
+    /** Has this leave the queue when the coroutine is cancelled; it is in the queue, or has been resumed. */
+    fun leaveOnCancellation(continuation: CancellableContinuation<Unit>) {
+        try {
+            val handler: (Throwable?) -> Unit = this
+            continuation.invokeOnCancellation(handler)
+        } catch (e: Throwable) { // no memory for the handler: fail the coroutine, unless it was granted meanwhile
+            if (continuation.cancel(e)) cancel()
+        }
+    }
+
+    /** The coroutine was cancelled. */
+    final override fun invoke(cause: Throwable?) {
+        cancel()
+    }
+
+    /** The coroutine was cancelled and resumed, and does not run on. */
+    final override fun invoke(cause: Throwable, value: Unit, context: CoroutineContext) = giveBack(slot)
+}
+
+/** Waits for another number of permits than one. */
+private class SeveralWaiter(continuation: CancellableContinuation<Unit>, private val permits: Int) :
+    CoroutineWaiter(continuation), WeightedWaiter {
+
+    override fun weight() = permits
+
+    override fun giveBack(primitive: Any) = (primitive as Semaphore).release(permits)
+}
+
+/** Waits for a mutex that knows its holder by a token. */
+private class OwnerWaiter(continuation: CancellableContinuation<Unit>, private val owner: Any) :
+    CoroutineWaiter(continuation) {
+
+    override fun onGrant(primitive: Any) = mutexSteps.setToken(primitive as Mutex, owner)
+}

@@ -1,0 +1,136 @@
+package dev.cqs.coroutines
+
+import kotlin.time.Duration
+import kotlinx.coroutines.selects.SelectClause2
+
+/**
+ * A fair mutual exclusion lock for coroutines: a [kotlinx.coroutines.sync.Mutex], and more.
+ *
+ * **Order.** First in, first out: [unlock] hands the mutex to the request that has waited longest.
+ *
+ * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while
+ * the function waits, or after it was granted the mutex and before it has resumed, it throws
+ * [CancellationException][kotlinx.coroutines.CancellationException] and the mutex goes to the next in line. Giving up
+ * costs the same however many wait, and later owners do not pay for it. A function that need not suspend does not
+ * check for cancellation.
+ *
+ * **Ownership.** Not reentrant: a coroutine that locks twice waits for itself. A holder can name itself by a token, any
+ * object, which is compared by identity; then only the same token unlocks, or none.
+ *
+ * **Memory.** What is done before [unlock] happens-before what the next holder does after it has the mutex.
+ *
+ * **Sharing.** [core] is the same mutex without a way to wait. Threads use it through `dev.cqs.threads.Mutex` or
+ * `dev.cqs.threads.ReentrantLock` and wait in the same queue. A mutex that a thread holds is unlocked by that thread.
+ *
+ * Safe for use from many coroutines and threads at once.
+ *
+ * @sample dev.cqs.coroutines.samples.mutex
+ */
+public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
+    /** The mutex without a way to wait, which faces of all kinds share. */
+    public val core: dev.cqs.sync.Mutex
+
+    /** How many requests wait at this moment, of coroutines, threads and futures together. */
+    public val queueLength: Int
+
+    /** Whether the mutex was [closed][close]. */
+    public val isClosed: Boolean
+
+    /**
+     * Takes the mutex, and suspends for no longer than [timeout]. With a timeout of zero or less it does not suspend.
+     *
+     * Unlike `withTimeout { lock() }` it cannot lose a mutex that is granted as the time runs out: the result says
+     * whether the caller holds it.
+     *
+     * Cancellable, with prompt cancellation; see [Mutex].
+     *
+     * @param owner a token for the holder, or `null`
+     * @throws IllegalStateException if the mutex is held under this token already
+     */
+    public suspend fun tryLock(timeout: Duration, owner: Any? = null): Boolean
+
+    /**
+     * Closes the mutex for good: those who wait, and everybody who asks for it later, fail with [cause], or with
+     * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads and futures get a `ClosedException` in
+     * any case, with this cause. The holder may unlock it as before.
+     *
+     * @return `false` if it was closed before; it then keeps its first cause
+     */
+    public fun close(cause: Throwable? = null): Boolean
+
+    /**
+     * Not supported, and deprecated in the interface: the select clauses of the library cannot be implemented outside of
+     * it.
+     *
+     * @throws UnsupportedOperationException always
+     */
+    @Deprecated("Select clauses cannot be implemented outside of kotlinx.coroutines")
+    override val onLock: SelectClause2<Any?, kotlinx.coroutines.sync.Mutex>
+        get() = throw UnsupportedOperationException(
+            "this mutex has no onLock: select clauses cannot be implemented outside of kotlinx.coroutines; " +
+                "use lock(), or tryLock() with a timeout"
+        )
+}
+
+/**
+ * Creates a fair mutex.
+ *
+ * @param locked whether it is locked from the beginning; it then has no owner, and anybody may unlock it
+ */
+public fun Mutex(locked: Boolean = false): Mutex {
+    val core = dev.cqs.sync.Mutex()
+    if (locked) core.tryLock()
+    return core.asMutex()
+}
+
+/**
+ * The face for coroutines of a mutex that others use as well, threads among them. All wait for it in one queue.
+ *
+ * @sample dev.cqs.coroutines.samples.shared
+ */
+public fun dev.cqs.sync.Mutex.asMutex(): Mutex = MutexFace(this)
+
+private class MutexFace(override val core: dev.cqs.sync.Mutex) : Mutex {
+    override val isLocked get() = core.isLocked
+    override val queueLength get() = core.queueLength()
+    override val isClosed get() = core.isClosed
+
+    override suspend fun lock(owner: Any?) {
+        if (!tryLock(owner)) return mutexSteps.await(core, owner)
+    }
+
+    override suspend fun tryLock(timeout: Duration, owner: Any?): Boolean =
+        tryLock(owner) || timed(timeout, { mutexSteps.await(core, owner) }, { core.unlock() })
+
+    override fun tryLock(owner: Any?): Boolean {
+        val locked = unlessClosed { core.tryLock() }
+        if (owner != null) {
+            if (locked) {
+                mutexSteps.setToken(core, owner)
+            } else {
+                check(!holdsLock(owner)) { "This mutex is already locked by the specified owner: $owner" }
+            }
+        }
+        return locked
+    }
+
+    override fun holdsLock(owner: Any) = mutexSteps.token(core) === owner
+
+    override fun unlock(owner: Any?) {
+        if (owner != null) checkHeldBy(owner)
+        val thread = mutexSteps.owner(core)
+        check(thread == null) { "This mutex is locked by the thread ${thread.name}, which has to unlock it" }
+        core.unlock()
+    }
+
+    override fun close(cause: Throwable?) = core.close(cause)
+
+    private fun checkHeldBy(owner: Any) {
+        val token = mutexSteps.token(core)
+        check(token === owner) {
+            if (core.isLocked) "This mutex is locked by $token, but $owner is expected" else "This mutex is not locked"
+        }
+    }
+
+    override fun toString() = core.toString()
+}

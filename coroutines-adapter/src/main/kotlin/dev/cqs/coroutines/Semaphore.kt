@@ -1,0 +1,159 @@
+package dev.cqs.coroutines
+
+import kotlin.time.Duration
+
+/**
+ * A fair counting semaphore for coroutines: a [kotlinx.coroutines.sync.Semaphore], and more.
+ *
+ * **Order.** First in, first out, for requests of any size. A request for several permits gets all of them at once,
+ * holds none while it waits, and is not overtaken by smaller ones behind it. Only [tryAcquire] without a timeout may
+ * take permits that are free while requests wait.
+ *
+ * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while
+ * the function waits, or after it was granted its permits and before it has resumed, it throws
+ * [CancellationException][kotlinx.coroutines.CancellationException] and the permits go to the next in line. Giving up
+ * costs the same however many wait, and later owners do not pay for it. A function that need not suspend does not
+ * check for cancellation.
+ *
+ * **Memory.** What is done before a [release] happens-before what is done after an acquisition of one of the permits.
+ *
+ * **Sharing.** [core] is the same semaphore without a way to wait. Threads use it through `dev.cqs.threads.Semaphore`
+ * and wait in the same queue.
+ *
+ * Safe for use from many coroutines and threads at once.
+ *
+ * @sample dev.cqs.coroutines.samples.semaphore
+ * @see withPermits
+ */
+public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
+    /** The semaphore without a way to wait, which faces of all kinds share. */
+    public val core: dev.cqs.sync.Semaphore
+
+    /** How many requests wait at this moment, of coroutines, threads and futures together. */
+    public val queueLength: Int
+
+    /** Whether the semaphore was [closed][close]. */
+    public val isClosed: Boolean
+
+    /**
+     * Takes [permits] permits, all at once, and suspends until it is this request's turn and they are free.
+     *
+     * Cancellable, with prompt cancellation; see [Semaphore].
+     *
+     * @throws IllegalArgumentException if [permits] is negative, or more than the semaphore ever has
+     */
+    public suspend fun acquire(permits: Int)
+
+    /**
+     * Takes [permits] permits if they are free; does not suspend.
+     *
+     * @throws IllegalArgumentException if [permits] is negative, or more than the semaphore ever has
+     */
+    public fun tryAcquire(permits: Int): Boolean
+
+    /**
+     * Takes a permit, and suspends for no longer than [timeout]. With a timeout of zero or less it does not suspend and
+     * overtakes nobody.
+     *
+     * Unlike `withTimeout { acquire() }` it cannot lose a permit that is granted as the time runs out: the result
+     * says whether the caller holds it.
+     *
+     * Cancellable, with prompt cancellation; see [Semaphore].
+     *
+     * @sample dev.cqs.coroutines.samples.timeout
+     */
+    public suspend fun tryAcquire(timeout: Duration): Boolean
+
+    /**
+     * Takes [permits] permits, all at once, and suspends for no longer than [timeout]. With a timeout of zero or less
+     * it does not suspend and overtakes nobody.
+     *
+     * Cancellable, with prompt cancellation; see [Semaphore].
+     *
+     * @throws IllegalArgumentException if [permits] is negative, or more than the semaphore ever has
+     */
+    public suspend fun tryAcquire(permits: Int, timeout: Duration): Boolean
+
+    /**
+     * Puts [permits] permits back; those who have waited longest get them, as far as they suffice.
+     *
+     * @throws IllegalArgumentException if [permits] is negative
+     * @throws IllegalStateException if that would exceed the number of permits; nothing is then put back
+     */
+    public fun release(permits: Int)
+
+    /**
+     * Closes the semaphore for good: those who wait, and everybody who asks for permits later, fail with [cause], or
+     * with [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads and futures get a
+     * `ClosedException` in any case, with this cause. Those who hold permits may put them back as before.
+     *
+     * @return `false` if it was closed before; it then keeps its first cause
+     * @sample dev.cqs.coroutines.samples.close
+     */
+    public fun close(cause: Throwable? = null): Boolean
+}
+
+/**
+ * Creates a fair semaphore.
+ *
+ * @param permits how many permits there are
+ * @param acquiredPermits how many of them are taken already
+ * @throws IllegalArgumentException if [permits] is not positive, or [acquiredPermits] is not between zero and [permits]
+ */
+public fun Semaphore(permits: Int, acquiredPermits: Int = 0): Semaphore =
+    dev.cqs.sync.Semaphore.bounded(permits, acquiredPermits).asSemaphore()
+
+/**
+ * The face for coroutines of a semaphore that others use as well, threads among them. All wait for its permits in one
+ * queue.
+ *
+ * @sample dev.cqs.coroutines.samples.shared
+ */
+public fun dev.cqs.sync.Semaphore.asSemaphore(): Semaphore = SemaphoreFace(this)
+
+/**
+ * Runs [action] with [permits] permits of this semaphore and puts them back at the end.
+ *
+ * Cancellable while it waits, with prompt cancellation; see [Semaphore].
+ */
+public suspend inline fun <T> Semaphore.withPermits(permits: Int, action: () -> T): T {
+    acquire(permits)
+    try {
+        return action()
+    } finally {
+        release(permits)
+    }
+}
+
+private class SemaphoreFace(override val core: dev.cqs.sync.Semaphore) : Semaphore {
+    override val availablePermits get() = core.availablePermits()
+    override val queueLength get() = core.queueLength()
+    override val isClosed get() = core.isClosed
+
+    override suspend fun acquire() {
+        if (!reserve(1)) return semaphoreSteps.await(core, 1)
+    }
+
+    override suspend fun acquire(permits: Int) {
+        if (!reserve(permits)) return semaphoreSteps.await(core, permits)
+    }
+
+    private fun reserve(permits: Int) = unlessClosed { semaphoreSteps.tryReserve(core, permits) }
+
+    override fun tryAcquire() = unlessClosed { core.tryAcquire() }
+
+    override fun tryAcquire(permits: Int) = unlessClosed { core.tryAcquire(permits) }
+
+    override suspend fun tryAcquire(timeout: Duration) = tryAcquire(1, timeout)
+
+    override suspend fun tryAcquire(permits: Int, timeout: Duration): Boolean =
+        reserve(permits) || timed(timeout, { semaphoreSteps.await(core, permits) }, { core.release(permits) })
+
+    override fun release() = core.release()
+
+    override fun release(permits: Int) = core.release(permits)
+
+    override fun close(cause: Throwable?) = core.close(cause)
+
+    override fun toString() = core.toString()
+}
