@@ -27,6 +27,8 @@ dependencies {
 
 tasks.compileKotlin {
     compilerOptions {
+        // Only what JDK 17 has, whichever JDK builds; jvmTarget alone does not see to that.
+        freeCompilerArgs.add("-Xjdk-release=17")
         jvmDefault.set(JvmDefaultMode.NO_COMPATIBILITY)
         allWarningsAsErrors.set(true)
     }
