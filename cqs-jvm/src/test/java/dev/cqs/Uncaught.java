@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Collects what goes to the uncaught-exception handler of the current thread while it is open. */
-final class Uncaught implements AutoCloseable {
-    final List<Throwable> seen = new ArrayList<>();
+public final class Uncaught implements AutoCloseable {
+    public final List<Throwable> seen = new ArrayList<>();
     private final Thread thread = Thread.currentThread();
     private final Thread.UncaughtExceptionHandler before = thread.getUncaughtExceptionHandler();
 
-    Uncaught() {
+    public Uncaught() {
         thread.setUncaughtExceptionHandler((where, thrown) -> seen.add(thrown));
     }
 

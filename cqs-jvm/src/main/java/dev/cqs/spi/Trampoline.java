@@ -39,8 +39,16 @@ public final class Trampoline {
         try {
             action.run();
         } catch (Throwable t) { // the others wait for their turn all the same
-            Thread current = Thread.currentThread();
-            current.getUncaughtExceptionHandler().uncaughtException(current, t);
+            report(t);
+        }
+    }
+
+    private static void report(Throwable thrown) {
+        Thread current = Thread.currentThread();
+        try {
+            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+        } catch (Throwable ignored) {
+            // as the JVM ignores what a handler throws
         }
     }
 }

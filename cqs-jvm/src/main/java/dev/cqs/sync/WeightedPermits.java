@@ -57,7 +57,9 @@ final class WeightedPermits {
      * Closing. The Closing is set once, outside the word, so that no change of the word can undo it. Then serve()
      * is called, and from then on the server takes every waiter out without deducting anything and hands it
      * the Closing. A request looks before it is counted, and one that is counted all the same is in the
-     * queue before it calls serve(), so it is found. Holders put their permits back as before.
+     * queue before it calls serve(), so it is found. Holders put their permits back as before. Whoever takes
+     * permits, requests and server, looks at the word first and at the Closing second, and then changes the
+     * word by CAS: so it takes none that were put back after the end of close().
      *
      * If a request of the first form is counted but not yet in its cell, the server stops there, as for any
      * empty cell at the head; the request calls serve() when it is in.
@@ -139,20 +141,22 @@ final class WeightedPermits {
         return closing != null;
     }
 
-    private void throwIfClosed() {
+    /** The word, if this was not closed after it had been read: what is put back later is for nobody. */
+    private long openWord() {
+        long seen = word;
         Closing present = closing;
         if (present != null) {
             throw present.exception();
         }
+        return seen;
     }
 
     // Operations
 
     /** Takes {@code n} permits if nobody waits; otherwise counts a request. */
     boolean reserve(int n) {
-        throwIfClosed();
         for (; ; ) {
-            long seen = word;
+            long seen = openWord();
             boolean fits = fitsBehindNobody(seen, n);
             if (casWord(seen, fits ? seen - n * ONE_PERMIT : seen + 1)) {
                 return fits;
@@ -162,9 +166,8 @@ final class WeightedPermits {
 
     /** Takes {@code n} permits if nobody waits. */
     boolean tryReserve(int n) {
-        throwIfClosed();
         for (int turns = 0; ; ) {
-            long seen = word;
+            long seen = openWord();
             if (fitsBehindNobody(seen, n)) {
                 if (casWord(seen, seen - n * ONE_PERMIT)) {
                     return true;
@@ -195,9 +198,8 @@ final class WeightedPermits {
     }
 
     boolean tryAcquire(int n) {
-        throwIfClosed();
         for (int turns = 0; ; ) {
-            long seen = word;
+            long seen = openWord();
             if (permits(seen) >= n) {
                 if (casWord(seen, seen - n * ONE_PERMIT)) {
                     return true;
@@ -238,9 +240,8 @@ final class WeightedPermits {
     }
 
     int drain() {
-        throwIfClosed();
         for (int turns = 0; ; ) {
-            long seen = word;
+            long seen = openWord();
             if ((seen & SERVING) != 0) {
                 pause(turns++); // I2
             } else if (casWord(seen, seen - permits(seen) * ONE_PERMIT)) {
@@ -291,10 +292,10 @@ final class WeightedPermits {
 
     private void serveAll() {
         for (; ; ) {
-            Closing failing = closing;
             boolean first = inherited > 0;
             CancellableQueueSynchronizer<Object> from = first ? firstForm.queue() : queue;
             long seen = word;
+            Closing failing = closing; // after the word: what is put back once this is closed serves nobody
             Waiter head = first || (seen & WAITING) != 0 ? from.firstWaiter() : null;
             if (head == null) {
                 return;

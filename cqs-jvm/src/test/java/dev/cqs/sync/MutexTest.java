@@ -2,6 +2,7 @@ package dev.cqs.sync;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -67,6 +68,59 @@ class MutexTest {
         mutex.unlock();
         assertEquals(null, STEPS.owner(mutex));
         assertEquals(0, STEPS.reentries(mutex));
+    }
+
+    @Test
+    void unlockEndsTheRecordOfTheToken() {
+        assertTrue(mutex.tryLock());
+        STEPS.setToken(mutex, "token");
+        assertEquals("token", STEPS.token(mutex));
+        assertTrue(mutex.toString().endsWith("[locked by token, 0 waiting]"), mutex.toString());
+        mutex.unlock();
+        assertEquals(null, STEPS.token(mutex));
+    }
+
+    @Test
+    void theTokenOfTheNextHolderStays() {
+        assertTrue(mutex.tryLock());
+        STEPS.setToken(mutex, "first");
+        TestWaiter next = enqueue();
+        next.onResume = value -> {
+            assertEquals(null, STEPS.token(mutex), "cleared before the mutex was handed over");
+            STEPS.setToken(mutex, "second");
+        };
+        mutex.unlock();
+        assertSame(mutex, next.value);
+        assertEquals("second", STEPS.token(mutex));
+    }
+
+    @Test
+    void aRefusedUnlockLeavesTheRecordAsItIs() {
+        for (boolean closed : new boolean[] {false, true}) {
+            STEPS.setToken(mutex, "made a moment ago");
+            assertThrows(IllegalStateException.class, mutex::unlock);
+            assertEquals("made a moment ago", STEPS.token(mutex));
+            STEPS.setToken(mutex, null);
+            STEPS.setOwner(mutex, Thread.currentThread());
+            STEPS.setReentries(mutex, 2);
+            assertThrows(IllegalStateException.class, mutex::unlock);
+            assertEquals(Thread.currentThread(), STEPS.owner(mutex));
+            assertEquals(2, STEPS.reentries(mutex));
+            STEPS.setOwner(mutex, null);
+            assertEquals(!closed, mutex.close(null));
+        }
+    }
+
+    @Test
+    void unlockOfAClosedMutexEndsTheRecordAsWell() {
+        assertTrue(mutex.tryLock());
+        STEPS.setToken(mutex, "token");
+        mutex.close(null);
+        assertEquals("token", STEPS.token(mutex), "closing takes the mutex from nobody");
+        assertTrue(mutex.toString().endsWith("[locked by token, 0 waiting, closed]"), mutex.toString());
+        mutex.unlock();
+        assertEquals(null, STEPS.token(mutex));
+        assertFalse(mutex.isLocked());
     }
 
     @Test

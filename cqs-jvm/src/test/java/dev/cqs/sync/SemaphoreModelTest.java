@@ -1,5 +1,7 @@
 package dev.cqs.sync;
 
+import static dev.cqs.sync.Closable.assertClosed;
+import static dev.cqs.sync.Closable.assertFailed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -16,7 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Long random histories, one operation at a time, on a semaphore and on a model that is a number and a list. With
- * unit requests only, the semaphore stays in its first form; else it moves to the second at a random moment.
+ * unit requests only, the semaphore stays in its first form until it is closed; else it moves to the second at a random
+ * moment.
  */
 class SemaphoreModelTest {
     private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
@@ -25,6 +28,7 @@ class SemaphoreModelTest {
     private final Random random = new Random();
     private Semaphore semaphore;
     private int permits;
+    private Throwable cause;
     private final Deque<TestWaiter> queue = new ArrayDeque<>();
     private final List<TestWaiter> all = new ArrayList<>();
 
@@ -36,10 +40,12 @@ class SemaphoreModelTest {
             int taken = random.nextInt(MAXIMUM + 1);
             semaphore = Semaphore.bounded(MAXIMUM, taken);
             permits = MAXIMUM - taken;
+            cause = null;
             queue.clear();
             all.clear();
+            int end = random.nextBoolean() ? random.nextInt(200) : 200; // every other one is closed
             for (int i = 0; i < 200; i++) {
-                String done = step(largest);
+                String done = i == end ? close() : cause == null ? step(largest) : stepOnceClosed(largest);
                 check("seed " + seed + ", operation " + i + ": " + done);
             }
         }
@@ -76,6 +82,45 @@ class SemaphoreModelTest {
                 permits = 0;
                 serve();
                 return "drain";
+        }
+    }
+
+    private String close() {
+        cause = new Throwable();
+        assertEquals(true, semaphore.close(cause));
+        for (TestWaiter waiter : queue) {
+            assertFailed(cause, waiter);
+        }
+        queue.clear();
+        return "close";
+    }
+
+    /** What is left to do: give back, reduce, and be refused. */
+    private String stepOnceClosed(int largest) {
+        int n = random.nextInt(largest + 1);
+        switch (random.nextInt(7)) {
+            case 0:
+                assertClosed(cause, () -> STEPS.reserve(semaphore, n));
+                return "reserve " + n + " once closed";
+            case 1:
+                assertClosed(cause, () -> STEPS.tryReserve(semaphore, n));
+                return "tryReserve " + n + " once closed";
+            case 2:
+                assertClosed(cause, () -> semaphore.tryAcquire(n));
+                return "tryAcquire " + n + " once closed";
+            case 3:
+                assertClosed(cause, semaphore::drainPermits);
+                return "drain once closed";
+            case 4:
+                permits -= n;
+                semaphore.reducePermits(n);
+                return "reduce " + n + " once closed";
+            case 5:
+                assertEquals(false, semaphore.close(null));
+                return cancel();
+            default:
+                release(n);
+                return "release " + n + " once closed";
         }
     }
 
@@ -133,6 +178,7 @@ class SemaphoreModelTest {
     }
 
     private void check(String done) {
+        assertEquals(cause != null, semaphore.isClosed(), done);
         assertEquals(permits, semaphore.availablePermits(), done);
         assertEquals(queue.size(), semaphore.queueLength(), done);
         List<Object> waiting = new ArrayList<>();

@@ -18,6 +18,10 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Memory consistency.</b> That of {@link java.util.concurrent.locks.Lock}.
  *
+ * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, those who wait and those who come get a
+ * {@link dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. The holder
+ * unlocks as before.
+ *
  * <pre>{@code
  * Mutex mutex = new Mutex();
  * mutex.lock();
@@ -100,26 +104,30 @@ public class Mutex extends OwnedLock {
     }
 
     /**
-     * Hands the mutex to the thread that has waited longest, or frees it.
+     * Hands the mutex to the request that has waited longest, or frees it. If the current thread has entered again
+     * through a {@link ReentrantLock} over the same core, this undoes one of those entries instead.
      *
      * @throws IllegalMonitorStateException if the current thread does not hold it
      */
     @Override
     public void unlock() {
-        if (!ownedBy(Thread.currentThread())) {
-            throw notTheOwner();
-        }
-        unlockAsOwner();
+        unlockOnce();
     }
 
     /**
      * Asks for the mutex without blocking the thread. The future completes when it is this request's turn, with a
      * {@link Grant} that unlocks the mutex when it is closed, by any thread: no thread is on record as the owner
      * meanwhile. Until then a future that is completed by somebody else, be it cancelled or timed out, gives the
-     * request up; what was on its way to it is not lost.
+     * request up; what was on its way to it is not lost. That has to be this future itself: one that was derived
+     * from it, by {@code thenApply} or {@code copy}, say, can be cancelled without any effect on this one. If the
+     * mutex is closed, the future fails with a {@link dev.cqs.sync.ClosedException}.
+     *
+     * <p>A future that is not waited for still gets the mutex, and with it the duty to close the grant: whoever gives
+     * up must cancel it, and if {@code cancel} answers {@code false}, close the grant that is there.
      *
      * <p>What depends on the future runs in the thread that unlocks, one after the other: the stack does not grow if
-     * it unlocks as well. It must not block.
+     * it unlocks as well. It must not block, because others may be served only after it. What is long, or may block,
+     * belongs into {@code thenAcceptAsync} and its like.
      *
      * <pre>{@code
      * mutex.lockAsync().thenAccept(grant -> {

@@ -97,13 +97,21 @@ abstract class OwnedLock implements Lock {
         }
     }
 
-    /** Gives the mutex up for its owner. */
-    final void unlockAsOwner() {
-        STEPS.setOwner(core, null);
-        core.unlock();
+    /** Undoes one hold of the current thread, whichever face it came from; the last one gives the mutex up. */
+    final void unlockOnce() {
+        if (!ownedBy(Thread.currentThread())) {
+            throw notTheOwner();
+        }
+        int reentries = STEPS.reentries(core);
+        if (reentries == 0) {
+            STEPS.setOwner(core, null);
+            core.unlock();
+        } else {
+            STEPS.setReentries(core, reentries - 1);
+        }
     }
 
-    final IllegalMonitorStateException notTheOwner() {
+    private IllegalMonitorStateException notTheOwner() {
         Thread owner = STEPS.owner(core);
         return new IllegalMonitorStateException("the current thread does not hold this lock; "
                 + (owner == null ? "no thread does" : "thread " + owner.getName() + " does"));
@@ -136,7 +144,7 @@ abstract class OwnedLock implements Lock {
         return STEPS.owner(core);
     }
 
-    /** Whether threads may be waiting; they may leave at any time. */
+    /** Whether anybody may be waiting, on a shared core a coroutine perhaps; they may leave at any time. */
     public final boolean hasQueuedThreads() {
         return core.queueLength() > 0;
     }
@@ -153,7 +161,7 @@ abstract class OwnedLock implements Lock {
         return getQueuedThreads().contains(thread);
     }
 
-    /** About how many requests wait. */
+    /** About how many requests wait, through all faces of the core. */
     public final int getQueueLength() {
         return core.queueLength();
     }

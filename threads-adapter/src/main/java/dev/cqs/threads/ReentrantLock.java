@@ -21,6 +21,10 @@ import java.util.concurrent.locks.Condition;
  *
  * <p><b>Memory consistency.</b> That of {@link java.util.concurrent.locks.Lock}.
  *
+ * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, those who wait and those who come get a
+ * {@link dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. The thread that
+ * holds the lock enters again and unlocks as before.
+ *
  * <p>Unlike the JDK's class this one is not serializable, and it has no conditions yet.
  *
  * <pre>{@code
@@ -142,15 +146,7 @@ public class ReentrantLock extends OwnedLock {
      */
     @Override
     public void unlock() {
-        if (!ownedBy(Thread.currentThread())) {
-            throw notTheOwner();
-        }
-        int reentries = STEPS.reentries(core);
-        if (reentries == 0) {
-            unlockAsOwner();
-        } else {
-            STEPS.setReentries(core, reentries - 1);
-        }
+        unlockOnce();
     }
 
     // Looking

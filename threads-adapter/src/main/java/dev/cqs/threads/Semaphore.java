@@ -23,6 +23,10 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Memory consistency.</b> What a thread does before {@code release} happens-before what another does after a
  * successful acquisition.
  *
+ * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, those who wait and those who come get a
+ * {@link dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. Permits are
+ * put back as before.
+ *
  * <p>Unlike the JDK's class this one is not serializable.
  *
  * <pre>{@code
@@ -65,8 +69,10 @@ public class Semaphore {
 
     /**
      * The face for threads of a semaphore that others use as well, coroutines among them. All wait for its permits in
-     * one queue. Do not wait through this face inside a coroutine: it blocks the thread that other coroutines need,
-     * the holders of the permits perhaps among them.
+     * one queue. If the core has a {@linkplain dev.cqs.sync.Semaphore#bounded bound}, then a release beyond it throws
+     * {@link IllegalStateException} and puts nothing back, and a request beyond it throws {@link
+     * IllegalArgumentException}. Do not wait through this face inside a coroutine: it blocks the thread that other
+     * coroutines need, the holders of the permits perhaps among them.
      *
      * @throws NullPointerException if the core is {@code null}
      */
@@ -220,11 +226,18 @@ public class Semaphore {
 
     /**
      * Asks for so many permits without blocking the thread. The future completes when it is this request's turn, with
-     * a {@link Grant} that puts the permits back when it is closed. Until then a future that is completed by
-     * somebody else, be it cancelled or timed out, gives the request up; what was on its way to it is not lost.
+     * a {@link Grant} that puts the permits back when it is closed, by any thread. Until then a future that is
+     * completed by somebody else, be it cancelled or timed out, gives the request up; what was on its way to it is
+     * not lost. That has to be this future itself: one that was derived from it, by {@code thenApply} or {@code copy},
+     * say, can be cancelled without any effect on this one. If the semaphore is closed, the future fails with a
+     * {@link dev.cqs.sync.ClosedException}.
+     *
+     * <p>A future that is not waited for still gets its permits, and with them the duty to close the grant: whoever
+     * gives up must cancel it, and if {@code cancel} answers {@code false}, close the grant that is there.
      *
      * <p>What depends on the future runs in the thread that releases, one after the other: the stack does not grow if
-     * it releases as well. It must not block.
+     * it releases as well. It must not block, because others may be served only after it. What is long, or may
+     * block, belongs into {@code thenAcceptAsync} and its like.
      *
      * <pre>{@code
      * semaphore.acquireAsync(2).orTimeout(1, SECONDS).thenAccept(grant -> {
@@ -234,7 +247,7 @@ public class Semaphore {
      * });
      * }</pre>
      *
-     * @throws IllegalArgumentException if {@code permits} is negative
+     * @throws IllegalArgumentException if {@code permits} is negative, or more than the core ever has
      */
     public CompletableFuture<Grant> acquireAsync(int permits) {
         checkNotNegative(permits);
@@ -276,12 +289,12 @@ public class Semaphore {
         return true;
     }
 
-    /** Whether threads may be waiting; they may leave at any time. */
+    /** Whether anybody may be waiting, on a shared core a coroutine perhaps; they may leave at any time. */
     public final boolean hasQueuedThreads() {
         return core.queueLength() > 0;
     }
 
-    /** About how many requests wait. */
+    /** About how many requests wait, through all faces of the core. */
     public final int getQueueLength() {
         return core.queueLength();
     }

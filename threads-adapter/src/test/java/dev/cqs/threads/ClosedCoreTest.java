@@ -1,0 +1,191 @@
+package dev.cqs.threads;
+
+import static dev.cqs.threads.Waiting.LONG;
+import static dev.cqs.threads.Waiting.start;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.sync.ClosedException;
+import dev.cqs.threads.EntryPoint.Case;
+import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.Waiting.End;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What threads see of a core that is closed. */
+class ClosedCoreTest {
+    private final Throwable cause = new Throwable("the cause");
+
+    static Stream<Case> all() {
+        return EntryPoint.cases(by -> true).filter(c -> c.target().isOurs());
+    }
+
+    static Stream<Case> waiting() {
+        return all().filter(c -> c.by().waits);
+    }
+
+    @AfterEach
+    void noInterruptIsLeft() {
+        assertFalse(Thread.interrupted());
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void everyEntryPointOfAClosedCoreThrowsItsCause(Case c) {
+        Target free = c.free();
+        close(free);
+        assertEquals(c.by().permits, free.free());
+        assertClosed(() -> c.by().enter(free, LONG));
+        assertEquals(c.by().permits, free.free());
+
+        Target taken = c.closed();
+        close(taken);
+        Entry entry = new Entry(c, taken);
+        entry.attempt.endsWith(End.REFUSED, false);
+        entry.assertClosed();
+        assertEquals(0, taken.free());
+        taken.exit(c.by().permits);
+        assertEquals(c.by().permits, taken.free());
+        assertEquals(0, taken.getQueueLength());
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void anInterruptThatWasThereFirstCountsFirstOrStaysPending(Case c) {
+        Target target = c.free();
+        close(target);
+        Thread.currentThread().interrupt();
+        if (c.by().interruptible) {
+            assertThrows(InterruptedException.class, () -> c.by().enter(target, LONG));
+            assertFalse(Thread.interrupted(), "the exception has taken it");
+        } else {
+            assertClosed(() -> c.by().enter(target, LONG));
+            assertTrue(Thread.interrupted(), "still pending");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("waiting")
+    void thoseWhoWaitGetTheCauseWhateverWayTheyCame(Case c) {
+        Target target = c.closed();
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            entries.add(new Entry(c, target).queued());
+        }
+        close(target);
+        for (Entry entry : entries) {
+            entry.attempt.endsWith(End.REFUSED, false);
+            entry.assertClosed();
+        }
+        assertEquals(3, entries.stream().map(entry -> entry.thrown.get()).distinct().count(), "each its own");
+        assertEquals(0, target.free());
+        target.exit(c.by().permits);
+        Waiting.assertIdle(target, c.by().permits);
+    }
+
+    @ParameterizedTest
+    @MethodSource("waiting")
+    void anInterruptThatDoesNotEndTheWaitIsPendingWhenTheCloseDoes(Case c) {
+        Target target = c.closed();
+        Entry entry = new Entry(c, target).queued();
+        if (c.by().interruptible) {
+            entry.attempt.isInterrupted();
+            close(target);
+            assertNull(entry.thrown.get());
+        } else {
+            entry.attempt.thread.interrupt();
+            close(target);
+            entry.attempt.endsWith(End.REFUSED, true);
+            entry.assertClosed();
+        }
+        Waiting.until("the queue is empty", () -> target.getQueueLength() == 0);
+        target.exit(c.by().permits);
+        assertEquals(c.by().permits, target.free());
+    }
+
+    @Test
+    void theHolderOfAClosedLockEntersAgainAndUnlocks() {
+        ReentrantLock lock = new ReentrantLock();
+        lock.lock();
+        close(lock.core());
+        lock.lock();
+        assertTrue(lock.tryLock());
+        assertEquals(3, lock.getHoldCount());
+        lock.unlock();
+        lock.unlock();
+        lock.unlock();
+        assertFalse(lock.isLocked());
+        assertClosed(lock::lock);
+        assertFalse(lock.isHeldByCurrentThread());
+        assertThrows(IllegalMonitorStateException.class, lock::unlock);
+    }
+
+    @Test
+    void aClosedSemaphoreIsNotDrained() {
+        Semaphore semaphore = new Semaphore(2);
+        semaphore.core().close(cause);
+        assertClosed(semaphore::drainPermits);
+        semaphore.reducePermits(1);
+        assertEquals(1, semaphore.availablePermits());
+    }
+
+    private void close(Target target) {
+        if (target instanceof Semaphore semaphore) {
+            assertTrue(semaphore.core().close(cause));
+        } else {
+            close(((OwnedLock) target).core());
+        }
+    }
+
+    private void close(dev.cqs.sync.Mutex core) {
+        assertTrue(core.close(cause));
+    }
+
+    private interface Call {
+        void run() throws Exception;
+    }
+
+    private void assertClosed(Call call) {
+        assertSame(cause, assertThrows(ClosedException.class, call::run).getCause());
+    }
+
+    /** A thread that enters and keeps what it gets for its trouble. */
+    private final class Entry {
+        final AtomicReference<ClosedException> thrown = new AtomicReference<>();
+        final Attempt attempt;
+        private final Target target;
+
+        Entry(Case c, Target target) {
+            this.target = target;
+            attempt = start(c.kind(), () -> {
+                try {
+                    return c.by().enter(target, LONG);
+                } catch (ClosedException e) {
+                    thrown.set(e);
+                    return false;
+                }
+            }, () -> {});
+        }
+
+        Entry queued() {
+            attempt.queued(target).waitsIn(target);
+            return this;
+        }
+
+        void assertClosed() {
+            ClosedException exception = thrown.get();
+            assertTrue(exception != null, "it is closed");
+            assertSame(cause, exception.getCause());
+        }
+    }
+}
