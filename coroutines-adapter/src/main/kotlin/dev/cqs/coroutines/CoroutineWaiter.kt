@@ -34,12 +34,14 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  * what was handed over, which says where it goes back. So a suspended call costs one object of 24 bytes beside the
  * continuation and what invokeOnCancellation() wraps the handler in.
  *
- * Before it suspends, a request only tries; it is counted when the continuation is there. So there is no moment at
- * which it is counted and an exception could leave it so. A request that is granted after all when it is counted
+ * Before it suspends, a request only tries; it is counted when the continuation and the waiter are there. So no
+ * exception between the two steps can leave it counted. A request that is granted after all when it is counted
  * resumes its continuation like any resumer, because it can be cancelled as well.
  *
- * Where it runs. With a dispatcher, resume() leaves that to it; the dispatchers that run in place have a loop of their
- * own against a growing stack. Without one resume() runs the coroutine in place, and the trampoline is the loop.
+ * Where it runs. With a dispatcher, resume() leaves that to it. Unconfined and the immediate dispatchers run in place
+ * and have a loop of their own against a growing stack. Without a dispatcher resume() runs the coroutine in place,
+ * and the trampoline is the loop. A dispatcher made from an executor that runs tasks where they are submitted has
+ * none, here as anywhere.
  */
 
 internal val mutexSteps = SyncAccess.mutex()
@@ -89,6 +91,13 @@ private fun <P : Any> Steps<P>.request(
     waiter.leaveOnCancellation(continuation)
 }
 
+/** Resumes where the dispatcher says, or if there is none, here, without growing the stack. */
+internal inline fun <T> CancellableContinuation<T>.inItsPlace(
+    crossinline resume: CancellableContinuation<T>.() -> Unit,
+) {
+    if (context[ContinuationInterceptor] is CoroutineDispatcher) resume() else Trampoline.run { resume() }
+}
+
 /** Runs an operation of a core primitive, which a closed one answers with what it was closed with. */
 internal inline fun <T> unlessClosed(operation: () -> T): T =
     try {
@@ -109,7 +118,8 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
 
     final override fun tryResume(value: Any): Boolean {
         if (value is Closing) {
-            continuation().resumeWithException(value.cause ?: value.exception())
+            val continuation = continuation()
+            continuation.inItsPlace { resumeWithException(value.cause ?: value.exception()) }
         } else {
             grant(value)
         }
@@ -122,11 +132,7 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
         slot = primitive
         onGrant(primitive)
         val giveBack: (Throwable, Unit, CoroutineContext) -> Unit = this // the type tells resume() which of the two
-        if (continuation.context[ContinuationInterceptor] is CoroutineDispatcher) {
-            continuation.resume(Unit, giveBack)
-        } else {
-            Trampoline.run { continuation.resume(Unit, giveBack) }
-        }
+        continuation.inItsPlace { resume(Unit, giveBack) }
     }
 
     @Suppress("UNCHECKED_CAST") // until the one grant

@@ -16,13 +16,15 @@ import kotlinx.coroutines.selects.SelectClause2
  * after it was granted the mutex goes on with it.
  *
  * **Ownership.** Not reentrant: a coroutine that locks twice waits for itself. A holder can name itself by a token, any
- * object, which is compared by identity; then only the same token unlocks, or none.
+ * object, which is compared by identity; then only the same token unlocks, or none. The token is on record a moment
+ * after the mutex is locked, and before the holder runs on; until then [holdsLock] answers `false`.
  *
  * **Memory.** What is done before [unlock] happens-before what the next holder does after it has the mutex, be it a
  * coroutine, a thread or the holder of a future.
  *
  * **Sharing.** [core] is the same mutex without a way to wait. Threads use it through `dev.cqs.threads.Mutex` or
- * `dev.cqs.threads.ReentrantLock` and wait in the same queue. A mutex that a thread holds is unlocked by that thread.
+ * `dev.cqs.threads.ReentrantLock` and wait in the same queue. A mutex that a thread holds is unlocked by that thread,
+ * through its face.
  * Inside a coroutine do not wait through those: they block the thread of the dispatcher, which the holder may need to
  * go on.
  *
@@ -46,7 +48,8 @@ public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
      * [withTimeout][kotlinx.coroutines.withTimeout].
      *
      * Unlike `withTimeout { lock() }` it cannot lose a mutex that is granted as the time runs out: the result says
-     * whether the caller holds it.
+     * whether the caller holds it. A variable that is declared as the library's `Mutex` does not have this function: on it
+     * `tryLock(timeout)` takes the time for a token.
      *
      * Cancellable, with prompt cancellation; see [Mutex].
      *
@@ -111,34 +114,38 @@ private class MutexFace(override val core: dev.cqs.sync.Mutex) : Mutex {
         tryLock(owner) || timed(timeout, { mutexSteps.await(core, owner) }, { core.unlock() })
 
     override fun tryLock(owner: Any?): Boolean {
-        val locked = unlessClosed { core.tryLock() }
-        if (owner != null) {
+        while (true) {
+            val locked = unlessClosed { core.tryLock() }
+            if (owner == null) return locked
             if (locked) {
                 mutexSteps.setToken(core, owner)
-            } else {
-                check(!holdsLock(owner)) { "This mutex is already locked by the specified owner: $owner" }
+                return true
             }
+            check(!holdsLock(owner)) { "This mutex is already locked by the specified owner: $owner" }
+            if (core.isLocked) return false // else it was locked by this owner until a moment ago
         }
-        return locked
     }
 
     override fun holdsLock(owner: Any) = mutexSteps.token(core) === owner
 
     override fun unlock(owner: Any?) {
-        if (owner != null) checkHeldBy(owner)
         val thread = mutexSteps.owner(core)
-        check(thread == null) { "This mutex is locked by the thread ${thread.name}, which has to unlock it" }
-        core.unlock()
+        check(thread == null) {
+            "This mutex is locked by the thread ${thread.name}, which has to unlock it through its face for threads"
+        }
+        if (owner == null) core.unlock() else check(mutexSteps.unlockAs(core, owner)) { notHeldBy(owner) }
+    }
+
+    private fun notHeldBy(owner: Any): String {
+        val token = mutexSteps.token(core)
+        return when {
+            !core.isLocked -> "This mutex is not locked"
+            token == null -> "This mutex is locked without an owner, but $owner is expected"
+            else -> "This mutex is locked by $token, but $owner is expected"
+        }
     }
 
     override fun close(cause: Throwable?) = core.close(cause)
-
-    private fun checkHeldBy(owner: Any) {
-        val token = mutexSteps.token(core)
-        check(token === owner) {
-            if (core.isLocked) "This mutex is locked by $token, but $owner is expected" else "This mutex is not locked"
-        }
-    }
 
     override fun toString() = core.toString()
 }

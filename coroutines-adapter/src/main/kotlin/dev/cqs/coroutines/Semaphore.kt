@@ -1,5 +1,8 @@
 package dev.cqs.coroutines
 
+import kotlin.contracts.ExperimentalContracts
+import kotlin.contracts.InvocationKind
+import kotlin.contracts.contract
 import kotlin.time.Duration
 
 /**
@@ -128,7 +131,9 @@ public fun dev.cqs.sync.Semaphore.asSemaphore(): Semaphore = SemaphoreFace(this)
  * @return what the action returns
  * @throws IllegalArgumentException if [permits] is negative, or more than the semaphore ever has
  */
+@OptIn(ExperimentalContracts::class)
 public suspend inline fun <T> Semaphore.withPermits(permits: Int, action: () -> T): T {
+    contract { callsInPlace(action, InvocationKind.EXACTLY_ONCE) }
     acquire(permits)
     try {
         return action()

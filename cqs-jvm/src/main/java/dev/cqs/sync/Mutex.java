@@ -3,6 +3,8 @@ package dev.cqs.sync;
 import dev.cqs.Waiter;
 import dev.cqs.spi.MutexSteps;
 import dev.cqs.spi.SyncAccess;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 
 /**
@@ -44,12 +46,20 @@ public final class Mutex extends Permits {
      *
      *   A token, which a coroutine names itself by, since it has no lasting thread. Written on behalf of the
      *   one who is granted the mutex, before that one runs on, and volatile because it runs on anywhere.
-     *   Between the grant and the write the mutex is locked without a record.
+     *   Between the grant and the write the mutex is locked without a record. Who unlocks by a token takes it
+     *   away by CAS, so of two who do so with the same token one fails, and the next holder is safe from it.
      */
 
     private static final long serialVersionUID = 1L;
 
+    private static final VarHandle TOKEN;
+
     static {
+        try {
+            TOKEN = MethodHandles.lookup().findVarHandle(Mutex.class, "token", Object.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
         SyncAccess.offer(new StepsOfMutex());
     }
 
@@ -84,6 +94,14 @@ public final class Mutex extends Permits {
             clearRecord();
         }
         put();
+    }
+
+    private boolean unlockAs(Object owner) {
+        if (!TOKEN.compareAndSet(this, owner, null)) {
+            return false;
+        }
+        put();
+        return true;
     }
 
     private void clearRecord() {
@@ -188,6 +206,11 @@ public final class Mutex extends Permits {
         @Override
         public void setToken(Mutex mutex, Object token) {
             mutex.token = token;
+        }
+
+        @Override
+        public boolean unlockAs(Mutex mutex, Object token) {
+            return mutex.unlockAs(token);
         }
 
         @Override

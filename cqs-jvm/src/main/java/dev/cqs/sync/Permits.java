@@ -25,8 +25,8 @@ abstract class Permits extends AbstractOwnableSynchronizer {
      *   first form    here: a count changed by fetch-and-add. It serves requests for one permit, and larger
      *                 ones and changes of the number of permits as long as they need not wait.
      *   second form   WeightedPermits: permits and requests of any size, debts included, changed by CAS.
-     *                 It starts with the first request for several permits that must wait, with the first
-     *                 debt, or with close().
+     *                 It starts with the first request that must wait for another number of permits than one,
+     *                 with the first debt, or with close().
      *
      * Why two: with fetch-and-add a request takes what is there before it knows whether that is enough. Two
      * requests for several permits could then each hold a part and wait for the other's. And a negative

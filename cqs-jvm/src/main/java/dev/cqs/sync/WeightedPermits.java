@@ -22,17 +22,19 @@ final class WeightedPermits {
      *      bits  0..30   requests that wait in the queue of this form
      *
      * A request that waits holds nothing. It is served whole or not at all, by the server: the one thread
-     * at a time that runs serveAll(), elected by the counter `calls`. Everything that can make the head fit
+     * at a time that runs claimAll(), elected by the counter `calls`. Everything that can make the head fit
      * calls serve(): a release, a forgiven debt, a new waiter, a cancellation. A call that finds a server at
-     * work adds itself to the counter and leaves; the server then looks once more. So nobody waits, and
-     * releases made by those who are woken in place do not grow the stack.
+     * work adds itself to the counter and leaves; the server then looks once more. So nobody waits.
      *
      * The server looks at the first waiter, deducts its whole need with one CAS that also sets SERVING, claims
      * the waiter in its cell, and ends with one addition that clears SERVING and either strikes the request
-     * off or, if its canceller was faster, gives the permits back. Only then it wakes the waiter. So:
+     * off or, if its canceller was faster, gives the permits back. It hands over to those it has claimed, in
+     * their order, when it is the server no more: some waiters run their owner's code in place, and nobody is to be
+     * kept from being served by that. So:
      *
      *   I1  Whoever takes a waiter out of its cell, server or canceller, strikes it off the word.
-     *   I2  While SERVING is set the server only claims, in a few atomic steps, and runs no code of a waiter.
+     *   I2  While SERVING is set the server only claims, in a few atomic steps; in its role it runs no code of
+     *       a waiter.
      *       An operation that must know the true number of permits (one that would fail, a drain, a release
      *       close to the maximum) waits that long. Without it, permits deducted for a head that is just being
      *       cancelled would look taken, and a tryAcquire could fail while they are free.
@@ -68,7 +70,8 @@ final class WeightedPermits {
      * second already. The two overlap, so that either order is first in, first out.
      *
      * Progress. All operations are lock-free, but for those of I2, which wait for the server to claim, and for a
-     * request whose server has lost its processor.
+     * request whose server has lost its processor. A server that is called again and again hands over in between,
+     * after MOST_ROUNDS, for which it leaves its role.
      *
      * Ordering. All accesses are volatile: "change the word, then call serve()" against "look at the word,
      * then leave serve()" is decided by the counter `calls`, whose atomic additions also hand the
@@ -81,6 +84,9 @@ final class WeightedPermits {
 
     /** The word before {@link #begin}; no real state has this many requests. */
     private static final long NOT_BEGUN = -1L;
+
+    /** How often a server looks again before it hands over to those it has claimed, so that they do not wait for ever. */
+    private static final int MOST_ROUNDS = 32;
 
     private static final int UNKNOWN = Integer.MIN_VALUE;
 
@@ -280,17 +286,24 @@ final class WeightedPermits {
 
     /** Sees to it that the head is served if it fits, by this thread or by the one that serves already. */
     void serve() {
-        if ((int) CALLS.getAndAdd(this, 1) != 0) {
-            return;
+        boolean again = true;
+        while (again && (int) CALLS.getAndAdd(this, 1) == 0) {
+            Claim last = null;
+            int answered = 1;
+            for (int rounds = 0; answered != 0 && rounds < MOST_ROUNDS; rounds++) {
+                last = claimAll(last);
+                answered = (int) CALLS.getAndAdd(this, -answered) - answered;
+            }
+            again = answered != 0;
+            if (again) {
+                CALLS.getAndSet(this, 0); // a new server may come; if none does, it is this one again
+            }
+            again |= !handOver(last);
         }
-        int answered = 1;
-        do {
-            serveAll();
-            answered = (int) CALLS.getAndAdd(this, -answered) - answered;
-        } while (answered != 0);
     }
 
-    private void serveAll() {
+    /** Claims as many waiters as fit. A list of claims is known by its last, which leads to the first. */
+    private Claim claimAll(Claim last) {
         for (; ; ) {
             boolean first = inherited > 0;
             CancellableQueueSynchronizer<Object> from = first ? firstForm.queue() : queue;
@@ -298,12 +311,13 @@ final class WeightedPermits {
             Closing failing = closing; // after the word: what is put back once this is closed serves nobody
             Waiter head = first || (seen & WAITING) != 0 ? from.firstWaiter() : null;
             if (head == null) {
-                return;
+                return last;
             }
             int need = failing != null ? 0 : need(head);
             if (failing == null && permits(seen) < need) {
-                return; // whoever adds permits after this look calls serve()
+                return last; // whoever adds permits after this look calls serve()
             }
+            Claim claim = Claim.of(head, need, failing != null ? failing : firstForm);
             if (!casWord(seen, (seen - need * ONE_PERMIT) | SERVING)) {
                 continue;
             }
@@ -314,10 +328,59 @@ final class WeightedPermits {
                 if (first) {
                     INHERITED.getAndAdd(this, -1);
                 }
-                if (!from.handOver(head, failing != null ? failing : firstForm)) {
-                    WORD.getAndAdd(this, need * ONE_PERMIT); // nobody took them: the next may
+                last = claim.behind(last);
+            }
+        }
+    }
+
+    /** Hands over to all in the list, outside of the server's role; false if permits have come back from it. */
+    private boolean handOver(Claim last) {
+        boolean all = true;
+        Claim claim = last;
+        while (claim != null) {
+            claim = claim.next;
+            if (!queue.handOver(claim.waiter, claim.outcome)) {
+                WORD.getAndAdd(this, claim.need * ONE_PERMIT); // nobody took them: the next may
+                all = false;
+            }
+            if (claim == last) {
+                return all;
+            }
+        }
+        return all;
+    }
+
+    /** A waiter that the server has taken out of its queue. */
+    private static final class Claim {
+        final Waiter waiter;
+        final int need;
+        final Object outcome;
+        Claim next;
+
+        private Claim(Waiter waiter, int need, Object outcome) {
+            this.waiter = waiter;
+            this.need = need;
+            this.outcome = outcome;
+        }
+
+        /** The server cannot leave its role before it has looked at the head: if there is no memory, it tries again. */
+        static Claim of(Waiter waiter, int need, Object outcome) {
+            for (; ; ) {
+                try {
+                    return new Claim(waiter, need, outcome);
+                } catch (OutOfMemoryError e) {
+                    Thread.yield();
                 }
             }
+        }
+
+        /** Makes this the last of the list. */
+        Claim behind(Claim last) {
+            next = last == null ? this : last.next;
+            if (last != null) {
+                last.next = this;
+            }
+            return this;
         }
     }
 

@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.TestWaiter;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
+import dev.cqs.spi.Trampoline;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -205,17 +208,32 @@ class SemaphoreTest {
     }
 
     @Test
-    void releasesMadeByThoseWhoAreWokenDoNotGrowTheStack() {
+    void releasesMadeByThoseWhoAreWokenDoNotGrowTheStackIfTheyTakeTheTrampoline() {
         Semaphore semaphore = new Semaphore(0);
         int count = 100_000;
         TestWaiter last = null;
         for (int i = 0; i < count; i++) {
             last = enqueue(semaphore, 2);
-            last.onResume = value -> semaphore.release(2);
+            last.onResume = value -> Trampoline.run(() -> semaphore.release(2));
         }
         semaphore.release(2);
         assertTrue(last.isResumed());
         assertEquals(2, semaphore.availablePermits());
+    }
+
+    @Test
+    void aWaiterThatRunsItsOwnersCodeKeepsNobodyFromBeingServed() {
+        Semaphore semaphore = new Semaphore(0);
+        TestWaiter first = enqueue(semaphore, 2);
+        TestWaiter second = enqueue(semaphore, 2);
+        List<Boolean> served = new ArrayList<>();
+        first.onResume = value -> {
+            semaphore.release(2);
+            served.add(second.isResumed()); // before this one has come to its end
+        };
+        semaphore.release(2);
+        assertEquals(List.of(true), served);
+        assertEquals(0, semaphore.availablePermits());
     }
 
     @Test

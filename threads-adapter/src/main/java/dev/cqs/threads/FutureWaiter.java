@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 class FutureWaiter extends Waiter implements Runnable {
     /*
      * Anybody can complete a CompletableFuture, and it is complete before we are told. So there are two
-     * contests. The cell decides between a resume and leave(), which follows any completion. If the resume wins
+     * contests. The cell decides between a resume and cancel(), which follows any completion. If the resume wins
      * there, complete() decides between the grant and all other completions, and a grant that loses goes
      * back.
      *
@@ -23,7 +23,7 @@ class FutureWaiter extends Waiter implements Runnable {
 
     private final CompletableFuture<Grant> future = new CompletableFuture<>();
 
-    /** Made beforehand, so that a hand-over needs no memory. */
+    /** Made beforehand, so that a request that has waited does not fail for want of memory. */
     private final Grant grant;
 
     /** Set if the request fails; plain: written and read by the thread that resumes. */
@@ -78,7 +78,7 @@ class FutureWaiter extends Waiter implements Runnable {
         } catch (Throwable t) {
             if (future.completeExceptionally(t)) { // no memory to listen to the future, and nobody has it
                 cancel();
-            } else {
+            } else if (!future.isCompletedExceptionally()) {
                 grant.close();
             }
             throw t;

@@ -130,7 +130,7 @@ public class Mutex extends OwnedLock {
      * belongs into {@code thenAcceptAsync} and its like.
      *
      * <pre>{@code
-     * mutex.lockAsync().thenAccept(grant -> {
+     * mutex.lockAsync().thenAcceptAsync(grant -> {
      *     try (grant) {
      *         ...
      *     }

@@ -240,7 +240,7 @@ public class Semaphore {
      * block, belongs into {@code thenAcceptAsync} and its like.
      *
      * <pre>{@code
-     * semaphore.acquireAsync(2).orTimeout(1, SECONDS).thenAccept(grant -> {
+     * semaphore.acquireAsync(2).orTimeout(1, SECONDS).thenAcceptAsync(grant -> {
      *     try (grant) {
      *         ...
      *     }
