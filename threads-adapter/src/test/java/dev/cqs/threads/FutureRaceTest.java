@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Futures that others complete while they are granted. */
 class FutureRaceTest {
-    private static final int ROUNDS = 500;
+    private static final int ROUNDS = 300;
     private static final int EACH = 50_000;
     private static final Exception GIVEN_UP = new Exception();
 
