@@ -26,7 +26,8 @@ class CrossRuntimeClosingTest {
             SharedTarget.entries.flatMap { target -> listOf(true, false).map { Arguments.of(target, it) } }.stream()
     }
 
-    private fun SharedCore.close(throughFace: Boolean, cause: Throwable?) = if (throughFace) closeFace(cause) else closeCore(cause)
+    private fun SharedCore.close(throughFace: Boolean, cause: Throwable?) =
+        if (throughFace) closeFace(cause) else closeCore(cause)
 
     @ParameterizedTest
     @MethodSource("ways")

@@ -84,7 +84,9 @@ class CrossRuntimeStressTest {
             val start = System.nanoTime()
             while (!left.await(50_000, NANOSECONDS)) {
                 cancels.get(random.nextInt(size))?.invoke()
-                if (System.nanoTime() - start > 120_000_000_000) throw AssertionError("hangs: $core, $granted $givenUp $failures")
+                if (System.nanoTime() - start > 120_000_000_000) {
+                    throw AssertionError("hangs: $core, $granted $givenUp $failures")
+                }
             }
         }
 

@@ -53,7 +53,8 @@ enum class SharedKind {
         /** Found at run time, because Java 17 does not know them. */
         private fun virtual(body: Runnable): Thread = try {
             val builder = Thread::class.java.getMethod("ofVirtual").invoke(null)
-            Class.forName("java.lang.Thread\$Builder").getMethod("unstarted", Runnable::class.java).invoke(builder, body) as Thread
+            val unstarted = Class.forName("java.lang.Thread\$Builder").getMethod("unstarted", Runnable::class.java)
+            unstarted.invoke(builder, body) as Thread
         } catch (e: InvocationTargetException) {
             throw AssertionError(e)
         }
