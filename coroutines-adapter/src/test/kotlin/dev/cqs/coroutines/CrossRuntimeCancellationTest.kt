@@ -13,6 +13,7 @@ import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.Runnable
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.Arguments
 import org.junit.jupiter.params.provider.EnumSource
@@ -180,7 +181,8 @@ class CrossRuntimeCancellationTest {
         core.assertIdle()
     }
 
-    /** The side that has won starts later the next time, so that both win. */
+    /** The side that has won starts later the next time, so that the rounds come to where either may win. */
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("pairs")
     fun whicheverOfACancellationAndAGrantWinsTheNextIsServed(
