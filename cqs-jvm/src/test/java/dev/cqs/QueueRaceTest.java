@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Races whose order the test chooses: the hook of a cancellation is the window in which the others act. */
 class QueueRaceTest {
@@ -83,6 +85,38 @@ class QueueRaceTest {
         assertEquals(2, queue.segments(), "it went when it was no longer the last");
         assertTrue(queue.resume("v", Segment.SIZE + 1) == Segment.SIZE + 1);
         assertTrue(front.isResumed() && behind.isResumed());
+    }
+
+    /** Each of two calls has counted cells of the run before either has seen it, and both skip it. */
+    @ParameterizedTest
+    @EnumSource
+    void aRunOfCancelledCellsIsSkippedByAllThatHaveCountedItsCells(ResumeMode resumeMode) {
+        TestQueue queue = new TestQueue(resumeMode, SMART);
+        TestWaiter first = queue.enqueue("first");
+        List<TestWaiter> dead = queue.enqueue(3 * Segment.SIZE);
+        List<TestWaiter> live = queue.enqueue(3);
+        dead.forEach(TestWaiter::cancelNow);
+        first.onResume = value -> assertTrue(queue.resume("inner"));
+        assertEquals(3, queue.resume("outer", 3));
+        assertEquals("outer", first.value);
+        assertEquals(List.of("inner", "outer", "outer"), live.stream().map(waiter -> waiter.value).toList());
+        assertEquals(queue.suspendIndex, queue.resumeIndex);
+    }
+
+    @Test
+    void aResumeThatFindsNobodyBehindARunOfCancelledCellsIsForTheNextToCome() {
+        TestQueue queue = new TestQueue(ASYNC, SMART);
+        TestWaiter first = queue.enqueue("first");
+        List<TestWaiter> dead = queue.enqueue(2 * Segment.SIZE - 1); // up to the last cell of the last segment
+        dead.forEach(TestWaiter::cancelNow);
+        assertEquals(2, queue.resume("v", 2));
+        assertEquals("v", first.value);
+        assertEquals(2 * Segment.SIZE + 1, queue.resumeIndex);
+        assertEquals("v", queue.enqueue("next").value);
+        TestWaiter last = queue.enqueue("last");
+        assertTrue(queue.resume("w"));
+        assertEquals("w", last.value);
+        assertTrue(queue.segments() <= 2, () -> queue.segments() + " segments");
     }
 
     private static <R> CompletableFuture<R> elsewhere(java.util.function.Supplier<R> action) {

@@ -42,6 +42,12 @@ abstract class Asked {
         return future.join();
     }
 
+    /** What this future, whose turn it is, completes with. */
+    static Grant granted(CompletableFuture<Grant> future) {
+        Waiting.until("the future is granted", future::isDone);
+        return future.join();
+    }
+
     /** A request that waits. */
     final CompletableFuture<Grant> waiting() {
         int before = queueLength();

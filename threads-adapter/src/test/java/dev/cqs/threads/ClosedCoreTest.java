@@ -104,6 +104,7 @@ class ClosedCoreTest {
             assertNull(entry.thrown.get());
         } else {
             entry.attempt.thread.interrupt();
+            Waiting.until("it has seen the interrupt", () -> !entry.attempt.thread.isInterrupted());
             close(target);
             entry.attempt.endsWith(End.REFUSED, true);
             entry.assertClosed();

@@ -104,6 +104,7 @@ class FacesTest {
         assertSame(Thread.currentThread(), lock.getOwner());
         assertFalse(mutex.tryLock(), "not reentrant");
         assertThrows(IllegalStateException.class, mutex::lock);
+        assertEquals(0, lock.getQueueLength(), "its request is given up");
         lock.lock();
         assertTrue(lock.tryLock());
         assertEquals(3, ReentrantLock.over(mutexCore).getHoldCount());

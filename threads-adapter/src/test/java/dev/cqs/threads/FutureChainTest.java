@@ -1,5 +1,8 @@
 package dev.cqs.threads;
 
+import static dev.cqs.threads.Asked.granted;
+import static dev.cqs.threads.Waiting.PATIENCE;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -117,7 +120,7 @@ class FutureChainTest {
         holder.close();
         assertTrue(dependent.isCompletedExceptionally());
         assertFalse(first.isCompletedExceptionally());
-        third.join().close();
+        granted(third).close();
         asked.assertIdle();
     }
 
@@ -134,7 +137,7 @@ class FutureChainTest {
         }, "small stack", 256 * 1024);
         thread.setDaemon(true);
         thread.start();
-        end.get();
+        end.get(PATIENCE, NANOSECONDS);
     }
 
     // What a completed future keeps
@@ -159,11 +162,11 @@ class FutureChainTest {
         for (int i = 0; i < 3; i++) {
             ended.add(asked.waiting());
         }
-        ended.get(0).join().close();
-        ended.get(1).join().close();
-        ended.get(2).join(); // has it now
+        granted(ended.get(0)).close();
+        granted(ended.get(1)).close();
+        granted(ended.get(2));
         assertTrue(ended.get(3).cancel(true));
-        ended.get(2).join().close();
+        granted(ended.get(2)).close();
         Grant holder = asked.hold();
         ended.add(asked.waiting());
         asked.close(null);

@@ -1,5 +1,6 @@
 package dev.cqs.threads;
 
+import static dev.cqs.threads.Asked.granted;
 import static dev.cqs.threads.Waiting.PATIENCE;
 import static dev.cqs.threads.Waiting.run;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Futures that others complete while they are granted. */
 class FutureRaceTest {
-    private static final int ROUNDS = 500;
+    private static final int ROUNDS = 300;
     private static final int EACH = 50_000;
     private static final Exception GIVEN_UP = new Exception();
 
@@ -50,7 +51,7 @@ class FutureRaceTest {
             assertFalse(second.isDone(), "the first gives back only when it learns of its grant");
         });
         assertTrue(first.isCancelled());
-        second.join().close();
+        granted(second).close();
         asked.assertIdle();
     }
 
@@ -129,10 +130,10 @@ class FutureRaceTest {
             assertTrue(cancelled.tryAcquire(PATIENCE, NANOSECONDS));
             assertNotEquals(race.won, !race.future.isCancelled(), "cancel() has told the truth");
             if (!race.won) {
-                race.future.join().close();
+                granted(race.future).close();
             }
             if (next != null) {
-                next.join().close();
+                granted(next).close();
             }
             asked.assertIdle();
             race.end(race.won ? Side.CANCEL : Side.GRANT);

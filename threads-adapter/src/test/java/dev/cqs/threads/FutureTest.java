@@ -1,5 +1,6 @@
 package dev.cqs.threads;
 
+import static dev.cqs.threads.Asked.granted;
 import static dev.cqs.threads.Waiting.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -94,8 +95,8 @@ class FutureTest {
         second.close();
         second.close();
         assertFalse(asked.isFree(), "the third has it");
-        third.join().close();
-        third.join().close();
+        granted(third).close();
+        granted(third).close();
         asked.assertIdle();
     }
 
@@ -115,7 +116,7 @@ class FutureTest {
         Grant atOnce = mutex.lockAsync().join();
         CompletableFuture<Grant> later = mutex.lockAsync();
         for (Grant grant : new Grant[] {atOnce, null}) {
-            Grant held = grant != null ? grant : later.join();
+            Grant held = grant != null ? grant : granted(later);
             assertTrue(lock.isLocked());
             assertFalse(lock.isHeldByCurrentThread());
             assertNull(lock.getOwner());
@@ -167,10 +168,10 @@ class FutureTest {
         assertFalse(three.isDone() || none.isDone() || one.isDone());
         semaphore.release(2);
         assertTrue(three.isDone() && none.isDone() && one.isDone());
-        none.join().close();
-        three.join().close();
+        granted(none).close();
+        granted(three).close();
         assertEquals(3, semaphore.availablePermits());
-        one.join().close();
+        granted(one).close();
         assertEquals(4, semaphore.availablePermits());
     }
 
@@ -188,8 +189,8 @@ class FutureTest {
         until("it has left the queue", () -> gone.isDone() && asked.queueLength() == 2);
         holder.close();
         assertFalse(last.isDone());
-        first.join().close();
-        last.join().close();
+        granted(first).close();
+        granted(last).close();
         asked.assertIdle();
         assertTrue(gone.isDone());
     }
@@ -217,7 +218,7 @@ class FutureTest {
         assertFalse(small.isDone());
         assertTrue(large.cancel(false));
         assertTrue(small.isDone());
-        small.join().close();
+        granted(small).close();
         assertEquals(1, semaphore.availablePermits());
     }
 
@@ -230,7 +231,7 @@ class FutureTest {
         holder.close();
         assertFalse(future.cancel(true));
         assertFalse(asked.isFree());
-        future.join().close();
+        granted(future).close();
         asked.assertIdle();
     }
 
@@ -244,7 +245,7 @@ class FutureTest {
         assertTrue(copy.cancel(true));
         assertEquals(1, asked.queueLength());
         holder.close();
-        future.join().close();
+        granted(future).close();
         asked.assertIdle();
     }
 
@@ -265,7 +266,7 @@ class FutureTest {
         }
         assertEquals(1, asked.queueLength());
         holder.close();
-        live.join().close();
+        granted(live).close();
         asked.assertIdle();
     }
 

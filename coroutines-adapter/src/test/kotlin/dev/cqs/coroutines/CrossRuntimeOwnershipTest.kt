@@ -1,0 +1,187 @@
+package dev.cqs.coroutines
+
+import dev.cqs.spi.SyncAccess
+import dev.cqs.threads.ReentrantLock
+import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.locks.Lock
+import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertSame
+import org.junit.jupiter.api.Assertions.assertThrows
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+
+/** Who holds a mutex that callers of all kinds share, and who may unlock it. */
+class CrossRuntimeOwnershipTest {
+    private val core = dev.cqs.sync.Mutex()
+    private val lock = ReentrantLock.over(core)
+    private val plain = dev.cqs.threads.Mutex.over(core)
+    private val mutex = core.asMutex()
+    private val steps = SyncAccess.mutex()
+    private val token = Any()
+
+    private fun elsewhere(action: () -> Unit) {
+        val thrown = AtomicReference<Throwable>()
+        val thread = SharedKind.PLATFORM.start {
+            try {
+                action()
+            } catch (e: Throwable) {
+                thrown.set(e)
+            }
+        }
+        thread.join()
+        thrown.get()?.let { throw AssertionError(it) }
+    }
+
+    /** A coroutine that runs on the current thread until it suspends, and then on whichever resumes it. */
+    private fun coroutine(action: suspend () -> Unit): Job =
+        CoroutineScope(Dispatchers.Unconfined).launch(start = UNDISPATCHED) { action() }
+
+    @Test
+    fun whatAThreadHoldsIsUnlockedByNoCoroutineAndByNoOtherThread() {
+        for (face in listOf<Lock>(lock, plain)) {
+            face.lock()
+            for (owner in listOf(null, token)) {
+                val e = assertThrows(IllegalStateException::class.java) { mutex.unlock(owner) }
+                if (owner == null) assertTrue(Thread.currentThread().name in e.message!!, e.message)
+            }
+            runBlocking(Dispatchers.Default) {
+                assertThrows(IllegalStateException::class.java) { mutex.unlock() }
+            }
+            elsewhere {
+                assertThrows(IllegalMonitorStateException::class.java, lock::unlock)
+                assertThrows(IllegalMonitorStateException::class.java, plain::unlock)
+                assertThrows(IllegalStateException::class.java) { mutex.unlock() }
+            }
+            assertSame(Thread.currentThread(), steps.owner(core))
+            assertEquals(1, lock.holdCount)
+            assertFalse(mutex.holdsLock(token))
+            face.unlock()
+            assertFalse(mutex.isLocked)
+            assertThrows(IllegalStateException::class.java) { mutex.unlock() }
+        }
+    }
+
+    @Test
+    fun whatACoroutineHoldsIsUnlockedByNoThread(): Unit = runBlocking {
+        for (owner in listOf(null, token)) {
+            mutex.lock(owner)
+            assertNotTheThreads()
+            elsewhere { assertNotTheThreads() }
+            assertSame(owner, steps.token(core))
+            assertNull(steps.owner(core))
+            if (owner != null) {
+                assertTrue(mutex.holdsLock(owner))
+                assertThrows(IllegalStateException::class.java) { mutex.unlock(Any()) }
+            }
+            assertTrue(mutex.isLocked)
+            mutex.unlock(owner)
+            assertNull(steps.token(core))
+            assertFalse(lock.isLocked)
+        }
+    }
+
+    @Test
+    fun theSameAfterItHasWaitedForAThread() {
+        for (owner in listOf(null, token)) {
+            lock.lock()
+            val job = coroutine { mutex.lock(owner) }
+            assertFalse(job.isCompleted)
+            lock.unlock() // the coroutine has it now, and has run on this very thread
+            assertTrue(job.isCompleted)
+            assertNotTheThreads()
+            elsewhere { assertNotTheThreads() }
+            assertSame(owner, steps.token(core))
+            mutex.unlock(owner)
+            assertFalse(core.isLocked)
+        }
+    }
+
+    private fun assertNotTheThreads() {
+        assertThrows(IllegalMonitorStateException::class.java, lock::unlock)
+        assertThrows(IllegalMonitorStateException::class.java, plain::unlock)
+        assertFalse(lock.tryLock())
+        assertFalse(plain.tryLock())
+        assertFalse(lock.isHeldByCurrentThread)
+        assertEquals(0, lock.holdCount)
+        assertTrue(lock.isLocked)
+    }
+
+    @Test
+    fun aCoroutineDoesNotInheritTheLockOfTheThreadThatRunsIt() {
+        lock.lock()
+        assertFalse(mutex.tryLock(), "the thread that holds it")
+        val job = coroutine {
+            assertTrue(lock.isHeldByCurrentThread, "it runs on the thread that holds it")
+            assertFalse(mutex.tryLock(token))
+            mutex.lock(token)
+        }
+        assertFalse(job.isCompleted, "it waits")
+        assertEquals(1, mutex.queueLength)
+        assertEquals(1, lock.holdCount)
+        lock.lock()
+        lock.unlock()
+        assertFalse(job.isCompleted, "until the last of the holds")
+        lock.unlock()
+        assertTrue(job.isCompleted)
+        assertTrue(mutex.holdsLock(token))
+        mutex.unlock(token)
+    }
+
+    @Test
+    fun aThreadDoesNotInheritTheMutexOfTheCoroutineItRuns(): Unit = runBlocking {
+        mutex.lock()
+        assertFalse(lock.tryLock())
+        elsewhere { assertFalse(lock.tryLock()) }
+        mutex.unlock()
+        assertTrue(lock.tryLock())
+        lock.unlock()
+    }
+
+    @Test
+    fun whatAGrantHoldsIsOnNoRecord() {
+        val first = plain.lockAsync().join()
+        val second = plain.lockAsync()
+        val job = coroutine { mutex.lock(token) }
+        for (grant in listOf({ first }, { second.join() })) {
+            val held = grant()
+            assertNotTheThreads()
+            assertNull(steps.owner(core))
+            assertNull(steps.token(core))
+            assertFalse(mutex.holdsLock(token))
+            assertThrows(IllegalStateException::class.java) { mutex.unlock(token) }
+            held.close()
+        }
+        assertTrue(job.isCompleted)
+        assertTrue(mutex.holdsLock(token))
+        first.close() // again, and without any effect on the next holder
+        assertTrue(mutex.holdsLock(token))
+        mutex.unlock(token)
+        assertFalse(core.isLocked)
+    }
+
+    @Test
+    fun theRecordPassesFromHolderToHolderAndIsNeverDouble() {
+        val kinds = SharedKind.of(SharedTarget.MUTEX)
+        for (from in kinds) {
+            for (to in kinds) {
+                val core = SharedTarget.MUTEX.make()
+                core.hold()
+                // each checks the record when it enters and before it leaves
+                val first = SharedRequest.queued(core, from, 1)
+                val second = SharedRequest.queued(core, to, 1)
+                core.release()
+                first.leaves()
+                second.leaves()
+                core.assertIdle()
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package dev.cqs.coroutines
+
+import dev.cqs.spi.SyncAccess
+import dev.cqs.threads.Grant
+import dev.cqs.threads.ReentrantLock
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.TimeUnit.NANOSECONDS
+import java.util.concurrent.TimeUnit.SECONDS
+import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.locks.LockSupport
+import kotlin.time.Duration.Companion.nanoseconds
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertSame
+import org.junit.jupiter.api.Assertions.assertTrue
+
+/** After so long what should happen has not happened. */
+private val PATIENCE = SECONDS.toNanos(Integer.getInteger("test.patience", 30).toLong())
+
+/** Waits until this is so. */
+internal fun awaitThat(what: String, condition: () -> Boolean) {
+    val start = System.nanoTime()
+    var turns = 0
+    while (!condition()) {
+        if (System.nanoTime() - start > PATIENCE) throw AssertionError("has not come true: $what")
+        if (turns++ < 1000) Thread.yield() else LockSupport.parkNanos(100_000)
+    }
+}
+
+/** A core object with a face for threads and one for coroutines. */
+internal abstract class SharedCore {
+    abstract val queueLength: Int
+    abstract val isFree: Boolean
+
+    /** Takes everything, through no face. */
+    abstract fun hold()
+
+    abstract fun release()
+
+    abstract fun enterThread(n: Int)
+
+    abstract fun tryEnterThread(n: Int, nanos: Long): Boolean
+
+    abstract fun leaveThread(n: Int)
+
+    abstract suspend fun enterCoroutine(n: Int, token: Any?)
+
+    abstract suspend fun tryEnterCoroutine(n: Int, nanos: Long, token: Any?): Boolean
+
+    abstract fun leaveCoroutine(n: Int, token: Any?)
+
+    abstract fun ask(n: Int): CompletableFuture<Grant>
+
+    abstract fun closeCore(cause: Throwable?): Boolean
+
+    abstract fun closeFace(cause: Throwable?): Boolean
+
+    abstract fun forEachWaiter(action: () -> Unit)
+
+    /** Checks the record of who holds this, as seen by one of this kind who does. */
+    open fun checkRecord(kind: SharedKind, token: Any?) {}
+
+    /** How many stand in the queue, as opposed to those that are counted already. */
+    fun installed(): Int {
+        val count = AtomicInteger()
+        forEachWaiter { count.incrementAndGet() }
+        return count.get()
+    }
+
+    fun assertIdle() {
+        awaitThat("all is given back: $this") { isFree }
+        assertEquals(0, queueLength, "queue length")
+        assertEquals(0, installed(), "waiters in the queue")
+    }
+}
+
+internal class SharedSemaphore(private val core: dev.cqs.sync.Semaphore) : SharedCore() {
+    private val threads = dev.cqs.threads.Semaphore.over(core)
+    private val coroutines = core.asSemaphore()
+
+    override val queueLength get() = core.queueLength()
+    override val isFree get() = core.availablePermits() == core.maximum()
+
+    override fun hold() = assertTrue(core.tryAcquire(core.maximum()))
+
+    override fun release() = core.release(core.maximum())
+
+    override fun enterThread(n: Int) = if (n == 1) threads.acquire() else threads.acquire(n)
+
+    override fun tryEnterThread(n: Int, nanos: Long) = threads.tryAcquire(n, nanos, NANOSECONDS)
+
+    override fun leaveThread(n: Int) = threads.release(n)
+
+    override suspend fun enterCoroutine(n: Int, token: Any?) =
+        if (n == 1) coroutines.acquire() else coroutines.acquire(n)
+
+    override suspend fun tryEnterCoroutine(n: Int, nanos: Long, token: Any?) = coroutines.tryAcquire(n, nanos.nanoseconds)
+
+    override fun leaveCoroutine(n: Int, token: Any?) = coroutines.release(n)
+
+    override fun ask(n: Int): CompletableFuture<Grant> = threads.acquireAsync(n)
+
+    override fun closeCore(cause: Throwable?) = core.close(cause)
+
+    override fun closeFace(cause: Throwable?) = coroutines.close(cause)
+
+    override fun forEachWaiter(action: () -> Unit) = core.forEachWaiter { action() }
+
+    override fun toString() = core.toString()
+}
+
+internal class SharedMutex : SharedCore() {
+    private val core = dev.cqs.sync.Mutex()
+    private val lock = ReentrantLock.over(core)
+    private val async = dev.cqs.threads.Mutex.over(core)
+    private val coroutines = core.asMutex()
+
+    override val queueLength get() = core.queueLength()
+    override val isFree get() = !core.isLocked
+
+    override fun hold() = assertTrue(core.tryLock())
+
+    override fun release() = core.unlock()
+
+    override fun enterThread(n: Int) = lock.lockInterruptibly()
+
+    override fun tryEnterThread(n: Int, nanos: Long) = lock.tryLock(nanos, NANOSECONDS)
+
+    override fun leaveThread(n: Int) = lock.unlock()
+
+    override suspend fun enterCoroutine(n: Int, token: Any?) = coroutines.lock(token)
+
+    override suspend fun tryEnterCoroutine(n: Int, nanos: Long, token: Any?) = coroutines.tryLock(nanos.nanoseconds, token)
+
+    override fun leaveCoroutine(n: Int, token: Any?) = coroutines.unlock(token)
+
+    override fun ask(n: Int): CompletableFuture<Grant> = async.lockAsync()
+
+    override fun closeCore(cause: Throwable?) = core.close(cause)
+
+    override fun closeFace(cause: Throwable?) = coroutines.close(cause)
+
+    override fun forEachWaiter(action: () -> Unit) = core.forEachWaiter { action() }
+
+    override fun checkRecord(kind: SharedKind, token: Any?) {
+        val steps = SyncAccess.mutex()
+        if (kind.isThread) {
+            assertSame(Thread.currentThread(), steps.owner(core))
+            assertNull(steps.token(core))
+            assertEquals(1, lock.holdCount)
+        } else {
+            assertNull(steps.owner(core))
+            assertSame(token, steps.token(core))
+            assertFalse(lock.isHeldByCurrentThread)
+        }
+        assertTrue(core.isLocked)
+    }
+
+    override fun toString() = core.toString()
+}
+
+/** The kinds of core objects, and how many permits each request is for, so that no two fit at once. */
+enum class SharedTarget(vararg val sizes: Int) {
+    MUTEX(1),
+    SEMAPHORE(1),
+    SEMAPHORE_IN_SECOND_FORM(1),
+    WEIGHTED(2, 3);
+
+    internal fun make(): SharedCore {
+        if (this == MUTEX) return SharedMutex()
+        val core = dev.cqs.sync.Semaphore.bounded(sizes.max())
+        if (this == SEMAPHORE_IN_SECOND_FORM) {
+            core.reducePermits(4)
+            core.release(4)
+        }
+        return SharedSemaphore(core)
+    }
+}
