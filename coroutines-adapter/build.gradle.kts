@@ -20,6 +20,7 @@ dependencies {
     api(libs.kotlinx.coroutines.core)
     // The tests share one object between both adapters; the adapters do not know each other.
     testImplementation(project(":threads-adapter"))
+    testImplementation(libs.kotlinx.coroutines.test)
 }
 
 tasks.compileJava {

@@ -109,7 +109,8 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
 
     final override fun tryResume(value: Any): Boolean {
         if (value is Closing) {
-            continuation().resumeWithException(value.cause ?: value.exception())
+            val continuation = continuation()
+            resume(continuation) { continuation.resumeWithException(value.cause ?: value.exception()) }
         } else {
             grant(value)
         }
@@ -122,10 +123,14 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
         slot = primitive
         onGrant(primitive)
         val giveBack: (Throwable, Unit, CoroutineContext) -> Unit = this // the type tells resume() which of the two
+        resume(continuation) { continuation.resume(Unit, giveBack) }
+    }
+
+    private inline fun resume(continuation: CancellableContinuation<Unit>, crossinline action: () -> Unit) {
         if (continuation.context[ContinuationInterceptor] is CoroutineDispatcher) {
-            continuation.resume(Unit, giveBack)
+            action()
         } else {
-            Trampoline.run { continuation.resume(Unit, giveBack) }
+            Trampoline.run { action() }
         }
     }
 
