@@ -1,5 +1,6 @@
 package dev.cqs.coroutines
 
+import java.util.concurrent.Executors
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.EmptyCoroutineContext
@@ -7,6 +8,7 @@ import kotlin.coroutines.startCoroutine
 import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.asContextElement
+import kotlinx.coroutines.asCoroutineDispatcher
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertSame
@@ -81,6 +83,23 @@ class EnvironmentTest {
         assertSame(Thread.currentThread(), thread)
     }
 
+    @ParameterizedTest
+    @MethodSource(ALL)
+    fun aDispatcherThatIsShutDownBeforeTheGrantLosesNothing(case: Case) {
+        val stage = Stage(case)
+        stage.target.take()
+        val executor = Executors.newSingleThreadExecutor()
+        val visit = Visit(stage.target, executor.asCoroutineDispatcher(), mode = UNDISPATCHED)
+        val next = stage.visit()
+        executor.shutdown()
+        stage.target.giveBack()
+        until("the visit is over") { visit.job.isCompleted } // the library cancels it, and runs it elsewhere
+        visit.isCancelled()
+        until("the next one is resumed") { stage.crank.size == 1 }
+        stage.crank.run()
+        stage.wasServed(listOf(next))
+    }
+
     // In place
 
     @ParameterizedTest
@@ -122,6 +141,29 @@ class EnvironmentTest {
         }
         targets[0].close(null)
         assertEquals(targets.size, failed)
+    }
+
+    /** With kotlinx.coroutines the exception comes out of the release. */
+    @ParameterizedTest
+    @MethodSource(OURS)
+    fun whatIsThrownOutOfACoroutineInPlaceDisturbsNobodyElse(case: Case) {
+        val thread = Thread.currentThread()
+        val uncaught = mutableListOf<Throwable>()
+        thread.setUncaughtExceptionHandler { _, thrown -> uncaught += thrown }
+        try {
+            val failure = Error()
+            val stage = Stage(case)
+            stage.target.take()
+            var served = 0
+            stage.enterBare(EmptyCoroutineContext) { throw failure } // and the continuation throws it on
+            stage.enterBare(EmptyCoroutineContext) { served++ }
+            stage.target.giveBack()
+            assertEquals(1, served)
+            assertEquals(listOf<Throwable>(failure), uncaught)
+            stage.assertIdle()
+        } finally {
+            thread.setUncaughtExceptionHandler(null)
+        }
     }
 
     // Interceptors that are no dispatchers

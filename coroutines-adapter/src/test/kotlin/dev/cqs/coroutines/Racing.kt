@@ -7,7 +7,7 @@ import kotlin.math.min
 import org.junit.jupiter.api.Assertions.assertEquals
 
 /** After so many seconds what should happen has not happened. */
-const val PATIENCE = 60L
+const val PATIENCE = 30L
 
 /** Burns so many nanoseconds. */
 fun spin(nanos: Long) {

@@ -273,32 +273,4 @@ class SeveralPermitsTest {
         semaphore.putBack(2)
         semaphore.expect(free = 0, waiting = 0, 1, 0, 1)
     }
-
-    @Test
-    fun toStringSaysHowManyAreFreeAndHowManyWait() {
-        val semaphore = Semaphore(3, 1)
-        assertTrue("2 of 3 permits, 0 waiting" in semaphore.toString(), semaphore.toString())
-        val waiting = semaphore.request(3)
-        assertTrue("2 of 3 permits, 1 waiting" in semaphore.toString(), semaphore.toString())
-        assertFalse("closed" in semaphore.toString(), semaphore.toString())
-        cancel(waiting)
-        semaphore.close()
-        assertTrue("2 of 3 permits, 0 waiting, closed" in semaphore.toString(), semaphore.toString())
-    }
-
-    @Test
-    fun toStringOfAMutexSaysWhoHoldsItAndHowManyWait() {
-        val mutex = Mutex()
-        assertTrue("unlocked, 0 waiting" in mutex.toString(), mutex.toString())
-        assertTrue(mutex.tryLock("me"))
-        CoroutineScope(crank).launch { mutex.lock("you") }
-        crank.run()
-        assertTrue("locked by me, 1 waiting" in mutex.toString(), mutex.toString())
-        mutex.unlock("me")
-        assertTrue("locked by you, 0 waiting" in mutex.toString(), mutex.toString())
-        mutex.close()
-        mutex.unlock("you")
-        assertTrue("unlocked, 0 waiting, closed" in mutex.toString(), mutex.toString())
-        assertTrue("[locked, 0" in Mutex(locked = true).toString(), Mutex(locked = true).toString())
-    }
 }

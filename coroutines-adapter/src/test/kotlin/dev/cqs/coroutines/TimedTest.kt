@@ -80,6 +80,16 @@ class TimedTest {
         semaphore.release(2)
     }
 
+    @Test
+    fun timeoutsOfZeroUnderTheTokenOfTheHolderFail() = runTest {
+        val mutex = Mutex()
+        assertTrue(mutex.tryLock(Duration.ZERO, "me"))
+        val thrown = runCatching { mutex.tryLock(Duration.ZERO, "me") }.exceptionOrNull()
+        assertEquals(IllegalStateException::class.java, thrown?.javaClass)
+        assertFalse(mutex.tryLock(Duration.ZERO, "you"))
+        assertTrue(mutex.holdsLock("me"))
+    }
+
     // Timeouts that wait
 
     @ParameterizedTest
