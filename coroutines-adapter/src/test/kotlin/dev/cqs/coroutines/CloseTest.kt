@@ -14,20 +14,22 @@ import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertSame
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
 
+/** One that the library does not copy to add to its stack trace, so that it arrives itself. */
+class Broken(val why: Any = Any()) : Exception()
+
 /** What happens to those who wait, who come later, and who are inside, when an object is closed. */
 @ExtendWith(NothingUncaught::class)
+@Timeout(2 * PATIENCE)
 class CloseTest {
     private companion object {
         const val OURS = "dev.cqs.coroutines.Cases#ours"
         const val KINDS = "dev.cqs.coroutines.Cases#ourKinds"
     }
-
-    /** One that the library does not copy to add to its stack trace, so that it arrives itself. */
-    private class Broken(val why: Any = Any()) : Exception()
 
     private val cause = Broken()
 

@@ -1,5 +1,6 @@
 package dev.cqs.coroutines
 
+import dev.cqs.sync.ClosedException
 import java.util.concurrent.Executors
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
@@ -10,15 +11,16 @@ import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.asContextElement
 import kotlinx.coroutines.asCoroutineDispatcher
 import org.junit.jupiter.api.Assertions.assertEquals
-import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertSame
 import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
 
 /** What the context of the coroutine brings: dispatchers that run in place, interceptors, elements of threads. */
 @ExtendWith(NothingUncaught::class)
+@Timeout(2 * PATIENCE)
 class EnvironmentTest {
     private companion object {
         const val ALL = "dev.cqs.coroutines.Cases#all"
@@ -276,14 +278,16 @@ class EnvironmentTest {
     @ParameterizedTest
     @MethodSource(OURS)
     fun isClosedJustBeforeTheSuspension(case: Case) {
-        val interceptor = Interceptor()
-        val target = Target(case)
-        target.take()
-        interceptor.onIntercept = { target.close(null) }
-        val visit = Visit(target, interceptor, mode = UNDISPATCHED)
-        assertTrue("is closed" in visit.failure().message!!)
-        assertEquals(0, target.queueLength)
-        assertFalse(visit.entered)
+        for (cause in listOf(Broken(), null)) {
+            val interceptor = Interceptor()
+            val target = Target(case)
+            target.take()
+            interceptor.onIntercept = { target.close(cause) }
+            val visit = Visit(target, interceptor, mode = UNDISPATCHED)
+            assertEquals(cause?.javaClass ?: ClosedException::class.java, visit.failure().javaClass)
+            assertTrue(cause == null || cause === visit.failure())
+            assertEquals(0, target.queueLength)
+        }
     }
 
     /** Enters in a coroutine with no job and no dispatcher. */

@@ -9,10 +9,12 @@ import org.junit.jupiter.api.Assertions.assertSame
 import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 
 /** Faces and their core, and what they say of it. */
 @ExtendWith(NothingUncaught::class)
+@Timeout(2 * PATIENCE)
 class FaceTest {
     private val crank = Crank()
 

@@ -13,12 +13,14 @@ import kotlinx.coroutines.test.TestCoroutineScheduler
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
 
 /** What a mutex or semaphore of ours keeps reachable, told by walking the objects, not by asking the collector. */
 @ExtendWith(NothingUncaught::class)
+@Timeout(2 * PATIENCE)
 class LeakTest {
     private companion object {
         const val OURS = "dev.cqs.coroutines.Cases#ours"

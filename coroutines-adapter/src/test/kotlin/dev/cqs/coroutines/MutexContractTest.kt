@@ -11,12 +11,14 @@ import org.junit.jupiter.api.Assertions.assertSame
 import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
 /** The contract of `kotlinx.coroutines.sync.Mutex` where nobody waits; see [WaitingContractTest] for the rest. */
 @ExtendWith(NothingUncaught::class)
+@Timeout(2 * PATIENCE)
 class MutexContractTest {
     /** Two that are equal; tokens are compared by identity. */
     private data class Token(val name: String)

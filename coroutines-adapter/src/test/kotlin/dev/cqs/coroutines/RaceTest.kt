@@ -13,12 +13,14 @@ import kotlinx.coroutines.withTimeout
 import kotlinx.coroutines.yield
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
 
 /** Grants, cancellations and timeouts that race on several threads. */
 @ExtendWith(NothingUncaught::class)
+@Timeout(2 * PATIENCE)
 class RaceTest {
     private companion object {
         const val KINDS = "dev.cqs.coroutines.Cases#kinds"

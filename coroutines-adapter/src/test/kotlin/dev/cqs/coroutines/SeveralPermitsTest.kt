@@ -13,10 +13,12 @@ import org.junit.jupiter.api.Assertions.assertSame
 import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 
 /** Requests of different sizes on one semaphore; see [WaitingContractTest] for what holds for any size. */
 @ExtendWith(NothingUncaught::class)
+@Timeout(2 * PATIENCE)
 class SeveralPermitsTest {
     private val crank = Crank()
 

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource
 /** Waiting for no longer than a timeout, in virtual time but for one test. */
 @OptIn(ExperimentalCoroutinesApi::class)
 @ExtendWith(NothingUncaught::class)
+@Timeout(2 * PATIENCE)
 class TimedTest {
     private companion object {
         const val TIMED = "dev.cqs.coroutines.Cases#timed"
@@ -246,22 +248,23 @@ class TimedTest {
     @MethodSource(TIMED)
     fun theTimeThatRunsOutAfterTheDispatchLoses(case: Case) {
         val interceptor = Interceptor(keeps = true)
-        var timeout = 10.milliseconds
+        var timeout = 1.milliseconds
         while (true) {
             val target = Target(case)
             target.take()
             target.timeout = timeout
             val visit = Visit(target, interceptor, mode = UNDISPATCHED)
             target.giveBack()
-            val resumption = interceptor.next()
-            if (resumption.isSuccess) {
+            val resumption = if (visit.isOver) null else interceptor.next()
+            if (resumption?.isSuccess == true) {
                 until("the time has run out") { !resumption.context[Job]!!.isActive }
                 resumption.goOn()
                 visit.hasVisited()
                 target.isIdle(case.entry.permits)
                 return
             }
-            resumption.goOn() // the time has run out too early
+            resumption?.goOn()
+            visit.isRefused() // the time has run out too early
             timeout *= 2
         }
     }

@@ -110,6 +110,12 @@ class Stage(val case: Case) {
         assertIdle()
     }
 
+    /** Checks that all is taken and so many wait, which only our objects tell. */
+    fun has(waiting: Int) {
+        assertEquals(0, target.free)
+        if (case.factory == Factory.CQS) assertEquals(waiting, target.queueLength)
+    }
+
     /** Checks that all is free and nobody waits. */
     fun assertIdle() {
         assertEquals(0, crank.size)

@@ -7,12 +7,14 @@ import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertSame
 import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
 
 /** What holds for every way to wait, of our objects and of those of kotlinx.coroutines. */
 @ExtendWith(NothingUncaught::class)
+@Timeout(2 * PATIENCE)
 class WaitingContractTest {
     private companion object {
         const val ALL = "dev.cqs.coroutines.Cases#all"
@@ -39,11 +41,11 @@ class WaitingContractTest {
         stage.target.take()
         val visit = stage.visit()
         visit.waits()
-        assertEquals(0, stage.target.free)
+        stage.has(waiting = 1)
         stage.target.giveBack()
         visit.waits() // the dispatcher has it
         assertEquals(1, stage.crank.size)
-        assertEquals(0, stage.target.free) { "what is handed over is never free" }
+        stage.has(waiting = 0) // what is handed over is never free
         stage.crank.run()
         stage.wasServed(listOf(visit))
     }
@@ -95,17 +97,12 @@ class WaitingContractTest {
     @MethodSource(ALL)
     fun whoIsInsideWaitsForItselfWhenItEntersAgain(case: Case) {
         val stage = Stage(case)
-        lateinit var again: Visit
-        val visit = stage.visit {
-            again = Visit(stage.target, stage.crank).start()
-            again.job.join()
-        }
-        assertTrue(visit.entered)
-        again.waits()
-        again.job.cancel()
+        val visit = stage.visit { case.entry.visit(stage.target) { throw AssertionError("entered again") } }
+        assertTrue(visit.entered && !visit.isOver)
+        stage.has(waiting = 1)
+        visit.job.cancel()
         stage.crank.run()
-        again.isCancelled()
-        visit.hasVisited()
+        assertTrue(visit.thrown() is CancellationException)
         stage.assertIdle()
     }
 
@@ -161,6 +158,7 @@ class WaitingContractTest {
         val before = stage.visit()
         val visit = stage.visitCancelledJob()
         visit.isCancelled()
+        stage.has(waiting = 1)
         stage.target.giveBack()
         stage.crank.run()
         stage.wasServed(listOf(before))
@@ -177,7 +175,7 @@ class WaitingContractTest {
             cancelled.job.cancel()
             stage.crank.run()
             cancelled.isCancelled()
-            assertEquals(0, stage.target.free)
+            stage.has(waiting = QUEUE - 1)
             stage.target.giveBack()
             stage.crank.run()
             stage.wasServed(visits)
@@ -224,6 +222,7 @@ class WaitingContractTest {
         visits.shuffled(java.util.Random(1)).forEach { it.job.cancel() }
         stage.crank.run()
         visits.forEach { it.isCancelled() }
+        stage.has(waiting = 0)
         stage.target.giveBack()
         stage.assertIdle()
         stage.wasServed(listOf(stage.visit()))
