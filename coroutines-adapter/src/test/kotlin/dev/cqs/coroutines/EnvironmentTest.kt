@@ -132,7 +132,7 @@ class EnvironmentTest {
     @ParameterizedTest
     @MethodSource(OUR_KINDS)
     fun aChainOfClosesWithoutADispatcherDoesNotGrowTheStack(case: Case) {
-        val targets = List(MANY / 10) { Target(case) }
+        val targets = List(MANY / 20) { Target(case) }
         var failed = 0
         for ((number, target) in targets.withIndex()) {
             target.take()

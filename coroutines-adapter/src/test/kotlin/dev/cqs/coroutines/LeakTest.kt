@@ -13,6 +13,7 @@ import kotlinx.coroutines.test.TestCoroutineScheduler
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
@@ -123,6 +124,7 @@ class LeakTest {
         override fun fillInStackTrace() = this
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("dev.cqs.coroutines.Cases#ourKinds")
     fun manyCancelledLeaveNothing(case: Case) {

@@ -73,6 +73,6 @@ class Duel {
 
     private companion object {
         const val FIRST_STEP = 100L
-        const val LONGEST_STEP = 20_000L
+        const val LONGEST_STEP = 100_000L
     }
 }
