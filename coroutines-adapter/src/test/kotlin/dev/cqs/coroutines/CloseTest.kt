@@ -24,7 +24,7 @@ class Broken(val why: Any = Any()) : Exception()
 
 /** What happens to those who wait, who come later, and who are inside, when an object is closed. */
 @ExtendWith(NothingUncaught::class)
-@Timeout(2 * PATIENCE)
+@Timeout(4 * PATIENCE)
 class CloseTest {
     private companion object {
         const val OURS = "dev.cqs.coroutines.Cases#ours"

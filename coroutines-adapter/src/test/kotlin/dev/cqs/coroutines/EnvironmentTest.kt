@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource
 
 /** What the context of the coroutine brings: dispatchers that run in place, interceptors, elements of threads. */
 @ExtendWith(NothingUncaught::class)
-@Timeout(2 * PATIENCE)
+@Timeout(4 * PATIENCE)
 class EnvironmentTest {
     private companion object {
         const val ALL = "dev.cqs.coroutines.Cases#all"

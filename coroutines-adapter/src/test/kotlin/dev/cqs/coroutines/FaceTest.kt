@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith
 
 /** Faces and their core, and what they say of it. */
 @ExtendWith(NothingUncaught::class)
-@Timeout(2 * PATIENCE)
+@Timeout(4 * PATIENCE)
 class FaceTest {
     private val crank = Crank()
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource
 
 /** What a mutex or semaphore of ours keeps reachable, told by walking the objects, not by asking the collector. */
 @ExtendWith(NothingUncaught::class)
-@Timeout(2 * PATIENCE)
+@Timeout(4 * PATIENCE)
 class LeakTest {
     private companion object {
         const val OURS = "dev.cqs.coroutines.Cases#ours"

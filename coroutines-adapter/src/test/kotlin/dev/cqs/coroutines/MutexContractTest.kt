@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource
 
 /** The contract of `kotlinx.coroutines.sync.Mutex` where nobody waits; see [WaitingContractTest] for the rest. */
 @ExtendWith(NothingUncaught::class)
-@Timeout(2 * PATIENCE)
+@Timeout(4 * PATIENCE)
 class MutexContractTest {
     /** Two that are equal; tokens are compared by identity. */
     private data class Token(val name: String)

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource
 
 /** Grants, cancellations and timeouts that race on several threads. */
 @ExtendWith(NothingUncaught::class)
-@Timeout(2 * PATIENCE)
+@Timeout(4 * PATIENCE)
 class RaceTest {
     private companion object {
         const val KINDS = "dev.cqs.coroutines.Cases#kinds"

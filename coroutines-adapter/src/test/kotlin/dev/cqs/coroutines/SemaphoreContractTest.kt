@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource
 
 /** The contract of `kotlinx.coroutines.sync.Semaphore` where nobody waits; see [WaitingContractTest] for the rest. */
 @ExtendWith(NothingUncaught::class)
-@Timeout(2 * PATIENCE)
+@Timeout(4 * PATIENCE)
 class SemaphoreContractTest {
 
     @ParameterizedTest

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith
 
 /** Requests of different sizes on one semaphore; see [WaitingContractTest] for what holds for any size. */
 @ExtendWith(NothingUncaught::class)
-@Timeout(2 * PATIENCE)
+@Timeout(4 * PATIENCE)
 class SeveralPermitsTest {
     private val crank = Crank()
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource
 /** Waiting for no longer than a timeout, in virtual time but for one test. */
 @OptIn(ExperimentalCoroutinesApi::class)
 @ExtendWith(NothingUncaught::class)
-@Timeout(2 * PATIENCE)
+@Timeout(4 * PATIENCE)
 class TimedTest {
     private companion object {
         const val TIMED = "dev.cqs.coroutines.Cases#timed"

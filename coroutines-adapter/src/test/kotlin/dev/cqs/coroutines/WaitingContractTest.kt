@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource
 
 /** What holds for every way to wait, of our objects and of those of kotlinx.coroutines. */
 @ExtendWith(NothingUncaught::class)
-@Timeout(2 * PATIENCE)
+@Timeout(4 * PATIENCE)
 class WaitingContractTest {
     private companion object {
         const val ALL = "dev.cqs.coroutines.Cases#all"
