@@ -20,12 +20,24 @@ public final class Trampoline {
      */
     public static void run(Runnable action) {
         ArrayDeque<Runnable> pending = PENDING.get();
-        if (pending != null) {
-            pending.add(action);
+        boolean outermost = pending == null;
+        try {
+            if (outermost) {
+                pending = new ArrayDeque<>();
+                PENDING.set(pending);
+            } else {
+                pending.add(action);
+            }
+        } catch (OutOfMemoryError e) { // rather a deeper stack than a waiter that is never run
+            runGuarded(action);
             return;
         }
-        pending = new ArrayDeque<>();
-        PENDING.set(pending);
+        if (outermost) {
+            runAll(action, pending);
+        }
+    }
+
+    private static void runAll(Runnable action, ArrayDeque<Runnable> pending) {
         try {
             for (Runnable next = action; next != null; next = pending.poll()) {
                 runGuarded(next);

@@ -1,0 +1,159 @@
+package dev.cqs.coroutines
+
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.hours
+import kotlinx.coroutines.sync.withLock
+import kotlinx.coroutines.sync.withPermit
+import org.junit.jupiter.api.Assertions.assertTrue
+
+/** All ways to take a mutex or permits of a semaphore that may suspend. */
+enum class Entry(
+    val permits: Int,
+    traits: String,
+    private val way: suspend Target.(inside: suspend () -> Unit) -> Boolean,
+) {
+    LOCK(1, "mutex", {
+        mutex.lock()
+        leaving({ mutex.unlock() }, it)
+    }),
+    LOCK_OWNER(1, "mutex owned", {
+        mutex.lock(it)
+        leaving({ mutex.unlock(it) }, it)
+    }),
+    WITH_LOCK(1, "mutex", {
+        mutex.withLock { it() }
+        true
+    }),
+    WITH_LOCK_OWNER(1, "mutex owned", {
+        mutex.withLock(it) { it() }
+        true
+    }),
+    TRY_LOCK_TIMED(1, "mutex ours timed", {
+        ourMutex.tryLock(timeout) && leaving({ mutex.unlock() }, it)
+    }),
+    TRY_LOCK_TIMED_OWNER(1, "mutex ours timed owned", {
+        ourMutex.tryLock(timeout, it) && leaving({ mutex.unlock(it) }, it)
+    }),
+
+    ACQUIRE(1, "", {
+        semaphore.acquire()
+        leaving({ semaphore.release() }, it)
+    }),
+    WITH_PERMIT(1, "", {
+        semaphore.withPermit { it() }
+        true
+    }),
+    ACQUIRE_1(1, "ours", {
+        ourSemaphore.acquire(1)
+        leaving({ ourSemaphore.release(1) }, it)
+    }),
+    ACQUIRE_3(3, "ours", {
+        ourSemaphore.acquire(3)
+        leaving({ ourSemaphore.release(3) }, it)
+    }),
+    WITH_PERMITS_1(1, "ours", {
+        ourSemaphore.withPermits(1) { it() }
+        true
+    }),
+    WITH_PERMITS_3(3, "ours", {
+        ourSemaphore.withPermits(3) { it() }
+        true
+    }),
+    TRY_ACQUIRE_TIMED(1, "ours timed", {
+        ourSemaphore.tryAcquire(timeout) && leaving({ semaphore.release() }, it)
+    }),
+    TRY_ACQUIRE_1_TIMED(1, "ours timed", {
+        ourSemaphore.tryAcquire(1, timeout) && leaving({ semaphore.release() }, it)
+    }),
+    TRY_ACQUIRE_3_TIMED(3, "ours timed", {
+        ourSemaphore.tryAcquire(3, timeout) && leaving({ ourSemaphore.release(3) }, it)
+    });
+
+    val ofMutex = "mutex" in traits
+
+    /** Whether the body of the visit is the token. */
+    val owned = "owned" in traits
+    val timed = "timed" in traits
+    val oursOnly = "ours" in traits
+
+    /**
+     * Enters, does something inside, and leaves.
+     *
+     * @param inside also the token, where there is one
+     * @return `false` if the time has run out
+     */
+    suspend fun visit(target: Target, inside: suspend () -> Unit): Boolean = target.way(inside)
+}
+
+private suspend fun leaving(leave: () -> Unit, inside: suspend () -> Unit): Boolean {
+    try {
+        inside()
+    } finally {
+        leave()
+    }
+    return true
+}
+
+/** An entry to an object of a factory. */
+data class Case(val factory: Factory, val entry: Entry) {
+    override fun toString() = "$factory $entry"
+}
+
+/** The sources of parameterized tests. */
+object Cases {
+    @JvmStatic
+    fun all() = Factory.entries.flatMap { factory -> Entry.entries.map { Case(factory, it) } }
+        .filter { it.factory == Factory.CQS || !it.entry.oursOnly }
+
+    @JvmStatic
+    fun ours() = all().filter { it.factory == Factory.CQS }
+
+    /** One for each kind of waiter and of waiting, for tests that take long. */
+    @JvmStatic
+    fun kinds() = all().filter { it.entry in KINDS }
+
+    @JvmStatic
+    fun ourKinds() = ours().filter { it.entry in KINDS }
+
+    private val KINDS = setOf(
+        Entry.WITH_LOCK, Entry.LOCK_OWNER, Entry.TRY_LOCK_TIMED_OWNER, Entry.ACQUIRE, Entry.WITH_PERMITS_3, Entry.TRY_ACQUIRE_TIMED,
+    )
+
+    @JvmStatic
+    fun owned() = all().filter { it.entry.owned }
+
+    @JvmStatic
+    fun timed() = all().filter { it.entry.timed }
+}
+
+/** A mutex or a semaphore with room for one visit. */
+class Target(case: Case) {
+    val entry = case.entry
+    val mutex = case.factory.mutex()
+    val semaphore = case.factory.semaphore(entry.permits)
+    val ourMutex get() = mutex as Mutex
+    val ourSemaphore get() = semaphore as Semaphore
+
+    /** The object that the entry enters. */
+    val entered: Any = if (entry.ofMutex) mutex else semaphore
+
+    /** For the timed ones. */
+    var timeout: Duration = 1.hours
+
+    /** How many permits are free. */
+    val free get() = if (!entry.ofMutex) semaphore.availablePermits else if (mutex.isLocked) 0 else 1
+
+    /** Takes all there is. */
+    fun take() = repeat(entry.permits) { assertTrue(tryTakeOne()) }
+
+    /** Takes the mutex or one permit if that is possible without waiting. */
+    fun tryTakeOne() = if (entry.ofMutex) mutex.tryLock() else semaphore.tryAcquire()
+
+    /** Gives back what was [taken][take]. */
+    fun giveBack() = if (entry.ofMutex) mutex.unlock() else repeat(entry.permits) { semaphore.release() }
+
+    /** How many wait, of an object of ours. */
+    val queueLength get() = if (entry.ofMutex) ourMutex.queueLength else ourSemaphore.queueLength
+
+    fun close(cause: Throwable?) = if (entry.ofMutex) ourMutex.close(cause) else ourSemaphore.close(cause)
+}

@@ -1,0 +1,194 @@
+package dev.cqs.coroutines
+
+import dev.cqs.Waiter
+import java.lang.reflect.Modifier
+import java.util.Collections
+import java.util.IdentityHashMap
+import kotlin.time.Duration.Companion.seconds
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.test.StandardTestDispatcher
+import kotlinx.coroutines.test.TestCoroutineScheduler
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Tag
+import org.junit.jupiter.api.Timeout
+import org.junit.jupiter.api.extension.ExtendWith
+import org.junit.jupiter.params.ParameterizedTest
+import org.junit.jupiter.params.provider.MethodSource
+
+/** What a mutex or semaphore of ours keeps reachable, told by walking the objects, not by asking the collector. */
+@ExtendWith(NothingUncaught::class)
+@Timeout(4 * PATIENCE)
+class LeakTest {
+    private companion object {
+        const val OURS = "dev.cqs.coroutines.Cases#ours"
+        const val MANY = 100_000
+
+        /** The object, its second form, two queues with two or three segments each, with their arrays. */
+        const val FEW = 40
+
+        /** More than one segment. */
+        const val QUEUE = 50
+    }
+
+    @ParameterizedTest
+    @MethodSource(OURS)
+    fun thoseWhoWaitAreReachable(case: Case) {
+        val stage = Stage(case)
+        stage.target.take()
+        stage.queue(QUEUE)
+        assertEquals(QUEUE, reachable(stage.target).count { it is Waiter })
+        assertEquals(QUEUE, reachable(stage.target).count { it is CancellableContinuation<*> })
+    }
+
+    @ParameterizedTest
+    @MethodSource(OURS)
+    fun theCancelledAreNotReachable(case: Case) {
+        val stage = Stage(case)
+        stage.target.take()
+        val first = stage.visit()
+        val visits = stage.queue(QUEUE)
+        stage.visit()
+        visits.forEach { it.job.cancel() }
+        stage.crank.run()
+        keeps(stage.target, waiters = 2, visits)
+        first.job.cancel()
+        stage.crank.run()
+        keeps(stage.target, waiters = 1, visits + first)
+    }
+
+    @ParameterizedTest
+    @MethodSource(OURS)
+    fun theGrantedAreNotReachable(case: Case) {
+        val stage = Stage(case)
+        stage.target.take()
+        val visits = stage.queue(QUEUE)
+        val last = stage.visit()
+        stage.target.giveBack()
+        keeps(stage.target, waiters = QUEUE, listOf())
+        while (!visits.last().isOver) stage.crank.turn()
+        keeps(stage.target, waiters = 0, visits)
+        stage.crank.run()
+        keeps(stage.target, waiters = 0, visits + last)
+    }
+
+    @ParameterizedTest
+    @MethodSource(OURS)
+    fun theGrantedAndThenCancelledAreNotReachable(case: Case) {
+        val stage = Stage(case)
+        stage.target.take()
+        val visits = stage.queue(QUEUE)
+        stage.target.giveBack()
+        for (visit in visits) {
+            visit.job.cancel()
+            stage.crank.turn() // hands over to the next
+            visit.isCancelled()
+        }
+        keeps(stage.target, waiters = 0, visits)
+        stage.assertIdle()
+    }
+
+    @OptIn(ExperimentalCoroutinesApi::class)
+    @ParameterizedTest
+    @MethodSource("dev.cqs.coroutines.Cases#timed")
+    fun theTimedOutAreNotReachable(case: Case) {
+        val scheduler = TestCoroutineScheduler()
+        val target = Target(case)
+        target.take()
+        target.timeout = 1.seconds
+        val visits = List(QUEUE) { Visit(target, StandardTestDispatcher(scheduler)).start() }
+        scheduler.runCurrent()
+        assertEquals(QUEUE, reachable(target).count { it is Waiter })
+        scheduler.advanceUntilIdle()
+        visits.forEach { it.isRefused() }
+        keeps(target, waiters = 0, visits)
+    }
+
+    @ParameterizedTest
+    @MethodSource(OURS)
+    fun thoseFailedByACloseAreNotReachable(case: Case) {
+        val stage = Stage(case)
+        stage.target.take()
+        val visits = stage.queue(QUEUE)
+        stage.target.close(null)
+        keeps(stage.target, waiters = 0, visits)
+        stage.crank.run()
+        visits.forEach { it.failure() }
+    }
+
+    /** Costs little: it has no stack trace, and no constructor that the library could use to make a copy. */
+    private class Cheap(val why: Any) : CancellationException() {
+        override fun fillInStackTrace() = this
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @MethodSource("dev.cqs.coroutines.Cases#ourKinds")
+    fun manyCancelledLeaveNothing(case: Case) {
+        val stage = Stage(case)
+        stage.target.take()
+        val head = stage.visit()
+        repeat(MANY / QUEUE) {
+            stage.queue(QUEUE).forEach { it.job.cancel(Cheap(it)) }
+            stage.crank.run()
+        }
+        assertTrue(reachable(stage.target).size <= FEW + 2 * 32) { "${reachable(stage.target).size} objects" }
+        stage.target.giveBack()
+        stage.crank.run()
+        head.hasVisited()
+        stage.assertIdle()
+        assertTrue(reachable(stage.target).size <= FEW) { "${reachable(stage.target).size} objects" }
+    }
+
+    @ParameterizedTest
+    @MethodSource(OURS)
+    fun whoIsOutAgainDoesNotKeepTheObjectNorItsQueue(case: Case) {
+        val stage = Stage(case)
+        stage.target.take()
+        val visit = stage.visit()
+        val waiter = reachable(stage.target).single { it is Waiter }
+        visit.job.cancel()
+        stage.crank.run()
+        assertFalse(reachable(waiter).any { it === core(stage.target) })
+    }
+
+    /** Checks that so many waiters are kept, and none of these coroutines. */
+    private fun keeps(target: Target, waiters: Int, gone: List<Visit>) {
+        val reachable = reachable(target)
+        assertEquals(waiters, reachable.count { it is Waiter })
+        assertEquals(waiters, reachable.count { it is CancellableContinuation<*> })
+        gone.forEach { assertFalse(it.inside in reachable) { "its token" } }
+    }
+
+    private fun core(target: Target): Any {
+        if (target.entry.ofMutex) return target.ourMutex.core
+        return target.ourSemaphore.core
+    }
+
+    private fun reachable(target: Target) = reachable(target.entered)
+
+    /** The objects that can be reached from a root through the fields of this library's classes; tokens are an end. */
+    private fun reachable(root: Any): Set<Any> {
+        val seen = Collections.newSetFromMap(IdentityHashMap<Any, Boolean>())
+        val open = ArrayDeque<Any>()
+        fun visit(found: Any?) {
+            if (found != null && seen.add(found)) open += found
+        }
+        visit(root)
+        while (open.isNotEmpty()) {
+            val found = open.removeLast()
+            if (found is Array<*>) found.forEach { visit(it) }
+            if (found !is Function<*> || found is Waiter) fields(found.javaClass).forEach { visit(it.get(found)) }
+        }
+        return seen
+    }
+
+    private fun fields(type: Class<*>) = generateSequence(type) { it.superclass }
+        .takeWhile { it.name.startsWith("dev.cqs.") }
+        .flatMap { it.declaredFields.asSequence() }
+        .filter { !Modifier.isStatic(it.modifiers) && !it.type.isPrimitive }
+        .onEach { it.isAccessible = true }
+}

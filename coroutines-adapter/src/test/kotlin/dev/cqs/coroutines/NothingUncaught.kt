@@ -1,0 +1,27 @@
+package dev.cqs.coroutines
+
+import java.util.concurrent.ConcurrentLinkedQueue
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.extension.AfterEachCallback
+import org.junit.jupiter.api.extension.BeforeEachCallback
+import org.junit.jupiter.api.extension.ExtensionContext
+
+/**
+ * Fails a test in which an exception came to nobody's hands: one of a cancellation handler or a give-back, of a
+ * coroutine at the root, of a thread.
+ */
+class NothingUncaught : BeforeEachCallback, AfterEachCallback {
+    private val seen = ConcurrentLinkedQueue<Throwable>()
+    private var before: Thread.UncaughtExceptionHandler? = null
+
+    override fun beforeEach(context: ExtensionContext) {
+        before = Thread.getDefaultUncaughtExceptionHandler()
+        seen.clear()
+        Thread.setDefaultUncaughtExceptionHandler { _, thrown -> seen += thrown }
+    }
+
+    override fun afterEach(context: ExtensionContext) {
+        Thread.setDefaultUncaughtExceptionHandler(before)
+        assertEquals(listOf<String>(), seen.map { it.stackTraceToString() }, "uncaught")
+    }
+}
