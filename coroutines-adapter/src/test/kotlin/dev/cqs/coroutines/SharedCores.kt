@@ -15,15 +15,12 @@ import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertSame
 import org.junit.jupiter.api.Assertions.assertTrue
 
-/** After so long what should happen has not happened. */
-private val PATIENCE = SECONDS.toNanos(Integer.getInteger("test.patience", 30).toLong())
-
 /** Waits until this is so. */
 internal fun awaitThat(what: String, condition: () -> Boolean) {
     val start = System.nanoTime()
     var turns = 0
     while (!condition()) {
-        if (System.nanoTime() - start > PATIENCE) throw AssertionError("has not come true: $what")
+        if (System.nanoTime() - start > SECONDS.toNanos(PATIENCE)) throw AssertionError("has not come true: $what")
         if (turns++ < 1000) Thread.yield() else LockSupport.parkNanos(100_000)
     }
 }

@@ -117,6 +117,8 @@ public final class Mutex extends Permits {
      * Closes this mutex for good: those who wait, and everybody who asks for it later, get a {@link
      * ClosedException} with this cause. Its holder may unlock it as before.
      *
+     * <p>An unlock that races with this may still serve one of those who wait; everybody is granted or fails.
+     *
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
      */

@@ -244,6 +244,8 @@ public final class Semaphore extends Permits {
      * Closes this semaphore for good: those who wait, and everybody who asks for permits later, get a {@link
      * ClosedException} with this cause. Those who hold permits may put them back as before.
      *
+     * <p>A release that races with this may still serve some of those who wait; everybody is granted or fails.
+     *
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
      */

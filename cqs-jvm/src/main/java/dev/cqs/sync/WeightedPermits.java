@@ -63,6 +63,9 @@ final class WeightedPermits {
      * permits, requests and server, looks at the word first and at the Closing second, and then changes the
      * word by CAS: so it takes none that were put back after the end of close().
      *
+     * Where puts are under way in the first form, as many of those who wait are granted as there are such puts,
+     * and the others fail; as said above, which ones is not decided by their order.
+     *
      * If a request of the first form is counted but not yet in its cell, the server stops there, as for any
      * empty cell at the head; the request calls serve() when it is in.
      *
