@@ -23,7 +23,8 @@ final class CoroutineRows {
                 0.001, Row.NONE));
         retained(rows, "bytes", "Semaphore", "per waiter", Suspended::bytesInSemaphore, Row.NONE, 48);
         retained(rows, "bytes", "Mutex", "per waiter", Suspended::bytesInMutex, Row.NONE, 48);
-        rows.add(row("million", "Semaphore", "heap per waiter", SmallestHeap::new, 1.0, Row.NONE));
+        million(rows, "a million wait", MillionSuspended.WAIT);
+        million(rows, "a million wait and give up", MillionSuspended.CANCEL);
         retained(rows, "footprint", "Mutex", "idle", Footprint::coroutineMutex, 0.5, Row.NONE);
         retained(rows, "footprint", "Semaphore", "idle", Footprint::coroutineSemaphore, 0.5, Row.NONE);
     }
@@ -41,6 +42,10 @@ final class CoroutineRows {
                     whose -> Fork.of(CoroutineContended.class, "turns", place, "whose=" + whose + " permits=" + permits),
                     1.0, Row.NONE));
         }
+    }
+
+    private static void million(List<Row> rows, String what, String then) {
+        rows.add(row("million", "Semaphore", what, whose -> new SmallestHeap(whose, then), 1.0, Row.NONE));
     }
 
     private static void retained(List<Row> rows, String group, String name, String what,

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The smallest heap in which a million coroutines can wait for one semaphore, in bytes per coroutine; so many bytes
- * per coroutine are so many megabytes. Found by bisection, with a JVM of its own for each try.
+ * The smallest heap in which a million coroutines can wait for one semaphore, and then be cancelled, in bytes per
+ * coroutine; so many bytes per coroutine are so many megabytes. Found by bisection, with a JVM of its own for each try.
  *
  * <p>The collector is the serial one, because its heap has no parts that it keeps free or cannot fill. Everything else
  * that the JVM keeps in its heap is in the figure, some megabytes.
  */
-record SmallestHeap(String whose) implements Work {
+record SmallestHeap(String whose, String then) implements Work {
     private static final String JAVA =
             System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
     private static final int KILO = 1 << 10;
@@ -21,7 +21,7 @@ record SmallestHeap(String whose) implements Work {
     private static final int MOST = 1024 * KILO;
     private static final int STEP = KILO;
     private static final int QUICK_STEP = 64 * KILO;
-    private static final long MOST_SECONDS = 60;
+    private static final long MOST_SECONDS = 120;
 
     @Override
     public Sample sample(boolean quick) {
@@ -50,7 +50,7 @@ record SmallestHeap(String whose) implements Work {
                         JAVA, "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError",
                         "-Xms" + kilobytes + "k", "-Xmx" + kilobytes + "k",
                         "-classpath", System.getProperty("java.class.path"),
-                        MillionSuspended.class.getName(), whose))
+                        MillionSuspended.class.getName(), whose, then))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();

@@ -3,6 +3,7 @@ package dev.cqs.benchmarks
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Job
+import kotlinx.coroutines.cancel
 import kotlinx.coroutines.job
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.suspendCancellableCoroutine
@@ -45,16 +46,32 @@ object Suspended {
     }
 }
 
-/** A million coroutines wait for one semaphore. It ends well if the heap is large enough for that. */
+/**
+ * A million coroutines wait for one semaphore, and if they are to [CANCEL], they give up all together, before any of
+ * them runs on. It ends well if the heap is large enough for that.
+ */
 object MillionSuspended {
+    const val WAIT: String = "wait"
+
+    const val CANCEL: String = "cancel"
+
     private const val MILLION = 1_000_000
 
     @JvmStatic
     fun main(args: Array<String>) {
-        val semaphore = Peers.semaphore(args[0], 1, 1)
-        val scope = CoroutineScope(Crank())
+        val (whose, then) = args
+        val semaphore = Peers.semaphore(whose, 1, 1)
+        val crank = Crank()
+        val scope = CoroutineScope(crank)
         repeat(MILLION) { scope.launch(start = CoroutineStart.UNDISPATCHED) { semaphore.acquire() } }
         check(scope.coroutineContext.job.children.first().isActive)
-        println("$MILLION are suspended")
+        if (then == CANCEL) {
+            scope.cancel()
+            crank.turn()
+            check(scope.coroutineContext.job.children.none())
+            semaphore.release()
+            check(semaphore.tryAcquire())
+        }
+        println("$MILLION did $then")
     }
 }
