@@ -1,12 +1,23 @@
+import org.jetbrains.kotlin.gradle.dsl.JvmTarget
+
 plugins {
+    alias(libs.plugins.kotlin.jvm)
     id("cqs.java-conventions")
 }
 
 description = "JMH benchmarks and JOL footprints of the library"
 
+kotlin {
+    compilerOptions {
+        jvmTarget.set(JvmTarget.JVM_17)
+    }
+}
+
 dependencies {
     implementation(project(":cqs-jvm"))
     implementation(project(":threads-adapter"))
+    implementation(project(":coroutines-adapter"))
+    implementation(libs.kotlinx.coroutines.core)
     implementation(libs.jmh.core)
     implementation(libs.jol.core)
     annotationProcessor(libs.jmh.generator.annprocess)

@@ -16,6 +16,7 @@ kotlin {
 dependencies {
     testImplementation(project(":cqs-jvm"))
     testImplementation(project(":threads-adapter"))
+    testImplementation(project(":coroutines-adapter"))
     // Lincheck asks for an older Kotlin than this.
     testImplementation(platform(libs.kotlin.bom))
     testImplementation(libs.kotlinx.coroutines.core)

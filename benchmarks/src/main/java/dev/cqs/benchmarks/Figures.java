@@ -24,7 +24,7 @@ import org.openjdk.jmh.runner.RunnerException;
  * the rounds with the lowest and the highest. {@code quick} shows that everything runs; its numbers mean nothing.
  */
 public final class Figures {
-    private static final String LINE = "%-16s %-54s %10s %10s %8s %7s %-5s %9s %9s %5s  %-23s %-23s %s%n";
+    private static final String LINE = "%-27s %-54s %10s %10s %8s %7s %-5s %9s %9s %5s  %-23s %-23s %s%n";
 
     private Figures() {}
 
@@ -82,10 +82,11 @@ public final class Figures {
             double[] our = sorted(ours, Sample::nanos);
             double[] their = sorted(peer, Sample::nanos);
             double bytes = median(sorted(ours, Sample::bytes));
-            double ratio = median(our) / median(their);
+            double theirBytes = median(sorted(peer, Sample::bytes));
+            double ratio = our.length == 0 ? bytes / theirBytes : median(our) / median(their);
             System.out.printf(LINE, row.group(), row.title(), number(median(our)), number(median(their)),
                     number(ratio), number(row.most()), quick ? "" : verdict(row, ratio, bytes), tenths(bytes),
-                    tenths(median(sorted(peer, Sample::bytes))), tenths(row.mostBytes()), spread(our), spread(their),
+                    tenths(theirBytes), tenths(row.mostBytes()), spread(our), spread(their),
                     rejected(ours) + rejected(peer));
         }
     }
@@ -130,7 +131,8 @@ public final class Figures {
             return "";
         }
         double size = Math.abs(number);
-        String format = size >= 100 || size < 1e-4 ? "%.0f" : size >= 10 ? "%.1f" : size >= 0.1 ? "%.2f" : "%.5f";
+        String format = size >= 100 || size == 0 ? "%.0f"
+                : size >= 10 ? "%.1f" : size >= 0.1 ? "%.2f" : size >= 1e-4 ? "%.5f" : "%.6f";
         return String.format(Locale.ROOT, format, number);
     }
 }

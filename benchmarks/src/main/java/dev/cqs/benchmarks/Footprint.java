@@ -63,6 +63,14 @@ final class Footprint {
         });
     }
 
+    static long coroutineMutex(String whose) {
+        return bytes(() -> Peers.mutex(whose, false));
+    }
+
+    static long coroutineSemaphore(String whose) {
+        return bytes(() -> Peers.semaphore(whose, 1, 0));
+    }
+
     private static long bytes(Supplier<Object> maker) {
         Object first = maker.get();
         Object second = maker.get();

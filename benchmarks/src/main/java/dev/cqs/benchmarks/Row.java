@@ -5,17 +5,18 @@ import dev.cqs.benchmarks.Work.Place;
 import dev.cqs.benchmarks.Work.Retained;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
+import java.util.function.DoubleSupplier;
 
 /**
  * One line of the table.
  *
  * @param group the name on the command line
- * @param most the bar: ours takes at most so many times what the peer takes; NaN if the row is only reported
+ * @param most the bar: ours takes at most so many times what the peer takes, of time, or of bytes where no time is
+ *     measured; NaN if the row is only reported
  * @param mostBytes the bar for bytes, or NaN
  */
 record Row(String group, String title, Work ours, Work peer, double most, double mostBytes) {
-    private static final double NONE = Double.NaN;
+    static final double NONE = Double.NaN;
 
     /** All rows that this JDK can measure, in the order of the table. */
     static List<Row> all() {
@@ -30,6 +31,7 @@ record Row(String group, String title, Work ours, Work peer, double most, double
         }
         pastCancelled(rows);
         footprint(rows);
+        CoroutineRows.addTo(rows);
         return rows;
     }
 
@@ -117,7 +119,7 @@ record Row(String group, String title, Work ours, Work peer, double most, double
                 () -> Footprint.jdkSemaphore(true), NONE);
     }
 
-    private static void retained(List<Row> rows, String title, LongSupplier ours, LongSupplier peer, double most) {
+    private static void retained(List<Row> rows, String title, DoubleSupplier ours, DoubleSupplier peer, double most) {
         rows.add(new Row("footprint", title, new Retained(ours), new Retained(peer), NONE, most));
     }
 }

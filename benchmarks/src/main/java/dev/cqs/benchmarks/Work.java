@@ -2,7 +2,7 @@ package dev.cqs.benchmarks;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.LongSupplier;
+import java.util.function.DoubleSupplier;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -93,7 +93,7 @@ interface Work {
                     .shouldFailOnError(true)
                     .verbosity(VerboseMode.SILENT);
             params.forEach((name, value) -> options.param(name, value));
-            if (in != PastCancelled.class) {
+            if (in != PastCancelled.class && in != CoroutinePastCancelled.class) {
                 options.addProfiler(GCProfiler.class); // there it would count the making of the queues
             }
             if (place == Place.PINNED) {
@@ -111,10 +111,10 @@ interface Work {
     }
 
     /** Bytes that an object retains, found in this JVM. */
-    record Retained(LongSupplier count) implements Work {
+    record Retained(DoubleSupplier count) implements Work {
         @Override
         public Sample sample(boolean quick) {
-            return new Sample(Double.NaN, count.getAsLong(), 0);
+            return new Sample(Double.NaN, count.getAsDouble(), 0);
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.cqs.lincheck
 
+import dev.cqs.sync.ClosedException
+import kotlin.coroutines.resumeWithException
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.suspendCancellableCoroutine
 
@@ -13,9 +15,12 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  * its whole need, and nobody overtakes it but the try-operations and those that look or adjust.
  */
 abstract class FifoSemaphore(private var free: Int, private val maximum: Int = Int.MAX_VALUE) {
-    private class Request(val need: Int, val grant: () -> Unit)
+    private class Request(val need: Int, val continuation: CancellableContinuation<Unit>?) {
+        var granted = false
+    }
 
     private val waiting = ArrayList<Request>()
+    private var closed = false
 
     suspend fun acquire() = acquire(1)
 
@@ -24,10 +29,11 @@ abstract class FifoSemaphore(private var free: Int, private val maximum: Int = I
     fun release() = release(1)
 
     suspend fun acquire(need: Int) {
+        if (closed) throw closedException()
         if (waiting.isEmpty() && tryAcquire(need)) return
         suspendCancellableCoroutine { continuation ->
-            standInForDispatcher(continuation) { release(need) }
-            val request = Request(need) { continuation.resume(Unit) { _, _, _ -> release(need) } }
+            val request = Request(need, continuation)
+            standInForDispatcher(continuation) { if (request.granted) release(need) }
             waiting += request
             continuation.invokeOnCancellation { remove(request) }
         }
@@ -36,7 +42,7 @@ abstract class FifoSemaphore(private var free: Int, private val maximum: Int = I
     /** Makes a request that [giveUp] takes back. */
     fun ask(): Boolean {
         if (waiting.isEmpty() && tryAcquire(2)) return false
-        waiting += Request(2) {}
+        waiting += Request(2, null)
         return true
     }
 
@@ -47,6 +53,7 @@ abstract class FifoSemaphore(private var free: Int, private val maximum: Int = I
     fun isAnyFree() = free > 0
 
     fun tryAcquire(need: Int): Boolean {
+        if (closed) throw closedException()
         if (free < need) return false
         free -= need
         return true
@@ -74,11 +81,20 @@ abstract class FifoSemaphore(private var free: Int, private val maximum: Int = I
 
     fun availablePermits() = free
 
+    fun close(): Boolean {
+        waiting.forEach { it.continuation?.resumeWithException(closedException()) }
+        waiting.clear()
+        return !closed.also { closed = true }
+    }
+
+    private fun closedException() = ClosedException("closed", null)
+
     private fun serve() {
         while (waiting.isNotEmpty() && waiting[0].need <= free) {
             val head = waiting.removeAt(0)
             free -= head.need
-            head.grant()
+            head.granted = true
+            head.continuation?.resume(Unit) { _, _, _ -> release(head.need) }
         }
     }
 
@@ -88,7 +104,7 @@ abstract class FifoSemaphore(private var free: Int, private val maximum: Int = I
 
     override fun hashCode() = parts().hashCode()
 
-    private fun parts() = free to waiting.map { it.need }
+    private fun parts() = Triple(free, closed, waiting.map { it.need })
 }
 
 class OnePermit : FifoSemaphore(1)
@@ -110,6 +126,10 @@ class FifoMutex {
     }
 
     fun tryLock(thread: Int) = permit.tryAcquire().also { if (it) holders += thread }
+
+    fun tryLockAsThread(thread: Int) = tryLock(thread)
+
+    fun close() = permit.close()
 
     fun unlock(thread: Int): Boolean = holders.remove(thread).also { if (it) permit.release() }
 
