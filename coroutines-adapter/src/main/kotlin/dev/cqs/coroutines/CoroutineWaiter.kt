@@ -44,6 +44,7 @@ import kotlinx.coroutines.suspendCancellableCoroutine
 
 internal val mutexSteps = SyncAccess.mutex()
 internal val semaphoreSteps = SyncAccess.semaphore()
+internal val latchSteps = SyncAccess.latch()
 
 /**
  * Suspends until the primitive grants this request.
@@ -136,7 +137,11 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
     protected open fun onGrant(primitive: Any) {}
 
     protected open fun giveBack(primitive: Any) {
-        if (primitive is Mutex) primitive.unlock() else (primitive as Semaphore).release()
+        when (primitive) {
+            is Mutex -> primitive.unlock()
+            is Semaphore -> primitive.release()
+            // else nothing was taken: a latch stays open
+        }
     }
 
     /** Has this leave the queue when the coroutine is cancelled; it is in the queue, or has been resumed. */
