@@ -1,6 +1,7 @@
 package dev.cqs.spi;
 
 import dev.cqs.sync.CountDownLatch;
+import dev.cqs.sync.CyclicBarrier;
 import dev.cqs.sync.Mutex;
 import dev.cqs.sync.Semaphore;
 import java.lang.invoke.MethodHandles;
@@ -16,6 +17,7 @@ public final class SyncAccess {
     private static MutexSteps mutex;
     private static Steps<Semaphore> semaphore;
     private static Steps<CountDownLatch> latch;
+    private static BarrierSteps barrier;
 
     private SyncAccess() {}
 
@@ -37,6 +39,12 @@ public final class SyncAccess {
         return latch;
     }
 
+    /** The steps of a barrier. */
+    public static BarrierSteps barrier() {
+        initialize(CyclicBarrier.class);
+        return barrier;
+    }
+
     /** Called once, by the class {@link Mutex}. */
     public static void offerMutex(MutexSteps steps) {
         mutex = once(mutex, steps);
@@ -50,6 +58,11 @@ public final class SyncAccess {
     /** Called once, by the class {@link CountDownLatch}. */
     public static void offerLatch(Steps<CountDownLatch> steps) {
         latch = once(latch, steps);
+    }
+
+    /** Called once, by the class {@link CyclicBarrier}. */
+    public static void offerBarrier(BarrierSteps steps) {
+        barrier = once(barrier, steps);
     }
 
     private static <S> S once(S present, S offered) {
