@@ -90,6 +90,18 @@ private fun <P : Any> Steps<P>.request(
     waiter.leaveOnCancellation(continuation)
 }
 
+/** Resumes where the dispatcher says, or if there is none, here, without growing the stack. */
+internal fun <T> CancellableContinuation<T>.resumeInItsPlace(
+    value: T,
+    giveBack: (Throwable, T, CoroutineContext) -> Unit,
+) {
+    if (context[ContinuationInterceptor] is CoroutineDispatcher) {
+        resume(value, giveBack)
+    } else {
+        Trampoline.run { resume(value, giveBack) }
+    }
+}
+
 /** Runs an operation of a core primitive, which a closed one answers with what it was closed with. */
 internal inline fun <T> unlessClosed(operation: () -> T): T =
     try {
@@ -122,12 +134,7 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
         val continuation = continuation()
         slot = primitive
         onGrant(primitive)
-        val giveBack: (Throwable, Unit, CoroutineContext) -> Unit = this // the type tells resume() which of the two
-        if (continuation.context[ContinuationInterceptor] is CoroutineDispatcher) {
-            continuation.resume(Unit, giveBack)
-        } else {
-            Trampoline.run { continuation.resume(Unit, giveBack) }
-        }
+        continuation.resumeInItsPlace(Unit, this)
     }
 
     @Suppress("UNCHECKED_CAST") // until the one grant
