@@ -151,11 +151,22 @@ public final class CountDownLatch {
 
     private Queue queue() {
         Queue present = queue;
-        if (present != null) {
-            return present;
+        return present != null ? present : makeQueue();
+    }
+
+    /**
+     * Whoever needs the queue has been counted, or has opened the latch, and cannot take that back, so it must be made:
+     * if there is no memory, again and again until there is.
+     */
+    private Queue makeQueue() {
+        for (; ; ) {
+            try {
+                Queue fresh = new Queue();
+                return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
+            } catch (OutOfMemoryError e) {
+                Thread.yield();
+            }
         }
-        Queue fresh = new Queue();
-        return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
     }
 
     private final class Queue extends CancellableQueueSynchronizer<Object> {
