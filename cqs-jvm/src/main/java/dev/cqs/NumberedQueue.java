@@ -8,6 +8,9 @@ package dev.cqs;
  * <p>It is in ASYNC mode: a value that comes before its request waits in the cell. Cancellation is SIMPLE: a cell whose
  * waiter was cancelled is passed.
  *
+ * <p>The methods of the superclass that number requests themselves, such as {@code suspend} and {@code resume}, and those
+ * that look at its counts, are not for a queue of this kind.
+ *
  * <pre>{@code
  * Place place = queue.suspendPlace();         // before the number is taken
  * long number = ...;                          // from the primitive's state, by an atomic step
@@ -55,25 +58,30 @@ public class NumberedQueue<T> extends CancellableQueueSynchronizer<T> {
 
     /** Resumes so many cells from this number on, each with this value; those that were cancelled are passed. */
     public final void resumeAt(Place place, long number, int count, T value) {
-        Segment at = (Segment) place;
+        resume((Segment) place, number, count, value, true);
+    }
+
+    /** The same out of turn: cells before this number are still to be resumed. */
+    public final void resumeAhead(Place place, long number, int count, T value) {
+        resume((Segment) place, number, count, value, false);
+    }
+
+    private void resume(Segment from, long number, int count, T value, boolean inTurn) {
+        Segment at = from;
         long end = number + count;
         for (long i = number; i < end; ) {
-            at = findAndMoveHead(at, i >> Segment.SHIFT);
-            at.clearPrev();
+            if (inTurn) {
+                at = findAndMoveHead(at, i >> Segment.SHIFT);
+                at.clearPrev();
+            } else {
+                at = at.find(i >> Segment.SHIFT); // head stays behind: I5
+            }
             if (at.firstIndex() > i) { // all cells between are cancelled
                 i = at.firstIndex();
                 continue;
             }
             resumeCell(at, (int) i & Segment.MASK, value);
             i++;
-        }
-    }
-
-    /** Resumes the cell of this number out of turn: cells before it are still to be resumed. */
-    public final void resumeAhead(Place place, long number, T value) {
-        Segment at = ((Segment) place).find(number >> Segment.SHIFT); // head stays behind: I5
-        if (at.firstIndex() <= number) { // else it was cancelled
-            resumeCell(at, (int) number & Segment.MASK, value);
         }
     }
 

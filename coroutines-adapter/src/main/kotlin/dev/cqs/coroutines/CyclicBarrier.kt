@@ -16,12 +16,12 @@ private val barrierSteps = SyncAccess.barrier()
  * A barrier at which a fixed number of parties wait for each other, round after round.
  *
  * **Order.** The last party to come runs the action, in its own context, and then the others go on in the order in which
- * they came. Parties that come while the action runs wait for the next round.
+ * they came. Parties that come while the action runs wait for a later round.
  *
  * **Cancellation.** All or none, as with [java.util.concurrent.CyclicBarrier]: waiting is cancellable, and a party that is
  * cancelled while it waits breaks the barrier. The others of its round, and all who come until [reset], get a
- * [BrokenBarrierException]. A round whose last party has come is not broken any more; a party that is cancelled then, and
- * before it has resumed, fails alone, unless it was to run the action.
+ * [BrokenBarrierException]. Once a round is complete and its action has begun, only a failing action breaks it; a party
+ * that is cancelled then, and before it has resumed, fails alone, unless it was to run the action.
  *
  * **Memory.** What the parties do before [await] happens-before the action, and that happens-before what they do after it.
  *
@@ -50,8 +50,8 @@ public class CyclicBarrier(public val core: dev.cqs.sync.CyclicBarrier) {
     public val isBroken: Boolean get() = core.isBroken
 
     /**
-     * Begins a new round. The parties that wait get a [BrokenBarrierException]; a broken barrier is whole again. Has no
-     * effect while an action runs.
+     * Begins a new round. The parties that wait get a [BrokenBarrierException]; a broken barrier is whole again. A round
+     * whose action is being run is not affected.
      */
     public fun reset(): Unit = core.reset()
 

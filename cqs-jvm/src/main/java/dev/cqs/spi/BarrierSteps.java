@@ -28,7 +28,8 @@ public abstract class BarrierSteps {
     public abstract int arrive(CyclicBarrier barrier, Waiter waiter);
 
     /**
-     * Breaks the barrier on behalf of a party that does not wait any longer, unless its round is complete.
+     * Breaks the barrier on behalf of a party that does not wait any longer, unless its round is complete and its action
+     * has begun.
      *
      * @return {@code false} if it was resumed, or is about to be
      */

@@ -15,10 +15,11 @@ import java.lang.invoke.VarHandle;
  * never wait; waiting is done through a face, for example {@code dev.cqs.threads.CyclicBarrier}.
  *
  * <p><b>Rounds.</b> The last party to come runs the action, if there is one, and then all go on, in the order in which
- * they came. Parties that come while the action runs belong to the next round. Rounds never mix.
+ * they came. Parties that come while the action runs belong to later rounds. Rounds never mix.
  *
  * <p><b>Breaking.</b> A party that gives up waiting breaks the barrier: all who wait, and all who come until {@link
- * #reset}, fail. A round whose last party has come cannot be given up any more; if its action fails, it is broken.
+ * #reset}, fail. Once a round is complete and its action has begun, it cannot be given up any more: while the action
+ * runs, those who give up, or reset, break what stands behind it. An action that fails breaks its own round as well.
  *
  * <p><b>Memory consistency.</b> What the parties do before they wait happens-before the action, and that happens-before
  * what they do after they have passed.
@@ -36,33 +37,38 @@ public final class CyclicBarrier {
      *      bits  2..9    complete rounds whose action is not done yet
      *      bits  0..1    the phase
      *
-     *        last party comes, no action: number + 1
+     *        party comes
      *           .------.
-     *           v      |    last party comes            action done
-     *         OPEN ----'  ---------------->  RUNNING  --------------> OPEN, or RUNNING for the next round
-     *        |    ^                            |   |
-     *        | party  reset:                   |   | party of a later round gives up
-     *        | gives  number to the            |   v
-     *        | up     next round               |  DOOMED
-     *        v    |                            |   |
-     *         BROKEN  <------------------------'---'   action fails; action done, but DOOMED
+     *           v      |    last party comes, if              action done
+     *         OPEN ----'  ---------------------->  RUNNING  ---------------> OPEN, or RUNNING for the next round
+     *          |  ^         there is an action      |   ^
+     *    party |  | reset: number         party of  |   | reset: number
+     *    gives |  | to the next           a later   |   | to the next
+     *    up    |  | round                 round     |   | round
+     *          |  |                       gives up  v   |
+     *          |  |                                DOOMED
+     *          v  |                                   |
+     *         BROKEN  <-------------------------------'   action done; from RUNNING as well if it fails
      *
      *   OPEN      the round of the next number collects its parties. Coming, giving up and reset compete for the word.
-     *   RUNNING   a round is complete, and its action is being run by its last party. Nobody can break it any more.
-     *             Later numbers belong to later rounds, which collect their parties meanwhile.
-     *   DOOMED    the same, and one of the later parties has given up: when the action is done, its round goes on and
-     *             the barrier is broken.
+     *   RUNNING   a round is complete, and its action is being run by its last party. Nobody can break it any more but
+     *             the action. Later numbers belong to later rounds, which collect their parties meanwhile.
+     *   DOOMED    the same, and one of the later parties has given up: none of them waits any more, and nobody can
+     *             come. When the action is done, its round goes on, but the barrier is broken.
      *   BROKEN    nobody waits, and nobody can come.
      *
      * If later parties complete the next round while an action is being run, then the last of them waits as well, and
-     * is resumed with RUN. So two actions never overlap. A reset while an action runs does nothing: it stands before
-     * the parties that come meanwhile, who are in no round yet.
+     * is resumed with RUN. So two actions never overlap. Until then it can be broken like a round that is not complete.
+     *
+     * A reset leaves the round whose action runs alone and breaks all that wait behind it. So it takes back what a party
+     * has broken before it, action or not.
      *
      * Whoever makes a round end, by completing or by breaking it, resumes all its cells, once. A party that gives up
      * first wins the word, then takes its own waiter out of its cell, and then breaks the others.
      *
      * The places in the queue are read before the word. Their pointers are moved by those who came before to cells not
-     * after ours, because later cells are filled, or resumed, after our step only.
+     * after ours, because later cells are filled, or resumed in turn, after our step only. Out of turn, without moving
+     * the pointer, are resumed those behind a round whose action runs: that round is resumed when the action is done.
      *
      * Progress. Lock-free, the action aside. Ordering: all accesses to the word are volatile; what a party did before
      * it came is ordered by the word up to the last party, and from there by the cells.
@@ -97,6 +103,12 @@ public final class CyclicBarrier {
 
     /** Run by the last party of each round, or null. */
     private final Runnable action;
+
+    /**
+     * The number behind the round whose action runs. Plain: written by whoever has the action run in another place
+     * before it resumes that one, who reads it.
+     */
+    private long runningEnd;
 
     /** The next number, complete rounds, and the phase; changed by CAS. */
     private volatile long word;
@@ -136,31 +148,31 @@ public final class CyclicBarrier {
     /** How many parties wait in the round that is collecting its parties. */
     public int waiting() {
         long seen = word;
-        return phase(seen) == OPEN ? inRound(seen) : 0;
+        return isBroken(seen) ? 0 : inRound(seen);
     }
 
     /** Whether the barrier is broken. */
     public boolean isBroken() {
-        return phase(word) == BROKEN;
+        return isBroken(word);
     }
 
     /**
-     * Begins a new round. The parties that wait fail as if the barrier were broken; a broken barrier is whole again. Has
-     * no effect while an action runs.
+     * Begins a new round. The parties that wait fail as if the barrier were broken; a broken barrier is whole again. A
+     * round whose action is being run is not affected.
      */
     public void reset() {
         for (; ; ) {
             Place place = queue().resumePlace();
             long seen = word;
-            int waiting = inRound(seen);
-            long fresh = open(waiting == 0 ? number(seen) : begin(seen) + parties);
-            if (complete(seen) > 0 || seen == fresh) {
+            long fresh = inRound(seen) == 0 ? open(number(seen)) : open(begin(seen) + parties);
+            if (complete(seen) > 0) {
+                fresh += ONE_COMPLETE + RUNNING;
+            }
+            if (seen == fresh) {
                 return;
             }
             if (casWord(seen, fresh)) {
-                if (phase(seen) == OPEN) {
-                    resume(place, begin(seen), waiting, Passage.BROKEN);
-                }
+                breakWaiting(seen, place);
                 return;
             }
         }
@@ -182,7 +194,7 @@ public final class CyclicBarrier {
             long seen = word;
             int before = inRound(seen);
             boolean last = before == parties - 1;
-            if (phase(seen) == BROKEN || phase(seen) == DOOMED) {
+            if (isBroken(seen)) {
                 return BarrierSteps.BROKEN;
             } else if (last && phase(seen) == OPEN) {
                 if (completeRound(seen, resumePlace)) {
@@ -232,19 +244,14 @@ public final class CyclicBarrier {
         for (; ; ) {
             Place place = queue.resumePlace();
             long seen = word;
-            if (phase(seen) == DOOMED) {
-                if (casWord(seen, broken(seen))) {
-                    resume(place, end - parties, parties - 1, Passage.TRIPPED);
-                    resume(place, end, (int) (number(seen) - end), Passage.BROKEN);
-                    return;
-                }
-            } else if (complete(seen) > 1) {
+            if (complete(seen) > 1) {
                 if (casWord(seen, seen - ONE_COMPLETE)) {
                     resume(place, end - parties, parties - 1, Passage.TRIPPED);
-                    queue.resumeAhead(place, end + parties - 1, Passage.RUN);
+                    runningEnd = decided(seen) + parties; // not always end + parties: a reset may stand between
+                    queue.resumeAhead(place, runningEnd - 1, 1, Passage.RUN);
                     return;
                 }
-            } else if (casWord(seen, open(number(seen)))) {
+            } else if (casWord(seen, open(number(seen)) + (phase(seen) == DOOMED ? BROKEN : OPEN))) {
                 resume(place, end - parties, parties - 1, Passage.TRIPPED);
                 return;
             }
@@ -255,16 +262,16 @@ public final class CyclicBarrier {
         for (; ; ) {
             Place place = queue.resumePlace();
             long seen = word;
-            if (casWord(seen, broken(seen))) {
+            if (casWord(seen, open(number(seen)) + BROKEN)) {
                 resume(place, end - parties, parties - 1, Passage.BROKEN);
-                resume(place, end, (int) (number(seen) - end), Passage.BROKEN);
+                breakWaiting(seen, place);
                 return;
             }
         }
     }
 
     private boolean run(boolean fit) {
-        long end = decided(word);
+        long end = runningEnd;
         if (fit) {
             runAction(end);
         } else {
@@ -280,15 +287,12 @@ public final class CyclicBarrier {
         for (; ; ) {
             Place place = queue.resumePlace();
             long seen = word;
-            if (phase(seen) == BROKEN || own < decided(seen)) {
+            if (isBroken(seen) || own < decided(seen)) {
                 return false;
-            }
-            if (phase(seen) == DOOMED) {
-                return queue.cancel(waiter);
             }
             if (casWord(seen, brokenOrDoomed(seen))) {
                 boolean left = queue.cancel(waiter); // nobody else resumes it: we have won the word
-                breakCollecting(seen, place);
+                breakWaiting(seen, place);
                 return left;
             }
         }
@@ -298,24 +302,28 @@ public final class CyclicBarrier {
         for (; ; ) {
             Place place = queue().resumePlace();
             long seen = word;
-            if (phase(seen) == BROKEN || phase(seen) == DOOMED) {
+            if (isBroken(seen)) {
                 return false;
             }
             if (casWord(seen, brokenOrDoomed(seen))) {
-                breakCollecting(seen, place);
+                breakWaiting(seen, place);
                 return true;
             }
         }
     }
 
     private static long brokenOrDoomed(long seen) {
-        return phase(seen) == OPEN ? broken(seen) : seen - RUNNING + DOOMED;
+        return open(number(seen)) + (complete(seen) == 0 ? BROKEN : ONE_COMPLETE + DOOMED);
     }
 
-    /** Follows the step from OPEN to BROKEN; from RUNNING to DOOMED nothing follows before the action is done. */
-    private void breakCollecting(long seen, Place place) {
-        if (phase(seen) == OPEN) {
-            resume(place, begin(seen), inRound(seen), Passage.BROKEN);
+    /** Follows the step that has ended the rounds that could still be broken. */
+    private void breakWaiting(long seen, Place place) {
+        long first = decided(seen);
+        int count = isBroken(seen) ? 0 : (int) (number(seen) - first);
+        if (complete(seen) == 0) {
+            resume(place, first, count, Passage.BROKEN);
+        } else {
+            queue.resumeAhead(place, first, count, Passage.BROKEN);
         }
     }
 
@@ -331,8 +339,8 @@ public final class CyclicBarrier {
         return number << NUMBER_SHIFT;
     }
 
-    private static long broken(long word) {
-        return open(number(word)) + BROKEN;
+    private static boolean isBroken(long word) {
+        return phase(word) == BROKEN || phase(word) == DOOMED;
     }
 
     private static long number(long word) {
@@ -357,7 +365,7 @@ public final class CyclicBarrier {
         return number(word) - inRound(word);
     }
 
-    /** Numbers below belong to rounds that nobody can break any more; what ends there may have its action running. */
+    /** Numbers from here on belong to rounds that can still be broken. */
     private long decided(long word) {
         return begin(word) - Math.max(0, complete(word) - 1) * (long) parties;
     }
