@@ -14,12 +14,13 @@ import java.util.concurrent.TimeoutException;
  * migration.
  *
  * <p><b>Order.</b> The last thread to come runs the action; then the others go on in the order in which they came. Threads
- * that come while the action runs wait for the next round.
+ * that come while the action runs wait for a later round.
  *
  * <p><b>Breaking.</b> All or none: if a thread is interrupted or its time runs out while it waits, or the action fails, the
  * others of its round, and all who come until {@link #reset}, get a {@link BrokenBarrierException}. Of the last arrival
  * and an interrupt or a timeout that race, exactly one wins. Unlike in the JDK's class, {@link #reset}, {@link #isBroken}
- * and {@link #getNumberWaiting} do not wait for the end of an action that is being run; a reset then has no effect.
+ * and {@link #getNumberWaiting} do not wait for the end of an action that is being run: its round goes on whatever they
+ * do, and they are about those who have come since.
  *
  * <p><b>Memory consistency.</b> What the threads do before {@code await} happens-before the action, and that
  * happens-before what they do after a successful {@code await}.
@@ -117,7 +118,7 @@ public class CyclicBarrier {
             if (nanos <= 0) {
                 throw refused(new TimeoutException());
             }
-            PartyWaiter waiter = new PartyWaiter(core);
+            PartyWaiter waiter = new PartyWaiter();
             missing = STEPS.arrive(core, waiter);
             if (missing >= 0) {
                 return await(waiter, missing, nanos);
@@ -170,7 +171,8 @@ public class CyclicBarrier {
     }
 
     /**
-     * Begins a new round. Threads that wait get a {@link BrokenBarrierException}; a broken barrier is whole again.
+     * Begins a new round. Threads that wait get a {@link BrokenBarrierException}; a broken barrier is whole again. A round
+     * whose action is being run is not affected.
      */
     public void reset() {
         core.reset();
@@ -183,16 +185,13 @@ public class CyclicBarrier {
 
     /** A thread that breaks the barrier if it gives up. */
     private static final class PartyWaiter extends ThreadWaiter {
-        private final dev.cqs.sync.CyclicBarrier barrier;
-
-        PartyWaiter(dev.cqs.sync.CyclicBarrier barrier) {
+        PartyWaiter() {
             super(Thread.currentThread());
-            this.barrier = barrier;
         }
 
         @Override
-        boolean leave() {
-            return STEPS.giveUp(barrier, this);
+        boolean leave(Object barrier) {
+            return STEPS.giveUp((dev.cqs.sync.CyclicBarrier) barrier, this);
         }
     }
 }

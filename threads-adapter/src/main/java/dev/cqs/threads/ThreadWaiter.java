@@ -75,8 +75,8 @@ class ThreadWaiter extends Waiter {
         return slot;
     }
 
-    /** Gives up waiting; {@code false} if it has been resumed, or is about to be. */
-    boolean leave() {
+    /** Gives up waiting for this primitive; {@code false} if it has been resumed, or is about to be. */
+    boolean leave(Object primitive) {
         return cancel();
     }
 
@@ -117,7 +117,7 @@ class ThreadWaiter extends Waiter {
         return steps.enqueue(primitive, waiter, ticket) ? waiter : null;
     }
 
-    final End await(Object blocker, boolean interruptible, boolean timed, long deadline) {
+    final End await(Object primitive, boolean interruptible, boolean timed, long deadline) {
         Thread thread = Thread.currentThread();
         boolean reacting = true; // to time and interrupts; false once the grant is on its way
         boolean interrupted = false;
@@ -126,18 +126,18 @@ class ThreadWaiter extends Waiter {
             if (Thread.interrupted()) {
                 interrupted = true;
                 if (interruptible && reacting) {
-                    if (leave()) {
+                    if (leave(primitive)) {
                         return End.INTERRUPTED;
                     }
                     reacting = false;
                 }
             } else if (!timed || !reacting) {
-                LockSupport.park(blocker);
+                LockSupport.park(primitive);
             } else {
                 long left = deadline - System.nanoTime();
                 if (left > 0) {
-                    LockSupport.parkNanos(blocker, left);
-                } else if (leave()) {
+                    LockSupport.parkNanos(primitive, left);
+                } else if (leave(primitive)) {
                     end = End.TIMED_OUT;
                     break;
                 } else {
