@@ -218,6 +218,9 @@ class CountDownLatchTest {
                     Thread.yield();
                 }
             }
+            for (int turns = self == 0 ? 8 : i / 16 % 16; turns > 0; turns--) { // both orders, and all between
+                Thread.onSpinWait();
+            }
             boolean waitsFirst = (i >> (1 + self)) % 2 == 0;
             if (!waitsFirst) {
                 latch.countDown();

@@ -19,6 +19,7 @@ import dev.cqs.spi.Passage;
 import dev.cqs.spi.SyncAccess;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -218,8 +219,11 @@ class CyclicBarrierTest {
             for (int i = 0; i < 254; i++) {
                 waiters.add(waits(0));
             }
-            late[0] = new Thread(() -> waiters.add(waits(0)));
+            late[0] = new Thread(() -> waiters.add(waits(0)), "late");
             late[0].start();
+            while (late[0].isAlive() && !stands(late[0], "pause")) {
+                Thread.yield();
+            }
         };
         passes();
         late[0].join();
@@ -229,6 +233,10 @@ class CyclicBarrierTest {
         }
         assertEquals(256, runs);
         passes();
+    }
+
+    private static boolean stands(Thread thread, String method) {
+        return Arrays.stream(thread.getStackTrace()).anyMatch(frame -> frame.getMethodName().equals(method));
     }
 
     @Test
@@ -308,6 +316,18 @@ class CyclicBarrierTest {
             assertFalse(STEPS.giveUp(barrier, waiter));
         }
         assertWholeAfterReset();
+        assertUnresumed(second);
+    }
+
+    @Test
+    void ofSeveralThatGiveUpAtOnceTheFirstBreaksTheBarrierForTheOthers() {
+        barrier = new CyclicBarrier(4);
+        TestWaiter first = waits(3);
+        TestWaiter second = waits(2);
+        TestWaiter third = waits(1);
+        first.onResume = value -> assertFalse(STEPS.giveUp(barrier, third));
+        assertTrue(STEPS.giveUp(barrier, second));
+        assertBroken(first, third);
         assertUnresumed(second);
     }
 
