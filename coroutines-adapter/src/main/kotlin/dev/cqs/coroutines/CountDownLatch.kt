@@ -7,16 +7,22 @@ import kotlin.time.Duration
  *
  * **Order.** Those who wait are resumed first in, first out.
  *
- * **Cancellation.** Waiting is cancellable, with prompt cancellation. Giving up costs the same however many wait, and the
- * last [countDown] does not pay for it.
+ * **Cancellation.** Waiting is cancellable, with prompt cancellation: if the job is cancelled while [await] waits, or after
+ * the latch was opened and before it has resumed, it throws
+ * [CancellationException][kotlinx.coroutines.CancellationException]. Giving up costs the same however many wait, and the
+ * last [countDown] does not pay for it. A call that need not suspend does not check for cancellation. The promptness is
+ * the dispatcher's: in a context without one, a coroutine that is cancelled after the latch was opened goes on.
  *
- * **Memory.** What is done before a [countDown] happens-before what is done after [await].
+ * **Memory.** What is done before a [countDown] happens-before what is done after a successful [await], be it by
+ * coroutines or threads.
  *
  * **Sharing.** [core] is the same latch without a way to wait. Threads use it through `dev.cqs.threads.CountDownLatch`.
+ * Inside a coroutine do not wait through that: it blocks the thread of the dispatcher, which those who count down may need.
  *
  * Safe for use from many coroutines and threads at once.
  *
- * @param core the latch that this is a face of
+ * @param core the latch that this is a face of; all its faces share the count
+ * @sample dev.cqs.coroutines.samples.latch
  */
 public class CountDownLatch(public val core: dev.cqs.sync.CountDownLatch) {
     /**
@@ -42,7 +48,7 @@ public class CountDownLatch(public val core: dev.cqs.sync.CountDownLatch) {
     /**
      * Suspends until the count is zero.
      *
-     * Cancellable, with prompt cancellation. Does not check for cancellation if the latch is open.
+     * Cancellable, with prompt cancellation; see [CountDownLatch].
      */
     public suspend fun await() {
         if (!core.isOpen) return latchSteps.await(core, 1)
@@ -50,8 +56,9 @@ public class CountDownLatch(public val core: dev.cqs.sync.CountDownLatch) {
 
     /**
      * Suspends until the count is zero, for no longer than [timeout]; with a timeout of zero or less it does not suspend.
+     * The time is that of the dispatcher, as for [withTimeout][kotlinx.coroutines.withTimeout].
      *
-     * Cancellable, with prompt cancellation.
+     * Cancellable, with prompt cancellation; see [CountDownLatch].
      *
      * @return whether the count is zero
      */

@@ -21,13 +21,22 @@ private val barrierSteps = SyncAccess.barrier()
  * **Cancellation.** All or none, as with [java.util.concurrent.CyclicBarrier]: waiting is cancellable, and a party that is
  * cancelled while it waits breaks the barrier. The others of its round, and all who come until [reset], get a
  * [BrokenBarrierException]. Once a round is complete and its action has begun, only a failing action breaks it; a party
- * that is cancelled then, and before it has resumed, fails alone, unless it was to run the action.
+ * that is cancelled then, and before it has resumed, fails alone, unless it was to run the action. Cancellation is prompt if
+ * the context has a dispatcher. A call that need not suspend does not check for it.
+ *
+ * **The action** is run in the call of the last party and must not block. If parties complete a round while the action of
+ * the one before is running, the last of them waits for its end and then runs it again; two never overlap.
  *
  * **Memory.** What the parties do before [await] happens-before the action, and that happens-before what they do after it.
  *
- * **Sharing.** [core] is the same barrier without a way to wait. Threads use it through `dev.cqs.threads.CyclicBarrier`.
+ * **Sharing.** [core] is the same barrier without a way to wait. Threads use it through `dev.cqs.threads.CyclicBarrier`, and
+ * can be parties of the same rounds. Inside a coroutine do not wait through that: it blocks the thread of the dispatcher,
+ * which other parties may need to come.
  *
- * @param core the barrier that this is a face of
+ * Safe for use from many coroutines and threads at once.
+ *
+ * @param core the barrier that this is a face of; all its faces share the rounds
+ * @sample dev.cqs.coroutines.samples.barrier
  */
 public class CyclicBarrier(public val core: dev.cqs.sync.CyclicBarrier) {
     /**

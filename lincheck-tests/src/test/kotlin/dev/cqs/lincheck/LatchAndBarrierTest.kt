@@ -22,23 +22,23 @@ class LatchAndBarrierTest {
     @ParameterizedTest
     @EnumSource
     fun latch(strategy: Strategy) =
-        strategy.verify(LatchOfTwo::class, SequentialLatch::class, obstructionFree = true, scenarios = 6)
+        strategy.verify(LatchOfTwo::class, SequentialLatch::class, obstructionFree = true, scenarios = 4)
 
     /** Three threads, so that rounds follow each other while parties of earlier ones are still under way. */
     @ParameterizedTest
     @EnumSource
     fun barrierForTwo(strategy: Strategy) =
-        strategy.verify(BarrierForTwo::class, SequentialBarrierForTwo::class, obstructionFree = true, scenarios = 6)
+        strategy.verify(BarrierForTwo::class, SequentialBarrierForTwo::class, obstructionFree = true, scenarios = 4)
 
     @ParameterizedTest
     @EnumSource
     fun barrierForThree(strategy: Strategy) =
-        strategy.verify(BarrierForThree::class, SequentialBarrierForThree::class, scenarios = 6)
+        strategy.verify(BarrierForThree::class, SequentialBarrierForThree::class, scenarios = 4)
 
     @ParameterizedTest
     @EnumSource
     fun barrierForTwoWithAction(strategy: Strategy) =
-        strategy.verify(BarrierForTwoWithAction::class, SequentialBarrierForTwo::class, scenarios = 6)
+        strategy.verify(BarrierForTwoWithAction::class, SequentialBarrierForTwo::class, scenarios = 4)
 
     /** Whoever comes while the action runs waits and then runs it, too. */
     @ParameterizedTest
@@ -49,7 +49,7 @@ class LatchAndBarrierTest {
     @ParameterizedTest
     @EnumSource
     fun barrierWhosePartiesGiveUp(strategy: Strategy) =
-        strategy.verify(PartiesGiveUp::class, SequentialParties::class, scenarios = 5)
+        strategy.verify(PartiesGiveUp::class, SequentialParties::class, scenarios = 4)
 }
 
 private val LATCH = SyncAccess.latch()
