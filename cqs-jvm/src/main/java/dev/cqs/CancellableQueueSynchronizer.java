@@ -217,7 +217,11 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
         }
         Segment from = tail; // before the count: I5
-        long i = nextSuspendIndex();
+        return suspendAt(from, nextSuspendIndex(), waiter);
+    }
+
+    /** Puts the waiter into this cell; {@code from} is not beyond it. */
+    final boolean suspendAt(Segment from, long i, Waiter waiter) {
         Segment segment = findAndMoveTail(from, i >> Segment.SHIFT);
         int index = (int) i & Segment.MASK;
         waiter.index = index;
@@ -342,7 +346,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
     }
 
     /** How it ended: RESUMED if the value has an owner or was refused, or else BROKEN or CANCELLED. */
-    private CellState resumeCell(Segment segment, int index, T value) {
+    final CellState resumeCell(Segment segment, int index, T value) {
         for (int turns = 0; ; ) {
             Object cell = segment.cellAcquire(index); // pairs with the CAS in suspend()
             if (cell instanceof Waiter) {

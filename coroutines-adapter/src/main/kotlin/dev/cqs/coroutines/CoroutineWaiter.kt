@@ -46,6 +46,7 @@ import kotlinx.coroutines.suspendCancellableCoroutine
 
 internal val mutexSteps = SyncAccess.mutex()
 internal val semaphoreSteps = SyncAccess.semaphore()
+internal val latchSteps = SyncAccess.latch()
 
 /**
  * Suspends until the primitive grants this request.
@@ -98,6 +99,12 @@ internal inline fun <T> CancellableContinuation<T>.inItsPlace(
     if (context[ContinuationInterceptor] is CoroutineDispatcher) resume() else Trampoline.run { resume() }
 }
 
+/** The same with a value, which [giveBack] gets if the continuation was cancelled and does not run on. */
+internal fun <T> CancellableContinuation<T>.resumeInItsPlace(
+    value: T,
+    giveBack: (Throwable, T, CoroutineContext) -> Unit,
+) = inItsPlace { resume(value, giveBack) }
+
 /** Runs an operation of a core primitive, which a closed one answers with what it was closed with. */
 internal inline fun <T> unlessClosed(operation: () -> T): T =
     try {
@@ -131,8 +138,7 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
         val continuation = continuation()
         slot = primitive
         onGrant(primitive)
-        val giveBack: (Throwable, Unit, CoroutineContext) -> Unit = this // the type tells resume() which of the two
-        continuation.inItsPlace { resume(Unit, giveBack) }
+        continuation.resumeInItsPlace(Unit, this)
     }
 
     @Suppress("UNCHECKED_CAST") // until the one grant
@@ -142,7 +148,11 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
     protected open fun onGrant(primitive: Any) {}
 
     protected open fun giveBack(primitive: Any) {
-        if (primitive is Mutex) primitive.unlock() else (primitive as Semaphore).release()
+        when (primitive) {
+            is Mutex -> primitive.unlock()
+            is Semaphore -> primitive.release()
+            // else nothing was taken: a latch stays open
+        }
     }
 
     /** Has this leave the queue when the coroutine is cancelled; it is in the queue, or has been resumed. */

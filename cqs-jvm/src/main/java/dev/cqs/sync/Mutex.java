@@ -60,7 +60,7 @@ public final class Mutex extends Permits {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
-        SyncAccess.offer(new StepsOfMutex());
+        SyncAccess.offerMutex(new StepsOfMutex());
     }
 
     /** How often the owner has entered again. Plain: written and read by the owner. */

@@ -20,7 +20,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ApiShapeTest {
     private static final List<Class<?>[]> PAIRS = List.of(
             new Class<?>[] {java.util.concurrent.Semaphore.class, Semaphore.class},
-            new Class<?>[] {java.util.concurrent.locks.ReentrantLock.class, ReentrantLock.class});
+            new Class<?>[] {java.util.concurrent.locks.ReentrantLock.class, ReentrantLock.class},
+            new Class<?>[] {java.util.concurrent.CountDownLatch.class, CountDownLatch.class},
+            new Class<?>[] {java.util.concurrent.CyclicBarrier.class, CyclicBarrier.class});
 
     static Stream<Arguments> methods() {
         return PAIRS.stream().flatMap(pair -> Arrays.stream(pair[0].getDeclaredMethods())

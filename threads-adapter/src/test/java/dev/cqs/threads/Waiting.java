@@ -40,6 +40,12 @@ final class Waiting {
         }
     }
 
+    /** Waits until this thread is parked, for whatever says that it waits for something. */
+    static void untilParked(Thread thread) {
+        until(thread + " is parked", () -> LockSupport.getBlocker(thread) != null
+                && (thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING));
+    }
+
     /** How an attempt to enter has ended. */
     enum End {
         GRANTED,

@@ -1,9 +1,13 @@
 package dev.cqs.coroutines.samples
 
+import dev.cqs.coroutines.CountDownLatch
+import dev.cqs.coroutines.CyclicBarrier
 import dev.cqs.coroutines.Mutex
 import dev.cqs.coroutines.Semaphore
 import dev.cqs.coroutines.asSemaphore
 import dev.cqs.coroutines.withPermits
+import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.atomic.AtomicIntegerArray
 import kotlin.concurrent.thread
 import kotlin.time.Duration.Companion.milliseconds
 import kotlinx.coroutines.Dispatchers
@@ -73,6 +77,39 @@ internal suspend fun close(): List<String?> {
 }
 
 internal class ShutDown : Exception("shut down")
+
+/** The summary waits for all parts, wherever they are made. */
+internal suspend fun latch(parts: List<suspend () -> Int>): Int {
+    val done = CountDownLatch(parts.size)
+    val results = AtomicIntegerArray(parts.size)
+    return coroutineScope {
+        parts.forEachIndexed { i, part ->
+            launch(Dispatchers.Default) {
+                results.set(i, part())
+                done.countDown()
+            }
+        }
+        done.await()
+        parts.indices.sumOf { results.get(it) }
+    }
+}
+
+/** Each step of a simulation begins when all parts have done the one before. */
+internal suspend fun barrier(steps: Int): List<String> {
+    val log = CopyOnWriteArrayList<String>()
+    val stepDone = CyclicBarrier(parties = 2) { log += "step done" }
+    coroutineScope {
+        repeat(2) {
+            launch(Dispatchers.Default) {
+                repeat(steps) { step ->
+                    log += "part of step $step"
+                    stepDone.await()
+                }
+            }
+        }
+    }
+    return log
+}
 
 /** A thread and a coroutine wait for the same permit in one queue. */
 internal fun shared(): Int {

@@ -66,6 +66,18 @@ class SamplesTest {
     }
 
     @Test
+    fun latchWaitsForAllParts() {
+        assertEquals(45, runBlocking { latch(List(10) { suspend { it } }) })
+        assertEquals(0, runBlocking { latch(emptyList()) })
+    }
+
+    @Test
+    fun barrierBeginsNoStepBeforeThePreviousIsDone() {
+        val expected = List(5) { step -> listOf("part of step $step", "part of step $step", "step done") }.flatten()
+        assertEquals(expected, runBlocking { barrier(5) })
+    }
+
+    @Test
     fun sharedServesTheThreadAndTheCoroutine() {
         assertEquals(2, shared())
     }

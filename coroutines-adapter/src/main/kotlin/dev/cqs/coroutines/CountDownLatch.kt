@@ -1,0 +1,72 @@
+package dev.cqs.coroutines
+
+import kotlin.time.Duration
+
+/**
+ * A latch that opens, for good, when it has been counted down to zero.
+ *
+ * **Order.** Those who wait are resumed first in, first out.
+ *
+ * **Cancellation.** Waiting is cancellable, with prompt cancellation: if the job is cancelled while [await] waits, or after
+ * the latch was opened and before it has resumed, it throws
+ * [CancellationException][kotlinx.coroutines.CancellationException]. Giving up costs the same however many wait, and the
+ * last [countDown] does not pay for it. A call that need not suspend does not check for cancellation. The promptness is
+ * the dispatcher's: in a context without one, a coroutine that is cancelled after the latch was opened goes on.
+ *
+ * **Memory.** What is done before a [countDown] happens-before what is done after a successful [await], be it by
+ * coroutines or threads.
+ *
+ * **Sharing.** [core] is the same latch without a way to wait. Threads use it through `dev.cqs.threads.CountDownLatch`.
+ * Inside a coroutine do not wait through that: it blocks the thread of the dispatcher, which those who count down may need.
+ *
+ * Safe for use from many coroutines and threads at once.
+ *
+ * @param core the latch that this is a face of; all its faces share the count
+ * @sample dev.cqs.coroutines.samples.latch
+ */
+public class CountDownLatch(public val core: dev.cqs.sync.CountDownLatch) {
+    /**
+     * Creates a latch.
+     *
+     * @param count how often it has to be counted down until it opens
+     * @throws IllegalArgumentException if [count] is negative
+     */
+    public constructor(count: Int) : this(dev.cqs.sync.CountDownLatch(count))
+
+    /** How often the latch still has to be counted down. */
+    public val count: Int get() = core.count()
+
+    /** Whether the count has reached zero. */
+    public val isOpen: Boolean get() = core.isOpen
+
+    /** How many requests wait at this moment, of coroutines and threads together. */
+    public val queueLength: Int get() = core.queueLength()
+
+    /** Takes one off the count, and opens the latch if it was the last. Does nothing if the latch is open. */
+    public fun countDown(): Unit = core.countDown()
+
+    /**
+     * Suspends until the count is zero.
+     *
+     * Cancellable, with prompt cancellation; see [CountDownLatch].
+     */
+    public suspend fun await() {
+        if (!core.isOpen) return latchSteps.await(core, 1)
+    }
+
+    /**
+     * Suspends until the count is zero, for no longer than [timeout]; with a timeout of zero or less it does not suspend.
+     * The time is that of the dispatcher, as for [withTimeout][kotlinx.coroutines.withTimeout].
+     *
+     * Cancellable, with prompt cancellation; see [CountDownLatch].
+     *
+     * @return whether the count is zero
+     */
+    public suspend fun await(timeout: Duration): Boolean =
+        core.isOpen || timed(timeout, { latchSteps.await(core, 1) }, {})
+
+    override fun toString(): String = core.toString()
+}
+
+/** The face for coroutines of a latch that others use as well, threads among them. */
+public fun dev.cqs.sync.CountDownLatch.asCountDownLatch(): CountDownLatch = CountDownLatch(this)

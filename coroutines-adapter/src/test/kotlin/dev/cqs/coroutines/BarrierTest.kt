@@ -1,0 +1,303 @@
+package dev.cqs.coroutines
+
+import java.util.concurrent.BrokenBarrierException
+import java.util.concurrent.atomic.AtomicIntegerArray
+import kotlin.time.Duration.Companion.milliseconds
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.SupervisorJob
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withTimeoutOrNull
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertSame
+import org.junit.jupiter.api.Assertions.assertThrows
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Tag
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+
+@Timeout(60)
+class BarrierTest {
+    private val crank = HandCranked()
+
+    /** What the action does, once. */
+    private var meanwhile = {}
+    private var runs = 0
+    private val barrier = CyclicBarrier(2) {
+        runs++
+        meanwhile.also { meanwhile = {} }()
+    }
+
+    /** What came of a call. */
+    private class Call {
+        lateinit var job: Job
+        var result: Any? = null
+    }
+
+    /** Begins a call, which stops where it suspends. */
+    private fun call(barrier: CyclicBarrier = this.barrier, parent: Job = SupervisorJob()): Call {
+        val call = Call()
+        call.job = CoroutineScope(crank + parent).launch(start = CoroutineStart.UNDISPATCHED) {
+            call.result = try {
+                barrier.await()
+            } catch (e: Throwable) {
+                e
+            }
+        }
+        return call
+    }
+
+    private fun assertBroken(vararg calls: Call) =
+        calls.forEach { assertTrue(it.result is BrokenBarrierException) { "${it.result}" } }
+
+    private fun assertCancelled(call: Call) =
+        assertTrue(call.result is CancellationException) { "${call.result}" }
+
+    @Test
+    fun fewerThanOnePartyAreRefused() {
+        for (parties in listOf(0, -1)) {
+            assertThrows(IllegalArgumentException::class.java) { CyclicBarrier(parties) }
+        }
+    }
+
+    @Test
+    fun eachIsToldHowManyWereMissingBehindIt() {
+        val three = CyclicBarrier(3)
+        assertEquals(3, three.parties)
+        repeat(3) {
+            val first = call(three)
+            val second = call(three)
+            assertEquals(2, three.waiting)
+            assertEquals(0, call(three).result)
+            assertNull(first.result)
+            crank.run()
+            assertEquals(2, first.result)
+            assertEquals(1, second.result)
+            assertEquals(0, three.waiting)
+        }
+    }
+
+    @Test
+    fun theLastRunsTheActionBeforeTheOthersGoOn() {
+        val first = call()
+        meanwhile = {
+            crank.run()
+            assertNull(first.result)
+        }
+        assertEquals(0, call().result)
+        crank.run()
+        assertEquals(1, first.result)
+        assertEquals(1, runs)
+    }
+
+    @Test
+    fun whoCompletesARoundMeanwhileRunsTheActionAfterwards() {
+        val first = call()
+        val later = ArrayList<Call>()
+        meanwhile = { repeat(3) { later += call() } }
+        assertEquals(0, call().result)
+        assertEquals(1, runs)
+        crank.run()
+        assertEquals(2, runs)
+        assertEquals(listOf(1, 1, 0, null), listOf(first, later[0], later[1], later[2]).map { it.result })
+    }
+
+    @Test
+    fun whatTheActionThrowsGoesToItsPartyAndBreaksTheBarrier() {
+        val failure = IllegalStateException("failure")
+        val first = call()
+        meanwhile = { throw failure }
+        assertSame(failure, call().result)
+        crank.run()
+        assertBroken(first, call())
+        assertTrue(barrier.isBroken)
+        assertWholeAfterReset()
+    }
+
+    @Test
+    fun whatTheActionThrowsGoesToThePartyThatRunsItAfterwards() {
+        call()
+        val later = ArrayList<Call>()
+        val failure = IllegalStateException("failure")
+        meanwhile = {
+            repeat(3) { later += call() }
+            meanwhile = { throw failure }
+        }
+        assertEquals(0, call().result)
+        crank.run()
+        assertBroken(later[0], later[2])
+        assertSame(failure, later[1].result)
+        assertWholeAfterReset()
+    }
+
+    // Cancellation
+
+    @Test
+    fun aPartyThatIsCancelledWhileItWaitsBreaksTheBarrier() {
+        val three = CyclicBarrier(3)
+        val calls = listOf(call(three), call(three))
+        calls[0].job.cancel()
+        assertTrue(three.isBroken)
+        crank.run()
+        assertCancelled(calls[0])
+        assertBroken(calls[1], call(three))
+        three.reset()
+        assertFalse(three.isBroken)
+    }
+
+    @Test
+    fun aPartyThatComesCancelledBreaksTheBarrierIfItHasToWait() {
+        val first = call()
+        val cancelled = Job().apply { cancel() }
+        val last = call(parent = cancelled)
+        crank.run()
+        assertEquals(1, first.result)
+        assertEquals(0, last.result)
+        val other = call(parent = cancelled)
+        assertTrue(barrier.isBroken)
+        crank.run()
+        assertCancelled(other)
+        assertWholeAfterReset()
+    }
+
+    @Test
+    fun aTimeoutBreaksTheBarrier() = runBlocking {
+        assertNull(withTimeoutOrNull(1.milliseconds) { barrier.await() })
+        assertTrue(barrier.isBroken)
+        barrier.reset()
+        assertFalse(barrier.isBroken)
+    }
+
+    @Test
+    fun aPartyThatIsCancelledBeforeItRunsOnFailsAlone() {
+        val first = call()
+        assertEquals(0, call().result)
+        first.job.cancel()
+        crank.run()
+        assertCancelled(first)
+        assertFalse(barrier.isBroken)
+        assertWholeAfterReset()
+    }
+
+    @Test
+    fun aPartyThatIsCancelledBeforeItRunsTheActionBreaksTheBarrier() {
+        val first = call()
+        val later = ArrayList<Call>()
+        meanwhile = { repeat(3) { later += call() } }
+        assertEquals(0, call().result)
+        later[1].job.cancel() // it has been told to run the action
+        assertEquals(false, barrier.isBroken)
+        crank.run()
+        assertEquals(1, first.result)
+        assertCancelled(later[1])
+        assertBroken(later[0], later[2])
+        assertTrue(barrier.isBroken)
+        assertEquals(1, runs)
+        assertWholeAfterReset()
+    }
+
+    @Test
+    fun aPartyThatIsCancelledWhileItWaitsForTheActionBeforeItsOwnBreaksWhatStandsBehind() {
+        val first = call()
+        meanwhile = {
+            val later = List(3) { call() }
+            later[1].job.cancel()
+            assertTrue(barrier.isBroken)
+            crank.run()
+            assertCancelled(later[1])
+            assertBroken(later[0], later[2])
+        }
+        assertEquals(0, call().result)
+        crank.run()
+        assertEquals(1, first.result)
+        assertWholeAfterReset()
+    }
+
+    @Test
+    fun aPartyThatIsCancelledWhileItsActionRunsFailsAlone() {
+        val first = call()
+        meanwhile = { first.job.cancel() }
+        assertEquals(0, call().result)
+        crank.run()
+        assertCancelled(first)
+        assertFalse(barrier.isBroken)
+        assertWholeAfterReset()
+    }
+
+    @Test
+    fun aResetFailsThoseWhoWait() {
+        val first = call()
+        barrier.reset()
+        crank.run()
+        assertBroken(first)
+        assertWholeAfterReset()
+    }
+
+    private fun assertWholeAfterReset() {
+        barrier.reset()
+        repeat(3) {
+            val first = call()
+            assertEquals(1, barrier.waiting)
+            assertEquals(0, call().result)
+            crank.run()
+            assertEquals(1, first.result)
+        }
+    }
+
+    // Many
+
+    @Test
+    fun manyPartiesInOnePlaceDoNotGrowTheStack() {
+        for (start in listOf<(suspend () -> Unit) -> Unit>(
+            { startInPlace(it) },
+            { body -> CoroutineScope(Dispatchers.Unconfined).launch { body() } },
+        )) {
+            val all = CyclicBarrier(COROUTINES + 1)
+            val pairs = List(COROUTINES) { CyclicBarrier(2) }
+            var done = 0
+            for (i in 0 until COROUTINES) {
+                start {
+                    pairs[i].await()
+                    if (i + 1 < COROUTINES) pairs[i + 1].await() // the next one goes on here
+                    all.await()
+                    done++
+                }
+            }
+            start { pairs[0].await() }
+            assertEquals(COROUTINES, all.waiting)
+            start { all.await() }
+            assertEquals(COROUTINES, done)
+        }
+    }
+
+    @Tag("slow")
+    @Test
+    fun threadsAndCoroutinesArePartiesOfTheSameRounds() {
+        val rounds = 5_000
+        var actions = 0
+        val core = dev.cqs.sync.CyclicBarrier(4) { actions++ }
+        val forThreads = dev.cqs.threads.CyclicBarrier.over(core)
+        val forCoroutines = core.asCyclicBarrier()
+        assertSame(core, forCoroutines.core)
+        val passages = AtomicIntegerArray(4)
+        val threads = List(2) {
+            Thread { repeat(rounds) { passages.incrementAndGet(forThreads.await()) } }.apply { start() }
+        }
+        runBlocking(Dispatchers.Default) {
+            coroutineScope {
+                repeat(2) { launch { repeat(rounds) { passages.incrementAndGet(forCoroutines.await()) } } }
+            }
+        }
+        threads.forEach { it.join() }
+        assertEquals(rounds, actions)
+        assertEquals(List(4) { rounds }, List(4) { passages.get(it) })
+        assertFalse(core.isBroken)
+    }
+}

@@ -1,0 +1,312 @@
+package dev.cqs.sync;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.Reachable;
+import dev.cqs.TestWaiter;
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.SyncAccess;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CountDownLatchTest {
+    private static final Steps<CountDownLatch> STEPS = SyncAccess.latch();
+
+    /** More than two segments. */
+    private static final int MANY = 100;
+
+    /** Two or three segments with their arrays, the queue and the latch. */
+    private static final int FEW = 20 + 3 * 32;
+
+    private final CountDownLatch latch = new CountDownLatch(2);
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, Integer.MIN_VALUE})
+    void aNegativeCountIsRefused(int count) {
+        assertEquals("the count must not be negative, but is " + count,
+                assertThrows(IllegalArgumentException.class, () -> new CountDownLatch(count)).getMessage());
+    }
+
+    @Test
+    void opensWithTheLastOfItsCountsAndStaysOpen() {
+        List<TestWaiter> waiters = enqueue(MANY);
+        latch.countDown();
+        assertEquals(1, latch.count());
+        assertFalse(latch.isOpen());
+        assertEquals(List.of(), resumed(waiters));
+        for (int i = 0; i < 3; i++) {
+            latch.countDown();
+            assertEquals(0, latch.count());
+            assertTrue(latch.isOpen());
+            assertEquals(waiters, resumed(waiters));
+            assertEquals(0, latch.queueLength());
+        }
+    }
+
+    @Test
+    void aCountOfZeroIsOpenFromTheBeginning() {
+        CountDownLatch open = new CountDownLatch(0);
+        assertTrue(open.isOpen());
+        assertEquals(Steps.GRANTED, STEPS.reserve(open, 1));
+        open.countDown();
+        assertEquals(0, open.count());
+    }
+
+    @Test
+    void theLargestCountIsKept() {
+        CountDownLatch large = new CountDownLatch(Integer.MAX_VALUE);
+        assertEquals(Steps.GRANTED + 1, STEPS.reserve(large, 1));
+        large.countDown();
+        assertEquals(Integer.MAX_VALUE - 1, large.count());
+        assertEquals(1, large.queueLength());
+    }
+
+    @Test
+    void nobodyWaitsForAnOpenLatch() {
+        assertFalse(STEPS.tryReserve(latch, 1));
+        open();
+        assertTrue(STEPS.tryReserve(latch, 1));
+        assertEquals(Steps.GRANTED, STEPS.reserve(latch, 1));
+        assertEquals(0, latch.queueLength());
+    }
+
+    /** Or many calls would bring the count round to a positive number again. */
+    @Test
+    void whatIsDoneToAnOpenLatchDoesNotChangeIt() throws ReflectiveOperationException {
+        Field word = CountDownLatch.class.getDeclaredField("word");
+        word.setAccessible(true);
+        enqueue(3);
+        open();
+        long before = word.getLong(latch);
+        latch.countDown();
+        STEPS.reserve(latch, 1);
+        assertEquals(before, word.getLong(latch));
+    }
+
+    @Test
+    void thoseWhoWaitAreResumedInTheirOrder() {
+        List<TestWaiter> order = new ArrayList<>();
+        List<TestWaiter> waiters = enqueue(MANY);
+        waiters.forEach(waiter -> waiter.onResume = value -> order.add(waiter));
+        open();
+        assertEquals(waiters, order);
+    }
+
+    @Test
+    void aRequestThatStallsBetweenItsCountAndItsCellFindsTheLatchOpen() {
+        int ticket = STEPS.reserve(latch, 1);
+        TestWaiter before = enqueue();
+        TestWaiter cancelled = enqueue();
+        assertEquals(3, latch.queueLength());
+        assertTrue(cancelled.cancelNow());
+        open();
+        assertTrue(before.isResumed());
+        TestWaiter late = new TestWaiter("late");
+        assertTrue(STEPS.enqueue(latch, late, ticket));
+        assertSame(latch, late.value);
+        assertNull(cancelled.value);
+    }
+
+    /** The one who opens the latch makes the queue then, and leaves the resume in it. */
+    @Test
+    void aRequestThatStallsBeforeThereIsAQueueFindsTheLatchOpen() {
+        int ticket = STEPS.reserve(latch, 1);
+        open();
+        TestWaiter late = new TestWaiter("late");
+        assertTrue(STEPS.enqueue(latch, late, ticket));
+        assertSame(latch, late.value);
+    }
+
+    // Giving up
+
+    @Test
+    void cancelledRequestsLeaveTheOthersTheirResumes() {
+        for (int every = 1; every <= 3; every++) {
+            CountDownLatch closed = new CountDownLatch(1);
+            List<TestWaiter> waiters = enqueue(closed, MANY);
+            List<TestWaiter> live = new ArrayList<>(waiters);
+            for (int i = 0; i < MANY; i += every) {
+                assertTrue(waiters.get(i).cancelNow());
+                live.remove(waiters.get(i));
+                assertEquals(live.size(), closed.queueLength());
+            }
+            List<Object> waiting = new ArrayList<>();
+            closed.forEachWaiter(waiting::add);
+            assertEquals(live, waiting);
+            closed.countDown();
+            assertEquals(live, resumed(waiters));
+        }
+    }
+
+    @Test
+    void aRequestThatGivesUpWhileTheLatchOpensTakesNoResumeFromAnother() {
+        List<TestWaiter> waiters = enqueue(4);
+        waiters.get(0).onResume = value -> {
+            assertTrue(latch.isOpen());
+            assertTrue(waiters.get(1).cancelNow());
+        };
+        open();
+        assertEquals(List.of(waiters.get(0), waiters.get(2), waiters.get(3)), resumed(waiters));
+        assertFalse(waiters.get(2).cancelNow(), "it was resumed");
+        assertEquals(0, latch.queueLength());
+        assertTrue(latch.isOpen());
+    }
+
+    @Test
+    void aWaiterWhoseOwnerIsGoneTakesNoResumeFromAnother() {
+        List<TestWaiter> waiters = enqueue(3);
+        waiters.get(1).accepts = false;
+        open();
+        assertEquals(List.of(waiters.get(0), waiters.get(2)), resumed(waiters));
+    }
+
+    @Test
+    void anAbandonedRequestTakesNoResumeFromAnother() {
+        TestWaiter before = enqueue();
+        int early = STEPS.reserve(latch, 1);
+        int late = STEPS.reserve(latch, 1);
+        STEPS.abandon(latch, early);
+        TestWaiter after = enqueue();
+        assertEquals(3, latch.queueLength());
+        open();
+        assertTrue(before.isResumed());
+        assertTrue(after.isResumed());
+        STEPS.abandon(latch, late);
+        assertTrue(latch.isOpen());
+    }
+
+    // All at once
+
+    /** Both count down, in one half of the rounds once too often. */
+    @Test
+    @Timeout(60)
+    void ofTwoThreadsThatCountDownAndWaitAtOnceNoneIsForgotten() throws Exception {
+        int rounds = 100_000;
+        CountDownLatch[] latches = new CountDownLatch[rounds];
+        for (int i = 0; i < rounds; i++) {
+            latches[i] = new CountDownLatch(1 + i % 2);
+        }
+        AtomicIntegerArray at = new AtomicIntegerArray(2);
+        TestWaiter[][] waiters = new TestWaiter[2][rounds];
+        Thread other = new Thread(() -> race(latches, 0, at, waiters[0]));
+        other.start();
+        race(latches, 1, at, waiters[1]);
+        other.join();
+        for (int i = 0; i < rounds; i++) {
+            assertEquals(0, latches[i].count());
+            assertTrue(waiters[0][i].isResumed() && waiters[1][i].isResumed(), "round " + i);
+        }
+    }
+
+    private static void race(CountDownLatch[] latches, int self, AtomicIntegerArray at, TestWaiter[] waiters) {
+        for (int i = 0; i < latches.length; i++) {
+            CountDownLatch latch = latches[i];
+            at.set(self, i);
+            for (int turns = 0; at.get(1 - self) < i; turns++) {
+                if (turns > 1000) {
+                    Thread.yield();
+                }
+            }
+            for (int turns = self == 0 ? 8 : i / 16 % 16; turns > 0; turns--) { // both orders, and all between
+                Thread.onSpinWait();
+            }
+            boolean waitsFirst = (i >> (1 + self)) % 2 == 0;
+            if (!waitsFirst) {
+                latch.countDown();
+            }
+            waiters[i] = comeTo(latch, i % 16 < 4);
+            if (waitsFirst) {
+                latch.countDown();
+            }
+        }
+    }
+
+    /** A waiter that is resumed, or was cancelled, or had not to wait. */
+    private static TestWaiter comeTo(CountDownLatch latch, boolean cancels) {
+        TestWaiter waiter = new TestWaiter("waiter");
+        int ticket = STEPS.reserve(latch, 1);
+        if (ticket == Steps.GRANTED) {
+            waiter.value = "at once";
+            return waiter;
+        }
+        STEPS.enqueue(latch, waiter, ticket);
+        if (cancels && waiter.cancelNow()) {
+            assertNull(waiter.value);
+            waiter.value = "cancelled";
+        }
+        return waiter;
+    }
+
+    // What stays reachable
+
+    @Test
+    void aMillionCancelledRequestsLeaveNothing() {
+        TestWaiter first = enqueue();
+        for (int i = 0; i < 1_000; i++) {
+            enqueue(1_000).forEach(TestWaiter::cancelNow);
+        }
+        TestWaiter last = enqueue();
+        assertEquals(2, latch.queueLength());
+        int reachable = Reachable.from(latch).size();
+        assertTrue(reachable <= FEW, () -> reachable + " objects");
+        open();
+        assertTrue(first.isResumed());
+        assertTrue(last.isResumed());
+    }
+
+    @Test
+    void anOpenLatchKeepsNoWaiter() {
+        List<TestWaiter> waiters = enqueue(MANY);
+        waiters.subList(10, 20).forEach(TestWaiter::cancelNow);
+        open();
+        assertTrue(waiters.stream().noneMatch(Reachable.from(latch)::contains));
+    }
+
+    @Test
+    void saysItsCountAndHowManyWait() {
+        enqueue(3);
+        assertTrue(latch.toString().endsWith("[count 2, 3 waiting]"), latch.toString());
+        open();
+        assertTrue(latch.toString().endsWith("[count 0, 0 waiting]"), latch.toString());
+    }
+
+    private void open() {
+        latch.countDown();
+        latch.countDown();
+    }
+
+    private TestWaiter enqueue() {
+        return enqueue(1).get(0);
+    }
+
+    private List<TestWaiter> enqueue(int count) {
+        return enqueue(latch, count);
+    }
+
+    private static List<TestWaiter> enqueue(CountDownLatch latch, int count) {
+        List<TestWaiter> waiters = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            TestWaiter waiter = new TestWaiter("waiter " + i);
+            int ticket = STEPS.reserve(latch, 1);
+            assertTrue(ticket != Steps.GRANTED);
+            assertTrue(STEPS.enqueue(latch, waiter, ticket));
+            waiters.add(waiter);
+        }
+        return waiters;
+    }
+
+    private static List<TestWaiter> resumed(List<TestWaiter> waiters) {
+        return waiters.stream().filter(TestWaiter::isResumed).toList();
+    }
+}

@@ -1,0 +1,246 @@
+package dev.cqs.sync;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.TestWaiter;
+import dev.cqs.spi.BarrierSteps;
+import dev.cqs.spi.Passage;
+import dev.cqs.spi.SyncAccess;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Long random histories, one operation at a time, on a barrier and on a model that is a few lists. What happens while an
+ * action runs happens within the action, or before the party that is to run it does.
+ */
+class CyclicBarrierModelTest {
+    private static final BarrierSteps STEPS = SyncAccess.barrier();
+
+    private static final class Failure extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private final Random random = new Random();
+    private CyclicBarrier barrier;
+    private int parties;
+    private boolean hasAction;
+    private boolean inAction;
+
+    // The model
+    private boolean broken;
+    private List<TestWaiter> running; // its action runs, or its last party has been told to run it
+    private boolean told;
+    private final Deque<List<TestWaiter>> complete = new ArrayDeque<>();
+    private List<TestWaiter> collecting = new ArrayList<>();
+
+    /** Those who can still be resumed, and those of the last rounds, who must not be resumed again. */
+    private final List<TestWaiter> all = new ArrayList<>();
+
+    private final Set<TestWaiter> twice = new HashSet<>();
+    private String done;
+
+    @ParameterizedTest
+    @CsvSource({"1, false", "1, true", "2, false", "2, true", "3, false", "3, true", "5, true"})
+    void agreesWithAFewLists(int parties, boolean hasAction) {
+        this.parties = parties;
+        this.hasAction = hasAction;
+        for (int seed = 0; seed < 300; seed++) {
+            random.setSeed(seed);
+            barrier = hasAction ? new CyclicBarrier(parties, this::act) : new CyclicBarrier(parties);
+            broken = false;
+            running = null;
+            told = false;
+            complete.clear();
+            collecting = new ArrayList<>();
+            all.clear();
+            for (int i = 0; i < 300; i++) {
+                step("seed " + seed + ", operation " + i);
+            }
+        }
+    }
+
+    private void step(String where) {
+        int dice = random.nextInt(40);
+        if (told && dice < 12) {
+            run();
+        } else if (dice < 30) {
+            arrive();
+        } else if (dice < 34) {
+            giveUp();
+        } else if (dice < 35) {
+            refuse();
+        } else if (dice < 38) {
+            reset();
+        } else {
+            arriveAsTheLast();
+        }
+        check(where + ": " + done);
+    }
+
+    private void arrive() {
+        TestWaiter waiter = new TestWaiter("waiter");
+        waiter.onResume = value -> assertTrue(twice.add(waiter), "resumed twice");
+        boolean last = collecting.size() == parties - 1;
+        done = "arrive";
+        if (broken) {
+            assertEquals(BarrierSteps.BROKEN, STEPS.arrive(barrier, waiter));
+        } else if (last && running == null) {
+            pass(waiter);
+        } else {
+            assertEquals(parties - 1 - collecting.size(), STEPS.arrive(barrier, waiter));
+            all.add(waiter);
+            collecting.add(waiter);
+            if (last) {
+                complete.add(collecting);
+                collecting = new ArrayList<>();
+            }
+        }
+    }
+
+    private void arriveAsTheLast() {
+        done = "arrive as the last";
+        if (broken) {
+            assertEquals(BarrierSteps.BROKEN, STEPS.arrive(barrier, null));
+        } else if (collecting.size() == parties - 1 && running == null) {
+            pass(null);
+        } else {
+            assertEquals(BarrierSteps.WAITS, STEPS.arrive(barrier, null));
+        }
+    }
+
+    /** The last party of a round, while no action runs. */
+    private void pass(TestWaiter waiter) {
+        List<TestWaiter> round = collecting;
+        collecting = new ArrayList<>();
+        if (!hasAction) {
+            assertEquals(BarrierSteps.PASSED, STEPS.arrive(barrier, waiter));
+            expect(round, Passage.TRIPPED);
+        } else {
+            running = round;
+            runs(() -> assertEquals(BarrierSteps.PASSED, STEPS.arrive(barrier, waiter)));
+        }
+    }
+
+    private void run() {
+        told = false;
+        done = "run";
+        if (random.nextInt(8) == 0) {
+            assertEquals(false, STEPS.run(barrier, false));
+            failed();
+        } else {
+            runs(() -> assertTrue(STEPS.run(barrier, true)));
+        }
+    }
+
+    private void runs(Runnable step) {
+        inAction = true;
+        fails = random.nextInt(10) == 0;
+        if (fails) {
+            assertThrows(Failure.class, step::run);
+            failed();
+        } else {
+            step.run();
+            finished();
+        }
+        done += ", with its action";
+    }
+
+    private boolean fails;
+
+    private void act() {
+        assertTrue(inAction, "actions overlap");
+        boolean failsThen = fails;
+        check("at the beginning of an action");
+        for (int n = random.nextInt(4 * parties); n > 0; n--) {
+            step("in an action");
+        }
+        inAction = false;
+        if (failsThen) {
+            throw new Failure();
+        }
+    }
+
+    private void finished() {
+        expect(running, Passage.TRIPPED);
+        running = complete.poll();
+        if (running != null) {
+            expect(List.of(running.remove(parties - 1)), Passage.RUN);
+            told = true;
+        }
+    }
+
+    private void failed() {
+        expect(running, Passage.BROKEN);
+        running = null;
+        breakAll();
+        broken = true;
+    }
+
+    /** All whose rounds can still be broken. */
+    private void breakAll() {
+        complete.forEach(round -> expect(round, Passage.BROKEN));
+        complete.clear();
+        expect(collecting, Passage.BROKEN);
+        collecting = new ArrayList<>();
+    }
+
+    private void giveUp() {
+        done = "give up";
+        if (all.isEmpty()) {
+            return;
+        }
+        TestWaiter waiter = all.get(random.nextInt(all.size()));
+        boolean waits = collecting.remove(waiter);
+        for (List<TestWaiter> round : complete) {
+            waits |= round.remove(waiter);
+        }
+        assertEquals(waits, STEPS.giveUp(barrier, waiter));
+        if (waits) {
+            breakAll();
+            broken = true;
+        }
+    }
+
+    private void refuse() {
+        done = "refuse";
+        assertEquals(!broken, STEPS.refuse(barrier));
+        breakAll();
+        broken = true;
+    }
+
+    private void reset() {
+        done = "reset";
+        barrier.reset();
+        breakAll();
+        broken = false;
+    }
+
+    private void expect(List<TestWaiter> waiters, Passage passage) {
+        waiters.forEach(waiter -> assertEquals(passage, waiter.value, done));
+    }
+
+    private void check(String what) {
+        assertEquals(broken, barrier.isBroken(), what);
+        assertEquals(collecting.size(), barrier.waiting(), what);
+        for (TestWaiter waiter : collecting) {
+            assertNull(waiter.value, what);
+        }
+        complete.forEach(round -> round.forEach(waiter -> assertNull(waiter.value, what)));
+        if (running != null) {
+            running.forEach(waiter -> assertNull(waiter.value, what));
+        }
+        if (all.size() > 20) {
+            all.subList(0, 10).clear();
+        }
+    }
+}

@@ -1,0 +1,736 @@
+package dev.cqs.sync;
+
+import static dev.cqs.spi.Passage.BROKEN;
+import static dev.cqs.spi.Passage.RUN;
+import static dev.cqs.spi.Passage.TRIPPED;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.NumberedQueue;
+import dev.cqs.Place;
+import dev.cqs.Reachable;
+import dev.cqs.TestWaiter;
+import dev.cqs.spi.BarrierSteps;
+import dev.cqs.spi.Passage;
+import dev.cqs.spi.SyncAccess;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One step at a time. While the action runs is where the others act. */
+class CyclicBarrierTest {
+    private static final BarrierSteps STEPS = SyncAccess.barrier();
+
+    /** Two or three segments with their arrays, the queue and the barrier. */
+    private static final int FEW = 20;
+
+    /** What the action does; it does so once. */
+    private Runnable meanwhile = () -> {};
+
+    private int runs;
+
+    private CyclicBarrier barrier = new CyclicBarrier(2);
+
+    // Rounds
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
+    void fewerThanOnePartyAreRefused(int parties) {
+        assertEquals("the number of parties must be positive, but is " + parties,
+                assertThrows(IllegalArgumentException.class, () -> new CyclicBarrier(parties)).getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 5, 100})
+    void theLastPartyOfEachRoundLetsTheOthersGoInTheirOrder(int parties) {
+        barrier = new CyclicBarrier(parties);
+        for (int round = 0; round < 10; round++) {
+            List<TestWaiter> order = new ArrayList<>();
+            List<TestWaiter> waiters = new ArrayList<>();
+            for (int i = 1; i < parties; i++) {
+                TestWaiter waiter = waits(parties - i);
+                waiter.onResume = value -> order.add(waiter);
+                waiters.add(waiter);
+                assertEquals(i, barrier.waiting());
+            }
+            assertEquals(List.of(), order);
+            passes();
+            assertEquals(waiters, order);
+            waiters.forEach(waiter -> assertEquals(TRIPPED, waiter.value));
+            assertEquals(0, barrier.waiting());
+        }
+    }
+
+    @Test
+    void theOnlyPartyOfARoundNeverWaits() {
+        withAction(1);
+        for (int round = 1; round <= 100; round++) {
+            assertEquals(BarrierSteps.PASSED, STEPS.arrive(barrier, null));
+            passes();
+            assertEquals(2 * round, runs);
+        }
+    }
+
+    @Test
+    void whoHasNoWaiterComesOnlyAsTheLast() {
+        barrier = new CyclicBarrier(3);
+        for (int i = 0; i < 3; i++) {
+            assertEquals(BarrierSteps.WAITS, STEPS.arrive(barrier, null));
+            assertEquals(0, barrier.waiting());
+        }
+        TestWaiter first = waits(2);
+        assertEquals(BarrierSteps.WAITS, STEPS.arrive(barrier, null));
+        TestWaiter second = waits(1);
+        assertEquals(BarrierSteps.PASSED, STEPS.arrive(barrier, null));
+        assertTripped(first, second);
+    }
+
+    @Test
+    void thePartiesOfOneRoundAreNotMetByTheResumesOfAnother() {
+        Stalled first = new Stalled();
+        assertEquals(1, barrier.waiting());
+        passes();
+        TestWaiter later = waits(1);
+        assertFalse(later.isResumed(), "the passage of another round");
+        assertTripped(first.goOn());
+        assertUnresumed(later);
+        passes();
+        assertTripped(later);
+    }
+
+    @Test
+    void aPartyThatStallsForManyRoundsStillGetsWhatItsRoundCameTo() {
+        for (Passage outcome : List.of(TRIPPED, BROKEN)) {
+            Stalled stalled = new Stalled();
+            if (outcome == TRIPPED) {
+                passes();
+            } else {
+                barrier.reset();
+            }
+            for (int round = 0; round < 1000; round++) {
+                TestWaiter waiter = waits(1);
+                passes();
+                assertTripped(waiter);
+            }
+            assertEquals(outcome, stalled.goOn().value);
+        }
+    }
+
+    // The action
+
+    @Test
+    void theActionRunsOnceARoundBeforeAnyoneGoesOn() {
+        withAction(3);
+        for (int round = 1; round <= 50; round++) {
+            TestWaiter first = waits(2);
+            TestWaiter second = waits(1);
+            meanwhile = () -> {
+                assertFalse(first.isResumed() || second.isResumed());
+                assertEquals(0, barrier.waiting());
+            };
+            assertEquals(round - 1, runs);
+            passes();
+            assertEquals(round, runs);
+            assertTripped(first, second);
+        }
+    }
+
+    @Test
+    void theLastPartyOfARoundThatIsCompleteBeforeTheActionIsDoneRunsItLater() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        List<TestWaiter> later = new ArrayList<>();
+        meanwhile = () -> {
+            later.add(waits(1));
+            assertEquals(1, barrier.waiting());
+            later.add(waits(0));
+            later.add(waits(1));
+            later.add(waits(0));
+            later.add(waits(1));
+            assertEquals(1, barrier.waiting());
+        };
+        passes();
+        assertTripped(first);
+        assertEquals(1, runs);
+        assertEquals(RUN, later.get(1).value);
+        assertUnresumed(later.get(0), later.get(2), later.get(3), later.get(4));
+
+        assertTrue(STEPS.run(barrier, true));
+        assertEquals(2, runs);
+        assertTripped(later.get(0));
+        assertEquals(RUN, later.get(3).value);
+        assertUnresumed(later.get(2), later.get(4));
+
+        assertTrue(STEPS.run(barrier, true));
+        assertEquals(3, runs);
+        assertTripped(later.get(2));
+        assertUnresumed(later.get(4));
+        passes();
+        assertTripped(later.get(4));
+        assertEquals(4, runs);
+    }
+
+    /** The passage of the round comes first, because with it the parties leave, and with that the next action begins. */
+    @Test
+    void theRoundGoesOnBeforeTheActionOfTheNextBegins() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        meanwhile = () -> {
+            waits(1);
+            waits(0).onResume = value -> assertTripped(first);
+        };
+        passes();
+        assertTripped(first);
+    }
+
+    @Test
+    void aPartyThatStallsBeforeItsCellFindsThatItIsToRunTheAction() {
+        withAction(2);
+        waits(1);
+        List<Stalled> last = new ArrayList<>();
+        meanwhile = () -> {
+            waits(1);
+            last.add(new Stalled(1));
+        };
+        passes();
+        assertEquals(RUN, last.get(0).goOn().value);
+        assertTrue(STEPS.run(barrier, true));
+        assertEquals(2, runs);
+    }
+
+    /** Eight bits of the word are not enough for more. The 256th waits for the end of the action without a cell. */
+    @Test
+    @Timeout(60)
+    void anyNumberOfRoundsIsCompleteBeforeTheActionIsDone() throws InterruptedException {
+        withAction(1);
+        List<TestWaiter> waiters = new ArrayList<>();
+        Thread[] late = new Thread[1];
+        meanwhile = () -> {
+            for (int i = 0; i < 254; i++) {
+                waiters.add(waits(0));
+            }
+            late[0] = new Thread(() -> waiters.add(waits(0)), "late");
+            late[0].start();
+            while (late[0].isAlive() && !stands(late[0], "pause")) {
+                Thread.yield();
+            }
+        };
+        passes();
+        late[0].join();
+        for (TestWaiter waiter : waiters) {
+            assertEquals(RUN, waiter.value);
+            STEPS.run(barrier, true);
+        }
+        assertEquals(256, runs);
+        passes();
+    }
+
+    private static boolean stands(Thread thread, String method) {
+        return Arrays.stream(thread.getStackTrace()).anyMatch(frame -> frame.getMethodName().equals(method));
+    }
+
+    @Test
+    void anActionThatFailsBreaksItsRoundAndThoseBehind() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        List<TestWaiter> behind = new ArrayList<>();
+        Error failure = new Error("failure");
+        meanwhile = () -> {
+            for (int missing : new int[] {1, 0, 1}) {
+                behind.add(waits(missing));
+            }
+            throw failure;
+        };
+        assertSame(failure, assertThrows(Error.class, () -> STEPS.arrive(barrier, null)));
+        assertBroken(first);
+        behind.forEach(this::assertBroken);
+        assertIsBroken();
+        assertWholeAfterReset();
+    }
+
+    @Test
+    void anActionThatFailsInTheHandsOfAWaiterDoesTheSame() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        List<TestWaiter> behind = new ArrayList<>();
+        meanwhile = () -> {
+            for (int missing : new int[] {1, 0, 1, 0, 1}) {
+                behind.add(waits(missing));
+            }
+        };
+        passes();
+        assertTripped(first);
+        meanwhile = () -> {
+            throw new IllegalStateException("failure");
+        };
+        assertThrows(IllegalStateException.class, () -> STEPS.run(barrier, true));
+        assertEquals(RUN, behind.remove(1).value);
+        behind.forEach(this::assertBroken);
+        assertIsBroken();
+        assertWholeAfterReset();
+    }
+
+    @Test
+    void aPartyThatCannotRunTheActionBreaksItsRoundAndThoseBehind() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        List<TestWaiter> behind = new ArrayList<>();
+        meanwhile = () -> {
+            for (int missing : new int[] {1, 0, 1, 0, 1}) {
+                behind.add(waits(missing));
+            }
+        };
+        passes();
+        assertTripped(first);
+        assertEquals(RUN, behind.remove(1).value);
+        assertFalse(STEPS.run(barrier, false));
+        behind.forEach(this::assertBroken);
+        assertEquals(1, runs);
+        assertIsBroken();
+        assertWholeAfterReset();
+    }
+
+    // Giving up
+
+    @Test
+    void aPartyThatGivesUpBreaksTheBarrierUntilReset() {
+        barrier = new CyclicBarrier(4);
+        TestWaiter first = waits(3);
+        TestWaiter second = waits(2);
+        TestWaiter third = waits(1);
+        assertTrue(STEPS.giveUp(barrier, second));
+        assertBroken(first, third);
+        assertUnresumed(second);
+        assertIsBroken();
+        for (TestWaiter waiter : List.of(first, second, third)) {
+            assertFalse(STEPS.giveUp(barrier, waiter));
+        }
+        assertWholeAfterReset();
+        assertUnresumed(second);
+    }
+
+    @Test
+    void ofSeveralThatGiveUpAtOnceTheFirstBreaksTheBarrierForTheOthers() {
+        barrier = new CyclicBarrier(4);
+        TestWaiter first = waits(3);
+        TestWaiter second = waits(2);
+        TestWaiter third = waits(1);
+        first.onResume = value -> assertFalse(STEPS.giveUp(barrier, third));
+        assertTrue(STEPS.giveUp(barrier, second));
+        assertBroken(first, third);
+        assertUnresumed(second);
+    }
+
+    @Test
+    void aPartyWhoseRoundIsCompleteCannotGiveUp() {
+        TestWaiter first = waits(1);
+        first.onResume = value -> assertFalse(STEPS.giveUp(barrier, first));
+        passes();
+        assertFalse(STEPS.giveUp(barrier, first));
+        assertFalse(barrier.isBroken());
+        TestWaiter second = waits(1);
+        assertFalse(STEPS.giveUp(barrier, first));
+        assertUnresumed(second);
+        passes();
+        assertTripped(first, second);
+    }
+
+    @Test
+    void aPartyWhoseActionRunsCannotGiveUp() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        meanwhile = () -> {
+            TestWaiter later = waits(1);
+            assertFalse(STEPS.giveUp(barrier, first));
+            assertFalse(barrier.isBroken());
+            assertUnresumed(later);
+        };
+        passes();
+        assertTripped(first);
+        assertEquals(1, barrier.waiting());
+    }
+
+    @Test
+    void aPartyThatWasToldToRunTheActionCannotGiveUp() {
+        withAction(2);
+        waits(1);
+        List<TestWaiter> later = new ArrayList<>();
+        meanwhile = () -> {
+            later.add(waits(1));
+            later.add(waits(0));
+        };
+        passes();
+        later.forEach(waiter -> assertFalse(STEPS.giveUp(barrier, waiter)));
+        assertFalse(barrier.isBroken());
+        assertTrue(STEPS.run(barrier, true));
+        assertTripped(later.get(0));
+    }
+
+    @Test
+    void refusingToWaitBreaksTheBarrierOnce() {
+        TestWaiter first = waits(1);
+        assertTrue(STEPS.refuse(barrier));
+        assertBroken(first);
+        assertFalse(STEPS.refuse(barrier));
+        assertIsBroken();
+        assertWholeAfterReset();
+
+        CyclicBarrier idle = new CyclicBarrier(2);
+        assertTrue(STEPS.refuse(idle));
+        assertTrue(idle.isBroken());
+    }
+
+    @Test
+    void whoGivesUpWhileAnActionRunsBreaksWhatStandsBehindItAtOnce() {
+        for (int giver = 0; giver < 5; giver++) {
+            int number = giver;
+            withAction(2);
+            TestWaiter first = waits(1);
+            List<TestWaiter> behind = new ArrayList<>();
+            meanwhile = () -> {
+                for (int missing : new int[] {1, 0, 1, 0, 1}) {
+                    behind.add(waits(missing));
+                }
+                TestWaiter gone = behind.remove(number);
+                assertTrue(STEPS.giveUp(barrier, gone));
+                behind.forEach(this::assertBroken);
+                behind.forEach(waiter -> assertFalse(STEPS.giveUp(barrier, waiter)));
+                assertUnresumed(gone, first);
+                assertIsBroken();
+            };
+            passes();
+            assertTripped(first);
+            assertEquals(1, runs);
+            assertIsBroken();
+            assertWholeAfterReset();
+        }
+    }
+
+    @Test
+    void whoRefusesToWaitWhileAnActionRunsBreaksWhatStandsBehindItAtOnce() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        meanwhile = () -> {
+            TestWaiter behind = waits(1);
+            assertTrue(STEPS.refuse(barrier));
+            assertBroken(behind);
+            assertFalse(STEPS.refuse(barrier));
+            assertIsBroken();
+        };
+        passes();
+        assertTripped(first);
+        assertIsBroken();
+        assertWholeAfterReset();
+    }
+
+    @Test
+    void anActionThatFailsBreaksItsRoundThoughThoseBehindAreBrokenAlready() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        meanwhile = () -> {
+            STEPS.giveUp(barrier, waits(1));
+            throw new IllegalStateException("failure");
+        };
+        assertThrows(IllegalStateException.class, () -> STEPS.arrive(barrier, null));
+        assertBroken(first);
+        assertIsBroken();
+        assertWholeAfterReset();
+    }
+
+    // Reset
+
+    @Test
+    void aResetFailsThoseWhoWaitAndBeginsANewRound() {
+        barrier = new CyclicBarrier(3);
+        TestWaiter first = waits(2);
+        TestWaiter second = waits(1);
+        barrier.reset();
+        assertBroken(first, second);
+        assertFalse(barrier.isBroken());
+        assertEquals(0, barrier.waiting());
+        TestWaiter third = waits(2);
+        assertFalse(STEPS.giveUp(barrier, first), "it is in no round any more");
+        TestWaiter fourth = waits(1);
+        passes();
+        assertTripped(third, fourth);
+    }
+
+    @Test
+    void aResetWhereNobodyWaitsChangesNothing() {
+        barrier.reset();
+        TestWaiter first = waits(1);
+        passes();
+        barrier.reset();
+        assertTripped(first);
+        assertWholeAfterReset();
+    }
+
+    @Test
+    void aResetWhileAnActionRunsFailsThoseBehindAndNotItsRound() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        List<TestWaiter> later = new ArrayList<>();
+        meanwhile = () -> {
+            barrier.reset();
+            List<TestWaiter> behind = List.of(waits(1), waits(0), waits(1));
+            barrier.reset();
+            behind.forEach(this::assertBroken);
+            assertUnresumed(first);
+            assertFalse(barrier.isBroken());
+            assertEquals(0, barrier.waiting());
+            behind.forEach(waiter -> assertFalse(STEPS.giveUp(barrier, waiter)));
+            for (int missing : new int[] {1, 0, 1}) {
+                later.add(waits(missing));
+            }
+        };
+        passes();
+        assertTripped(first);
+        assertRunsOn(later);
+    }
+
+    @Test
+    void aResetTakesBackWhatWasBrokenBeforeItThoughTheActionStillRuns() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        List<TestWaiter> later = new ArrayList<>();
+        meanwhile = () -> {
+            for (int i = 0; i < 3; i++) {
+                assertTrue(STEPS.giveUp(barrier, waits(1)));
+                assertTrue(barrier.isBroken());
+                barrier.reset();
+                assertFalse(barrier.isBroken());
+            }
+            for (int missing : new int[] {1, 0, 1}) {
+                later.add(waits(missing));
+            }
+            assertUnresumed(first);
+        };
+        passes();
+        assertTripped(first);
+        assertRunsOn(later);
+    }
+
+    /** The second of these is to run the action, and the third waits for the next round. */
+    private void assertRunsOn(List<TestWaiter> later) {
+        assertFalse(barrier.isBroken());
+        assertEquals(RUN, later.get(1).value);
+        assertUnresumed(later.get(0), later.get(2));
+        assertTrue(STEPS.run(barrier, true));
+        assertEquals(2, runs);
+        assertTripped(later.get(0));
+        assertUnresumed(later.get(2));
+        passes();
+        assertTripped(later.get(2));
+        assertEquals(3, runs);
+    }
+
+    @Test
+    void aRoundBehindAResetFailsIfItsActionDoes() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        List<TestWaiter> later = new ArrayList<>();
+        meanwhile = () -> {
+            waits(1);
+            barrier.reset();
+            for (int missing : new int[] {1, 0, 1}) {
+                later.add(waits(missing));
+            }
+        };
+        passes();
+        assertTripped(first);
+        assertEquals(RUN, later.get(1).value);
+        assertFalse(STEPS.run(barrier, false));
+        assertBroken(later.get(0), later.get(2));
+        assertWholeAfterReset();
+    }
+
+    // What stays reachable
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aHundredThousandRoundsLeaveNothing(boolean withAction) {
+        List<TestWaiter> gone = new ArrayList<>();
+        barrier = withAction ? new CyclicBarrier(3, CyclicBarrierTest::nothing) : new CyclicBarrier(3);
+        for (int i = 0; i < 100_000; i++) {
+            TestWaiter first = waits(2);
+            TestWaiter second = waits(1);
+            if (i % 7 == 0) {
+                assertTrue(STEPS.giveUp(barrier, second));
+                barrier.reset();
+                assertBroken(first);
+            } else if (i % 7 == 1) {
+                barrier.reset();
+                assertBroken(first, second);
+            } else {
+                passes();
+                assertTripped(first, second);
+            }
+            if (i % 100 == 0) {
+                gone.addAll(List.of(first, second));
+            }
+        }
+        assertHoldsLittle(gone);
+    }
+
+    @Test
+    void roundsThatAreNeverCompleteLeaveNothing() {
+        barrier = new CyclicBarrier(3);
+        List<TestWaiter> gone = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            gone.add(waits(2));
+            barrier.reset();
+        }
+        assertHoldsLittle(gone);
+    }
+
+    private void assertHoldsLittle(List<TestWaiter> gone) {
+        Set<Object> reachable = Reachable.from(barrier);
+        assertTrue(reachable.size() <= FEW, () -> reachable.size() + " objects");
+        assertTrue(gone.stream().noneMatch(reachable::contains));
+    }
+
+    private static void nothing() {}
+
+    // What it says
+
+    @Test
+    void saysHowManyPartiesThereAreAndHowManyWait() {
+        waits(1);
+        assertEquals(2, barrier.parties());
+        assertTrue(barrier.toString().endsWith("[2 parties, 1 waiting]"), barrier.toString());
+        STEPS.refuse(barrier);
+        assertTrue(barrier.toString().endsWith("[2 parties, 0 waiting, broken]"), barrier.toString());
+    }
+
+    // Parties
+
+    private void withAction(int parties) {
+        runs = 0;
+        barrier = new CyclicBarrier(parties, () -> {
+            runs++;
+            Runnable now = meanwhile;
+            meanwhile = () -> {};
+            now.run();
+        });
+    }
+
+    /** A party that has to wait, with so many missing behind it. */
+    private TestWaiter waits(int missing) {
+        TestWaiter waiter = new TestWaiter("waiter");
+        assertEquals(missing, STEPS.arrive(barrier, waiter));
+        return waiter;
+    }
+
+    /** The last party of a round. */
+    private void passes() {
+        TestWaiter waiter = new TestWaiter("last");
+        assertEquals(BarrierSteps.PASSED, STEPS.arrive(barrier, waiter));
+        assertUnresumed(waiter);
+    }
+
+    private void assertTripped(TestWaiter... waiters) {
+        for (TestWaiter waiter : waiters) {
+            assertEquals(TRIPPED, waiter.value);
+        }
+    }
+
+    private void assertBroken(TestWaiter... waiters) {
+        for (TestWaiter waiter : waiters) {
+            assertEquals(BROKEN, waiter.value);
+        }
+    }
+
+    private void assertUnresumed(TestWaiter... waiters) {
+        for (TestWaiter waiter : waiters) {
+            assertNull(waiter.value);
+        }
+    }
+
+    private void assertIsBroken() {
+        assertTrue(barrier.isBroken());
+        assertEquals(0, barrier.waiting());
+        TestWaiter late = new TestWaiter("late");
+        assertEquals(BarrierSteps.BROKEN, STEPS.arrive(barrier, late));
+        assertEquals(BarrierSteps.BROKEN, STEPS.arrive(barrier, null));
+        assertUnresumed(late);
+    }
+
+    private void assertWholeAfterReset() {
+        barrier.reset();
+        for (int round = 0; round < 3; round++) {
+            assertFalse(barrier.isBroken());
+            List<TestWaiter> waiters = new ArrayList<>();
+            for (int i = 1; i < barrier.parties(); i++) {
+                waiters.add(waits(barrier.parties() - i));
+            }
+            int before = runs;
+            passes();
+            assertTripped(waiters.toArray(TestWaiter[]::new));
+            assertTrue(runs == before || runs == before + 1);
+        }
+    }
+
+    /** A party that stalls after it was counted and before it is in its cell. */
+    private final class Stalled {
+        private final TestWaiter waiter = new TestWaiter("stalled");
+        private final NumberedQueue<Passage> queue;
+        private final Place place;
+        private final long number;
+
+        Stalled() {
+            this(0);
+        }
+
+        /** One that completes so many rounds, while an action runs. */
+        Stalled(int complete) {
+            STEPS.arrive(barrier, null); // makes the queue
+            queue = get("queue");
+            place = queue.suspendPlace();
+            long word = this.<Long>get("word");
+            number = word >>> 10;
+            set(word + (1L << 10) + complete * (1L << 2));
+        }
+
+        TestWaiter goOn() {
+            queue.suspendAt(place, number, waiter);
+            return waiter;
+        }
+
+        @SuppressWarnings("unchecked")
+        private <T> T get(String name) {
+            try {
+                return (T) field(name).get(barrier);
+            } catch (IllegalAccessException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        private void set(long word) {
+            try {
+                field("word").setLong(barrier, word);
+            } catch (IllegalAccessException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        private static Field field(String name) {
+            try {
+                Field field = CyclicBarrier.class.getDeclaredField(name);
+                field.setAccessible(true);
+                return field;
+            } catch (NoSuchFieldException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,319 @@
+package dev.cqs.lincheck
+
+import dev.cqs.Waiter
+import dev.cqs.spi.BarrierSteps
+import dev.cqs.spi.Passage
+import dev.cqs.spi.SyncAccess
+import dev.cqs.sync.CountDownLatch
+import dev.cqs.sync.CyclicBarrier
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.suspendCancellableCoroutine
+import org.jetbrains.lincheck.datastructures.Operation
+import org.jetbrains.lincheck.datastructures.Param
+import org.jetbrains.lincheck.datastructures.ThreadIdGen
+import org.jetbrains.lincheck.datastructures.Validate
+import org.junit.jupiter.api.Tag
+import org.junit.jupiter.params.ParameterizedTest
+import org.junit.jupiter.params.provider.EnumSource
+
+/** The latch and the barrier of the library, as the adapters use them. */
+@Tag("slow")
+class LatchAndBarrierTest {
+    @ParameterizedTest
+    @EnumSource
+    fun latch(strategy: Strategy) =
+        strategy.verify(LatchOfTwo::class, SequentialLatch::class, obstructionFree = true, scenarios = 4)
+
+    /** Three threads, so that rounds follow each other while parties of earlier ones are still under way. */
+    @ParameterizedTest
+    @EnumSource
+    fun barrierForTwo(strategy: Strategy) =
+        strategy.verify(BarrierForTwo::class, SequentialBarrierForTwo::class, obstructionFree = true, scenarios = 4)
+
+    @ParameterizedTest
+    @EnumSource
+    fun barrierForThree(strategy: Strategy) =
+        strategy.verify(BarrierForThree::class, SequentialBarrierForThree::class, scenarios = 4)
+
+    @ParameterizedTest
+    @EnumSource
+    fun barrierForTwoWithAction(strategy: Strategy) =
+        strategy.verify(BarrierForTwoWithAction::class, SequentialBarrierForTwo::class, scenarios = 4)
+
+    /** Whoever comes while the action runs waits and then runs it, too. */
+    @ParameterizedTest
+    @EnumSource
+    fun barrierForOneWithAction(strategy: Strategy) =
+        strategy.verify(BarrierForOneWithAction::class, SequentialBarrierForOne::class, scenarios = 3)
+
+    @ParameterizedTest
+    @EnumSource
+    fun barrierWhosePartiesGiveUp(strategy: Strategy) =
+        strategy.verify(PartiesGiveUp::class, SequentialParties::class, scenarios = 4)
+}
+
+private val LATCH = SyncAccess.latch()
+private val BARRIER = SyncAccess.barrier()
+
+class LatchOfTwo {
+    private val latch = CountDownLatch(2)
+
+    @Operation(promptCancellation = true)
+    suspend fun await() = LATCH.await(latch, 1) {}
+
+    @Operation
+    fun countDown() = latch.countDown()
+
+    @Operation
+    fun count() = latch.count()
+
+    @Operation
+    fun isOpen() = latch.isOpen
+}
+
+class SequentialLatch {
+    private var count = 2
+    private val waiting = ArrayList<CancellableContinuation<Unit>>()
+
+    suspend fun await() {
+        if (count > 0) suspendCancellableCoroutine { continuation ->
+            waiting += continuation
+            continuation.invokeOnCancellation { waiting -= continuation }
+        }
+    }
+
+    fun countDown() {
+        if (count > 0 && --count == 0) {
+            waiting.forEach { it.resume(Unit) { _, _, _ -> } }
+            waiting.clear()
+        }
+    }
+
+    fun count() = count
+
+    fun isOpen() = count == 0
+
+    override fun equals(other: Any?) =
+        other is SequentialLatch && count == other.count && waiting.size == other.waiting.size
+
+    override fun hashCode() = 31 * count + waiting.size
+}
+
+private class Party(private val continuation: CancellableContinuation<Passage>) : Waiter() {
+    override fun tryResume(value: Any): Boolean {
+        continuation.resume(value as Passage) { _, _, _ -> }
+        return true
+    }
+}
+
+/**
+ * Nobody is cancelled here: a coroutine that is ends its call a moment before it has broken the barrier, and the others
+ * may still pass in between.
+ */
+@Param(name = "thread", gen = ThreadIdGen::class)
+abstract class BarrierOperations(parties: Int, withAction: Boolean) {
+    internal val barrier = if (withAction) CyclicBarrier(parties, ::act) else CyclicBarrier(parties)
+    private val rounds = IntArray(THREADS + 1)
+
+    @Volatile
+    private var acting = false
+    private var actions = 0
+
+    private fun act() {
+        check(!acting) { "actions overlap" }
+        acting = true
+        actions++
+        acting = false
+    }
+
+    @Operation(cancellableOnSuspension = false)
+    suspend fun await(@Param(name = "thread") thread: Int): Int = pass().also { if (it == 0) rounds[thread]++ }
+
+    private suspend fun pass(): Int {
+        var missing = BARRIER.arrive(barrier, null)
+        if (missing == BarrierSteps.WAITS) {
+            val passage = suspendCancellableCoroutine { continuation ->
+                missing = BARRIER.arrive(barrier, Party(continuation))
+                if (missing < 0) continuation.resume(Passage.TRIPPED) { _, _, _ -> }
+            }
+            if (passage == Passage.BROKEN) return BarrierSteps.BROKEN
+            if (passage == Passage.RUN) BARRIER.run(barrier, true)
+        }
+        return if (missing == BarrierSteps.BROKEN) missing else maxOf(missing, 0)
+    }
+
+    @Operation
+    fun isBroken() = barrier.isBroken
+
+    /** Whoever was the last of a round has run the action. */
+    internal fun checkActions() = check(actions == rounds.sum()) { "$actions actions in ${rounds.sum()} rounds" }
+}
+
+abstract class BreakableBarrier(parties: Int, withAction: Boolean) : BarrierOperations(parties, withAction) {
+    @Operation
+    fun reset() = barrier.reset()
+
+    @Operation
+    fun refuse() = BARRIER.refuse(barrier)
+}
+
+class BarrierForTwo : BreakableBarrier(2, false)
+
+class BarrierForThree : BreakableBarrier(3, false)
+
+class BarrierForTwoWithAction : BreakableBarrier(2, true) {
+    @Validate
+    fun eachRoundHasItsAction() = checkActions()
+}
+
+/** Nothing breaks it, because in the specification there is no moment at which anybody waits and could fail. */
+class BarrierForOneWithAction : BarrierOperations(1, true) {
+    @Validate
+    fun eachRoundHasItsAction() = checkActions()
+}
+
+/**
+ * Parties that come and give up without a coroutine, as threads do: what has become of them is decided in the word of the
+ * barrier and in their cells alone.
+ */
+@Param(name = "thread", gen = ThreadIdGen::class)
+class PartiesGiveUp {
+    private class Waiting : Waiter() {
+        var passage: Any? = null
+        var gone = false
+
+        override fun tryResume(value: Any): Boolean {
+            check(passage == null) { "resumed twice" }
+            passage = value
+            return true
+        }
+    }
+
+    private val barrier = CyclicBarrier(3)
+    private val waiters = Array(THREADS + 1) { ArrayList<Waiting>() }
+    private val rounds = IntArray(THREADS + 1)
+
+    @Operation
+    fun come(@Param(name = "thread") thread: Int): Int {
+        val waiter = Waiting()
+        val missing = BARRIER.arrive(barrier, waiter)
+        if (missing >= 0) waiters[thread] += waiter
+        if (missing == BarrierSteps.PASSED) rounds[thread]++
+        return missing
+    }
+
+    /** The last that this thread has sent. */
+    @Operation
+    fun giveUp(@Param(name = "thread") thread: Int): Boolean {
+        val waiter = waiters[thread].lastOrNull() ?: return false
+        return BARRIER.giveUp(barrier, waiter).also { if (it) waiter.gone = true }
+    }
+
+    @Operation
+    fun reset() = barrier.reset()
+
+    @Operation
+    fun isBroken() = barrier.isBroken
+
+    @Validate
+    fun allKnowWhatHasBecomeOfThem() {
+        var passed = 0
+        var waiting = 0
+        for (thread in waiters) {
+            for (waiter in thread) {
+                check(!waiter.gone || waiter.passage == null) { "resumed though it has given up" }
+                if (waiter.passage == Passage.TRIPPED) passed++
+                if (waiter.passage == null && !waiter.gone) waiting++
+            }
+        }
+        check(passed == 2 * rounds.sum()) { "$passed have passed with ${rounds.sum()} others" }
+        check(waiting == barrier.waiting()) { "$waiting wait, instead of ${barrier.waiting()}" }
+    }
+}
+
+class SequentialParties {
+    private var waiting = emptyList<Int>()
+    private val last = HashMap<Int, Int>()
+    private var number = 0
+    private var broken = false
+
+    fun come(thread: Int): Int {
+        if (broken) return BarrierSteps.BROKEN
+        if (waiting.size == 2) {
+            waiting = emptyList()
+            return BarrierSteps.PASSED
+        }
+        waiting = waiting + ++number
+        last[thread] = number
+        return 3 - waiting.size
+    }
+
+    fun giveUp(thread: Int): Boolean {
+        if (last[thread] !in waiting) return false
+        waiting = emptyList()
+        broken = true
+        return true
+    }
+
+    fun reset() {
+        waiting = emptyList()
+        broken = false
+    }
+
+    fun isBroken() = broken
+
+    /** Of those who have sent somebody: where the last of them waits. */
+    private fun places() = last.mapValues { waiting.indexOf(it.value) }.filterValues { it >= 0 }
+
+    private fun parts() = Triple(broken, waiting.size, places())
+
+    override fun equals(other: Any?) = other is SequentialParties && parts() == other.parts()
+
+    override fun hashCode() = parts().hashCode()
+}
+
+/** A list of those who wait, and whether the barrier is broken. */
+@Suppress("UNUSED_PARAMETER")
+abstract class SequentialBarrier(private val parties: Int) {
+    private val waiting = ArrayList<CancellableContinuation<Boolean>>()
+    private var broken = false
+
+    suspend fun await(thread: Int): Int {
+        if (broken) return BarrierSteps.BROKEN
+        val missing = parties - 1 - waiting.size
+        if (missing == 0) {
+            end(true)
+            return 0
+        }
+        val passed = suspendCancellableCoroutine { waiting += it }
+        return if (passed) missing else BarrierSteps.BROKEN
+    }
+
+    fun refuse(): Boolean {
+        end(false)
+        return !broken.also { broken = true }
+    }
+
+    fun reset() {
+        end(false)
+        broken = false
+    }
+
+    fun isBroken() = broken
+
+    private fun end(passed: Boolean) {
+        waiting.forEach { it.resume(passed) { _, _, _ -> } }
+        waiting.clear()
+    }
+
+    override fun equals(other: Any?) =
+        other is SequentialBarrier && broken == other.broken && waiting.size == other.waiting.size
+
+    override fun hashCode() = 2 * waiting.size + if (broken) 1 else 0
+}
+
+class SequentialBarrierForOne : SequentialBarrier(1)
+
+class SequentialBarrierForTwo : SequentialBarrier(2)
+
+class SequentialBarrierForThree : SequentialBarrier(3)
