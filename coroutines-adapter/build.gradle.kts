@@ -1,3 +1,4 @@
+import org.jetbrains.kotlin.gradle.dsl.JvmDefaultMode
 import org.jetbrains.kotlin.gradle.dsl.JvmTarget
 
 plugins {
@@ -20,12 +21,32 @@ dependencies {
     api(libs.kotlinx.coroutines.core)
     // The tests share one object between both adapters; the adapters do not know each other.
     testImplementation(project(":threads-adapter"))
+    // Writes down the binary interface, which a test compares with the one in the folder api.
+    testImplementation(libs.abi.tools)
+}
+
+tasks.compileKotlin {
+    compilerOptions {
+        // Only what JDK 17 has, whichever JDK builds; jvmTarget alone does not see to that.
+        freeCompilerArgs.add("-Xjdk-release=17")
+        jvmDefault.set(JvmDefaultMode.NO_COMPATIBILITY)
+        allWarningsAsErrors.set(true)
+    }
 }
 
 tasks.compileJava {
-    // The package that module-info.java exports is in the output of the Kotlin compiler.
-    val classes = sourceSets.main.get().output
+    // The package that module-info.java exports is in the output of the Kotlin compiler. Only in that: the output of
+    // the source set has the output of this task in it, and the task cannot depend on itself.
+    val kotlinClasses = tasks.compileKotlin.flatMap { it.destinationDirectory }
+    inputs.dir(kotlinClasses).withPropertyName("kotlinClasses").withPathSensitivity(PathSensitivity.RELATIVE)
     options.compilerArgumentProviders.add(CommandLineArgumentProvider {
-        listOf("--patch-module", "dev.cqs.coroutines=${classes.asPath}")
+        listOf("--patch-module", "dev.cqs.coroutines=${kotlinClasses.get().asFile}")
     })
+}
+
+tasks.test {
+    // BinaryInterfaceTest and SamplesTest read these files, so a change of one of them makes the tests run again.
+    inputs.dir("api").withPropertyName("api").withPathSensitivity(PathSensitivity.RELATIVE)
+    inputs.dir("src/main/kotlin").withPropertyName("sources").withPathSensitivity(PathSensitivity.RELATIVE)
+    providers.systemProperty("dev.cqs.api.write").orNull?.let { systemProperty("dev.cqs.api.write", it) }
 }

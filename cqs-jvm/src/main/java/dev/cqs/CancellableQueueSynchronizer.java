@@ -1,5 +1,12 @@
 package dev.cqs;
 
+import static dev.cqs.CellState.BROKEN;
+import static dev.cqs.CellState.CANCELLED;
+import static dev.cqs.CellState.CANCELLING;
+import static dev.cqs.CellState.REFUSED;
+import static dev.cqs.CellState.RESUMED;
+import static dev.cqs.CellState.TAKEN;
+
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -179,31 +186,6 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      */
     private static final int SPIN_BOUND = Tuning.positive("dev.cqs.spinBound", 64, 1 << 20);
 
-    // What a cell holds besides waiters and values.
-    private static final Object TAKEN = new Marker("TAKEN");
-    private static final Object BROKEN = new Marker("BROKEN");
-    private static final Object RESUMED = new Marker("RESUMED");
-    private static final Object CANCELLING = new Marker("CANCELLING");
-    private static final Object CANCELLED = new Marker("CANCELLED");
-    private static final Object REFUSED = new Marker("REFUSED");
-
-    private record Marker(String name) {
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    /** How a resume ended in one cell. */
-    private enum Outcome {
-        /** The value has an owner, or was refused. */
-        DONE,
-        /** The cell was broken: the request starts again, and so must this resume. */
-        BROKEN,
-        /** The waiter had been cancelled. */
-        CANCELLED
-    }
-
     private final boolean async;
     private final boolean smart;
 
@@ -235,7 +217,11 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
         }
         Segment from = tail; // before the count: I5
-        long i = nextSuspendIndex();
+        return suspendAt(from, nextSuspendIndex(), waiter);
+    }
+
+    /** Puts the waiter into this cell; {@code from} is not beyond it. */
+    final boolean suspendAt(Segment from, long i, Waiter waiter) {
         Segment segment = findAndMoveTail(from, i >> Segment.SHIFT);
         int index = (int) i & Segment.MASK;
         waiter.index = index;
@@ -325,10 +311,10 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
                     continue;
                 }
                 int index = (int) i & Segment.MASK;
-                Outcome outcome = resumeCell(at, index, value);
-                if (outcome == Outcome.DONE) {
+                CellState outcome = resumeCell(at, index, value);
+                if (outcome == RESUMED) {
                     done++;
-                } else if (outcome == Outcome.CANCELLED && smart) {
+                } else if (outcome == CANCELLED && smart) {
                     wanted++;
                     raiseResumeIndex(endOfRun(at, index)); // I4
                 }
@@ -359,7 +345,8 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
         }
     }
 
-    private Outcome resumeCell(Segment segment, int index, T value) {
+    /** How it ended: RESUMED if the value has an owner or was refused, or else BROKEN or CANCELLED. */
+    final CellState resumeCell(Segment segment, int index, T value) {
         for (int turns = 0; ; ) {
             Object cell = segment.cellAcquire(index); // pairs with the CAS in suspend()
             if (cell instanceof Waiter) {
@@ -368,41 +355,41 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
                 }
             } else if (cell == null) {
                 if (segment.casCell(index, null, value)) {
-                    return async ? Outcome.DONE : awaitSuspender(segment, index, value);
+                    return async ? RESUMED : awaitSuspender(segment, index, value);
                 }
             } else if (cell == CANCELLED) {
-                return Outcome.CANCELLED;
+                return CANCELLED;
             } else if (cell == REFUSED) {
                 refuse(value);
-                return Outcome.DONE;
+                return RESUMED;
             } else if (!async) {
                 pause(turns++); // CANCELLING: the canceller is deciding
             } else if (segment.casCell(index, CANCELLING, value)) {
-                return Outcome.DONE; // the canceller finishes this resume
+                return RESUMED; // the canceller finishes this resume
             }
         }
     }
 
-    private Outcome resumeClaimed(Waiter waiter, T value) {
+    private CellState resumeClaimed(Waiter waiter, T value) {
         waiter.segment = null;
         if (handOver(waiter, value)) {
-            return Outcome.DONE;
+            return RESUMED;
         }
         if (!smart || takeOut(waiter)) {
-            return Outcome.CANCELLED;
+            return CANCELLED;
         }
         refuse(value);
-        return Outcome.DONE;
+        return RESUMED;
     }
 
-    private Outcome awaitSuspender(Segment segment, int index, T value) {
+    private CellState awaitSuspender(Segment segment, int index, T value) {
         for (int turn = 0; turn < SPIN_BOUND; turn++) {
             if (segment.cellAcquire(index) == TAKEN) {
-                return Outcome.DONE;
+                return RESUMED;
             }
             Thread.onSpinWait();
         }
-        return segment.casCell(index, value, BROKEN) ? Outcome.BROKEN : Outcome.DONE;
+        return segment.casCell(index, value, BROKEN) ? BROKEN : RESUMED;
     }
 
     /** One turn of waiting for a step of another thread that is under way. */

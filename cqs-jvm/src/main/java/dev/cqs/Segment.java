@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 /**
  * A run of {@link #SIZE} neighbouring cells of the infinite array, a node of a doubly linked list.
  */
-final class Segment {
+final class Segment extends Place {
     /*
      * Overview.
      *

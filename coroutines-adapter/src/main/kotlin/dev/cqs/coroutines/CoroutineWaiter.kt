@@ -44,6 +44,7 @@ import kotlinx.coroutines.suspendCancellableCoroutine
 
 internal val mutexSteps = SyncAccess.mutex()
 internal val semaphoreSteps = SyncAccess.semaphore()
+internal val latchSteps = SyncAccess.latch()
 
 /**
  * Suspends until the primitive grants this request.
@@ -89,6 +90,18 @@ private fun <P : Any> Steps<P>.request(
     waiter.leaveOnCancellation(continuation)
 }
 
+/** Resumes where the dispatcher says, or if there is none, here, without growing the stack. */
+internal fun <T> CancellableContinuation<T>.resumeInItsPlace(
+    value: T,
+    giveBack: (Throwable, T, CoroutineContext) -> Unit,
+) {
+    if (context[ContinuationInterceptor] is CoroutineDispatcher) {
+        resume(value, giveBack)
+    } else {
+        Trampoline.run { resume(value, giveBack) }
+    }
+}
+
 /** Runs an operation of a core primitive, which a closed one answers with what it was closed with. */
 internal inline fun <T> unlessClosed(operation: () -> T): T =
     try {
@@ -121,12 +134,7 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
         val continuation = continuation()
         slot = primitive
         onGrant(primitive)
-        val giveBack: (Throwable, Unit, CoroutineContext) -> Unit = this // the type tells resume() which of the two
-        if (continuation.context[ContinuationInterceptor] is CoroutineDispatcher) {
-            continuation.resume(Unit, giveBack)
-        } else {
-            Trampoline.run { continuation.resume(Unit, giveBack) }
-        }
+        continuation.resumeInItsPlace(Unit, this)
     }
 
     @Suppress("UNCHECKED_CAST") // until the one grant
@@ -136,7 +144,11 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
     protected open fun onGrant(primitive: Any) {}
 
     protected open fun giveBack(primitive: Any) {
-        if (primitive is Mutex) primitive.unlock() else (primitive as Semaphore).release()
+        when (primitive) {
+            is Mutex -> primitive.unlock()
+            is Semaphore -> primitive.release()
+            // else nothing was taken: a latch stays open
+        }
     }
 
     /** Has this leave the queue when the coroutine is cancelled; it is in the queue, or has been resumed. */

@@ -12,15 +12,19 @@ import kotlinx.coroutines.selects.SelectClause2
  * the function waits, or after it was granted the mutex and before it has resumed, it throws
  * [CancellationException][kotlinx.coroutines.CancellationException] and the mutex goes to the next in line. Giving up
  * costs the same however many wait, and later owners do not pay for it. A function that need not suspend does not
- * check for cancellation.
+ * check for cancellation. The promptness is the dispatcher's: in a context without one, a coroutine that is cancelled
+ * after it was granted the mutex goes on with it.
  *
  * **Ownership.** Not reentrant: a coroutine that locks twice waits for itself. A holder can name itself by a token, any
  * object, which is compared by identity; then only the same token unlocks, or none.
  *
- * **Memory.** What is done before [unlock] happens-before what the next holder does after it has the mutex.
+ * **Memory.** What is done before [unlock] happens-before what the next holder does after it has the mutex, be it a
+ * coroutine, a thread or the holder of a future.
  *
  * **Sharing.** [core] is the same mutex without a way to wait. Threads use it through `dev.cqs.threads.Mutex` or
  * `dev.cqs.threads.ReentrantLock` and wait in the same queue. A mutex that a thread holds is unlocked by that thread.
+ * Inside a coroutine do not wait through those: they block the thread of the dispatcher, which the holder may need to
+ * go on.
  *
  * Safe for use from many coroutines and threads at once.
  *
@@ -37,7 +41,9 @@ public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
     public val isClosed: Boolean
 
     /**
-     * Takes the mutex, and suspends for no longer than [timeout]. With a timeout of zero or less it does not suspend.
+     * Takes the mutex, and suspends for no longer than [timeout], in the same line as [lock]. With a timeout of zero
+     * or less it does not suspend. The time is that of the dispatcher, as for
+     * [withTimeout][kotlinx.coroutines.withTimeout].
      *
      * Unlike `withTimeout { lock() }` it cannot lose a mutex that is granted as the time runs out: the result says
      * whether the caller holds it.
@@ -45,6 +51,7 @@ public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
      * Cancellable, with prompt cancellation; see [Mutex].
      *
      * @param owner a token for the holder, or `null`
+     * @return whether the caller holds the mutex
      * @throws IllegalStateException if the mutex is held under this token already
      */
     public suspend fun tryLock(timeout: Duration, owner: Any? = null): Boolean
@@ -59,8 +66,8 @@ public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
     public fun close(cause: Throwable? = null): Boolean
 
     /**
-     * Not supported, and deprecated in the interface: the select clauses of the library cannot be implemented outside of
-     * it.
+     * Not supported, and deprecated in the interface: the select clauses of the library cannot be implemented outside
+     * of it.
      *
      * @throws UnsupportedOperationException always
      */
@@ -84,7 +91,8 @@ public fun Mutex(locked: Boolean = false): Mutex {
 }
 
 /**
- * The face for coroutines of a mutex that others use as well, threads among them. All wait for it in one queue.
+ * The face for coroutines of a mutex that others use as well, threads among them. All wait for it in one queue. All
+ * faces of one core agree on who holds it, whichever made them.
  *
  * @sample dev.cqs.coroutines.samples.shared
  */

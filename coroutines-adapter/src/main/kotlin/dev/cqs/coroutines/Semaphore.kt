@@ -13,12 +13,14 @@ import kotlin.time.Duration
  * the function waits, or after it was granted its permits and before it has resumed, it throws
  * [CancellationException][kotlinx.coroutines.CancellationException] and the permits go to the next in line. Giving up
  * costs the same however many wait, and later owners do not pay for it. A function that need not suspend does not
- * check for cancellation.
+ * check for cancellation. The promptness is the dispatcher's: in a context without one, a coroutine that is cancelled
+ * after it was granted its permits goes on with them.
  *
  * **Memory.** What is done before a [release] happens-before what is done after an acquisition of one of the permits.
  *
  * **Sharing.** [core] is the same semaphore without a way to wait. Threads use it through `dev.cqs.threads.Semaphore`
- * and wait in the same queue.
+ * and wait in the same queue. Inside a coroutine do not wait through that: it blocks the thread of the dispatcher,
+ * which the holders of the permits may need to go on.
  *
  * Safe for use from many coroutines and threads at once.
  *
@@ -36,7 +38,8 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
     public val isClosed: Boolean
 
     /**
-     * Takes [permits] permits, all at once, and suspends until it is this request's turn and they are free.
+     * Takes [permits] permits, all at once, and suspends until it is this request's turn and they are free. A request
+     * for none waits for its turn as well.
      *
      * Cancellable, with prompt cancellation; see [Semaphore].
      *
@@ -45,31 +48,37 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
     public suspend fun acquire(permits: Int)
 
     /**
-     * Takes [permits] permits if they are free; does not suspend.
+     * Takes [permits] permits if they are free, all of them or none; does not suspend. It may overtake requests that
+     * wait for more than are free.
      *
+     * @return whether the caller holds them
      * @throws IllegalArgumentException if [permits] is negative, or more than the semaphore ever has
      */
     public fun tryAcquire(permits: Int): Boolean
 
     /**
-     * Takes a permit, and suspends for no longer than [timeout]. With a timeout of zero or less it does not suspend and
-     * overtakes nobody.
+     * Takes a permit, and suspends for no longer than [timeout], in the same line as [acquire]. With a timeout of zero
+     * or less it does not suspend and overtakes nobody. The time is that of the dispatcher, as for
+     * [withTimeout][kotlinx.coroutines.withTimeout].
      *
      * Unlike `withTimeout { acquire() }` it cannot lose a permit that is granted as the time runs out: the result
      * says whether the caller holds it.
      *
      * Cancellable, with prompt cancellation; see [Semaphore].
      *
+     * @return whether the caller holds a permit
      * @sample dev.cqs.coroutines.samples.timeout
      */
     public suspend fun tryAcquire(timeout: Duration): Boolean
 
     /**
-     * Takes [permits] permits, all at once, and suspends for no longer than [timeout]. With a timeout of zero or less
-     * it does not suspend and overtakes nobody.
+     * Takes [permits] permits, all at once, and suspends for no longer than [timeout], in the same line as [acquire].
+     * With a timeout of zero or less it does not suspend and overtakes nobody. A request that gives up lets those
+     * behind it go on if the free permits suffice for them.
      *
      * Cancellable, with prompt cancellation; see [Semaphore].
      *
+     * @return whether the caller holds them
      * @throws IllegalArgumentException if [permits] is negative, or more than the semaphore ever has
      */
     public suspend fun tryAcquire(permits: Int, timeout: Duration): Boolean
@@ -96,7 +105,7 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
 /**
  * Creates a fair semaphore.
  *
- * @param permits how many permits there are
+ * @param permits how many permits there are; a release beyond that fails
  * @param acquiredPermits how many of them are taken already
  * @throws IllegalArgumentException if [permits] is not positive, or [acquiredPermits] is not between zero and [permits]
  */
@@ -105,16 +114,19 @@ public fun Semaphore(permits: Int, acquiredPermits: Int = 0): Semaphore =
 
 /**
  * The face for coroutines of a semaphore that others use as well, threads among them. All wait for its permits in one
- * queue.
+ * queue. While permits of the core are owed, `availablePermits` is negative.
  *
  * @sample dev.cqs.coroutines.samples.shared
  */
 public fun dev.cqs.sync.Semaphore.asSemaphore(): Semaphore = SemaphoreFace(this)
 
 /**
- * Runs [action] with [permits] permits of this semaphore and puts them back at the end.
+ * Runs [action] with [permits] permits of this semaphore and puts them back at the end, however it ends.
  *
- * Cancellable while it waits, with prompt cancellation; see [Semaphore].
+ * Cancellable while it waits, with prompt cancellation; see [Semaphore]. The action is then not run.
+ *
+ * @return what the action returns
+ * @throws IllegalArgumentException if [permits] is negative, or more than the semaphore ever has
  */
 public suspend inline fun <T> Semaphore.withPermits(permits: Int, action: () -> T): T {
     acquire(permits)

@@ -1,5 +1,7 @@
 package dev.cqs.spi;
 
+import dev.cqs.sync.CountDownLatch;
+import dev.cqs.sync.CyclicBarrier;
 import dev.cqs.sync.Mutex;
 import dev.cqs.sync.Semaphore;
 import java.lang.invoke.MethodHandles;
@@ -14,6 +16,8 @@ import java.lang.invoke.MethodHandles;
 public final class SyncAccess {
     private static MutexSteps mutex;
     private static Steps<Semaphore> semaphore;
+    private static Steps<CountDownLatch> latch;
+    private static BarrierSteps barrier;
 
     private SyncAccess() {}
 
@@ -29,14 +33,36 @@ public final class SyncAccess {
         return semaphore;
     }
 
+    /** The steps of a latch. */
+    public static Steps<CountDownLatch> latch() {
+        initialize(CountDownLatch.class);
+        return latch;
+    }
+
+    /** The steps of a barrier. */
+    public static BarrierSteps barrier() {
+        initialize(CyclicBarrier.class);
+        return barrier;
+    }
+
     /** Called once, by the class {@link Mutex}. */
-    public static void offer(MutexSteps steps) {
+    public static void offerMutex(MutexSteps steps) {
         mutex = once(mutex, steps);
     }
 
     /** Called once, by the class {@link Semaphore}. */
-    public static void offer(Steps<Semaphore> steps) {
+    public static void offerSemaphore(Steps<Semaphore> steps) {
         semaphore = once(semaphore, steps);
+    }
+
+    /** Called once, by the class {@link CountDownLatch}. */
+    public static void offerLatch(Steps<CountDownLatch> steps) {
+        latch = once(latch, steps);
+    }
+
+    /** Called once, by the class {@link CyclicBarrier}. */
+    public static void offerBarrier(BarrierSteps steps) {
+        barrier = once(barrier, steps);
     }
 
     private static <S> S once(S present, S offered) {

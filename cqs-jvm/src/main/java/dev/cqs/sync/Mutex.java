@@ -50,7 +50,7 @@ public final class Mutex extends Permits {
     private static final long serialVersionUID = 1L;
 
     static {
-        SyncAccess.offer(new StepsOfMutex());
+        SyncAccess.offerMutex(new StepsOfMutex());
     }
 
     /** How often the owner has entered again. Plain: written and read by the owner. */

@@ -51,7 +51,7 @@ public final class Semaphore extends Permits {
     private static final long serialVersionUID = 1L;
 
     static {
-        SyncAccess.offer(new StepsOfSemaphore());
+        SyncAccess.offerSemaphore(new StepsOfSemaphore());
     }
 
     /**

@@ -47,7 +47,7 @@ class ThreadWaiter extends Waiter {
     /** The thread until resumed, then the value. */
     private volatile Object slot;
 
-    private ThreadWaiter(Thread thread) {
+    ThreadWaiter(Thread thread) {
         SLOT.set(this, thread); // plain: published with the waiter, by the CAS into its cell
     }
 
@@ -68,6 +68,16 @@ class ThreadWaiter extends Waiter {
     /** The thread that waits here, or null if it has been resumed. */
     Thread thread() {
         return SLOT.getAcquire(this) instanceof Thread thread ? thread : null;
+    }
+
+    /** What it was resumed with. */
+    final Object value() {
+        return slot;
+    }
+
+    /** Gives up waiting; {@code false} if it has been resumed, or is about to be. */
+    boolean leave() {
+        return cancel();
     }
 
     // Waiting
@@ -107,7 +117,7 @@ class ThreadWaiter extends Waiter {
         return steps.enqueue(primitive, waiter, ticket) ? waiter : null;
     }
 
-    private End await(Object blocker, boolean interruptible, boolean timed, long deadline) {
+    final End await(Object blocker, boolean interruptible, boolean timed, long deadline) {
         Thread thread = Thread.currentThread();
         boolean reacting = true; // to time and interrupts; false once the grant is on its way
         boolean interrupted = false;
@@ -116,7 +126,7 @@ class ThreadWaiter extends Waiter {
             if (Thread.interrupted()) {
                 interrupted = true;
                 if (interruptible && reacting) {
-                    if (cancel()) {
+                    if (leave()) {
                         return End.INTERRUPTED;
                     }
                     reacting = false;
@@ -127,7 +137,7 @@ class ThreadWaiter extends Waiter {
                 long left = deadline - System.nanoTime();
                 if (left > 0) {
                     LockSupport.parkNanos(blocker, left);
-                } else if (cancel()) {
+                } else if (leave()) {
                     end = End.TIMED_OUT;
                     break;
                 } else {

@@ -1,0 +1,132 @@
+package dev.cqs.coroutines
+
+import dev.cqs.Waiter
+import dev.cqs.spi.BarrierSteps
+import dev.cqs.spi.Passage
+import dev.cqs.spi.SyncAccess
+import java.util.concurrent.BrokenBarrierException
+import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.resumeWithException
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.suspendCancellableCoroutine
+
+private val barrierSteps = SyncAccess.barrier()
+
+/**
+ * A barrier at which a fixed number of parties wait for each other, round after round.
+ *
+ * **Order.** The last party to come runs the action, in its own context, and then the others go on in the order in which
+ * they came. Parties that come while the action runs wait for the next round.
+ *
+ * **Cancellation.** All or none, as with [java.util.concurrent.CyclicBarrier]: waiting is cancellable, and a party that is
+ * cancelled while it waits breaks the barrier. The others of its round, and all who come until [reset], get a
+ * [BrokenBarrierException]. A round whose last party has come is not broken any more; a party that is cancelled then, and
+ * before it has resumed, fails alone, unless it was to run the action.
+ *
+ * **Memory.** What the parties do before [await] happens-before the action, and that happens-before what they do after it.
+ *
+ * **Sharing.** [core] is the same barrier without a way to wait. Threads use it through `dev.cqs.threads.CyclicBarrier`.
+ *
+ * @param core the barrier that this is a face of
+ */
+public class CyclicBarrier(public val core: dev.cqs.sync.CyclicBarrier) {
+    /**
+     * Creates a barrier.
+     *
+     * @param parties how many must come before all go on
+     * @param action run in each round by the last one to come, before all go on; it must not block
+     * @throws IllegalArgumentException if [parties] is not positive
+     */
+    public constructor(parties: Int, action: (() -> Unit)? = null) :
+        this(dev.cqs.sync.CyclicBarrier(parties, action?.let { Runnable(it) }))
+
+    /** How many parties each round has. */
+    public val parties: Int get() = core.parties()
+
+    /** How many parties wait in the round that is collecting its parties. */
+    public val waiting: Int get() = core.waiting()
+
+    /** Whether the barrier is broken. */
+    public val isBroken: Boolean get() = core.isBroken
+
+    /**
+     * Begins a new round. The parties that wait get a [BrokenBarrierException]; a broken barrier is whole again. Has no
+     * effect while an action runs.
+     */
+    public fun reset(): Unit = core.reset()
+
+    /**
+     * Suspends until all parties have come. What the action throws is thrown to the party that runs it.
+     *
+     * Cancellable, with prompt cancellation; see [CyclicBarrier].
+     *
+     * @return how many came after this one: `parties - 1` for the first, zero for the last
+     * @throws BrokenBarrierException if the barrier is broken or reset, before or meanwhile
+     */
+    public suspend fun await(): Int {
+        var missing = barrierSteps.arrive(core, null)
+        if (missing == BarrierSteps.WAITS) {
+            val passage = suspendCancellableCoroutine<Passage> { continuation ->
+                missing = arrive(PartyWaiter(continuation, core), continuation)
+            }
+            if (passage == Passage.BROKEN) throw BrokenBarrierException()
+            if (passage == Passage.RUN) barrierSteps.run(core, true)
+        }
+        if (missing == BarrierSteps.BROKEN) throw BrokenBarrierException()
+        return maxOf(missing, 0)
+    }
+
+    private fun arrive(waiter: PartyWaiter, continuation: CancellableContinuation<Passage>): Int {
+        val missing =
+            try {
+                barrierSteps.arrive(core, waiter)
+            } catch (e: Throwable) { // from the action
+                continuation.resumeWithException(e)
+                return BarrierSteps.PASSED
+            }
+        if (missing >= 0) {
+            waiter.leaveOnCancellation(continuation)
+        } else {
+            waiter.resume(if (missing == BarrierSteps.BROKEN) Passage.BROKEN else Passage.TRIPPED)
+        }
+        return missing
+    }
+
+    override fun toString(): String = core.toString()
+}
+
+/** The face for coroutines of a barrier that others use as well, threads among them. */
+public fun dev.cqs.sync.CyclicBarrier.asCyclicBarrier(): CyclicBarrier = CyclicBarrier(this)
+
+/** A coroutine that breaks the barrier if it is cancelled. */
+private class PartyWaiter(
+    private val continuation: CancellableContinuation<Passage>,
+    private val barrier: dev.cqs.sync.CyclicBarrier,
+) : Waiter(), (Throwable?) -> Unit, (Throwable, Passage, CoroutineContext) -> Unit {
+
+    override fun tryResume(value: Any): Boolean {
+        resume(value as Passage)
+        return true
+    }
+
+    fun resume(passage: Passage) = continuation.resumeInItsPlace(passage, this)
+
+    fun leaveOnCancellation(continuation: CancellableContinuation<Passage>) {
+        val handler: (Throwable?) -> Unit = this
+        try {
+            continuation.invokeOnCancellation(handler)
+        } catch (e: Throwable) { // no memory for the handler: fail the coroutine, unless it was resumed meanwhile
+            if (continuation.cancel(e)) handler(e)
+        }
+    }
+
+    /** The coroutine was cancelled. */
+    override fun invoke(cause: Throwable?) {
+        barrierSteps.giveUp(barrier, this)
+    }
+
+    /** The coroutine was cancelled and resumed, and does not run on. */
+    override fun invoke(cause: Throwable, passage: Passage, context: CoroutineContext) {
+        if (passage == Passage.RUN) barrierSteps.run(barrier, false)
+    }
+}

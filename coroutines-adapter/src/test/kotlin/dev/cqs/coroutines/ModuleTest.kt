@@ -1,0 +1,93 @@
+package dev.cqs.coroutines
+
+import dev.cqs.Waiter
+import java.io.File
+import java.lang.module.ModuleDescriptor
+import java.lang.module.ModuleDescriptor.Requires.Modifier.TRANSITIVE
+import java.lang.module.ModuleFinder
+import java.nio.file.Files
+import java.nio.file.Path
+import kotlin.io.path.ExperimentalPathApi
+import kotlin.io.path.copyToRecursively
+import kotlin.io.path.exists
+import kotlin.io.path.inputStream
+import kotlin.io.path.isDirectory
+import kotlinx.coroutines.Job
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertSame
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.BeforeEach
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.io.TempDir
+
+private const val NAME = "dev.cqs.coroutines"
+
+/** This module works as a module, although its other tests run on the class path. */
+@OptIn(ExperimentalPathApi::class)
+class ModuleTest {
+    @TempDir
+    lateinit var folder: Path
+
+    private lateinit var finder: ModuleFinder
+
+    /** Maven has the classes of both languages in one folder, Gradle in two; a module is one. */
+    @BeforeEach
+    fun gatherTheModule() {
+        for (part in System.getProperty("java.class.path").split(File.pathSeparator).map(Path::of)) {
+            if (part.isDirectory() && (part == whereIs(Mutex::class.java) || describes(part))) {
+                part.copyToRecursively(folder, followLinks = false, overwrite = true)
+            }
+        }
+        val needed = listOf(Waiter::class.java, Unit::class.java, Job::class.java).map(::whereIs)
+        finder = ModuleFinder.of(folder, *needed.toTypedArray())
+    }
+
+    @Test
+    fun requiresWhatItsInterfaceNeedsAndNothingElse() {
+        val requires = descriptor().requires().filter { it.name() != "java.base" }
+        assertEquals(setOf("dev.cqs", "kotlin.stdlib", "kotlinx.coroutines.core"), requires.map { it.name() }.toSet())
+        for (required in requires) {
+            assertEquals(setOf(TRANSITIVE), required.modifiers(), required.toString())
+        }
+    }
+
+    @Test
+    fun exportsItsPackageAndOpensNothing() {
+        val descriptor = descriptor()
+        assertEquals(listOf(NAME), descriptor.exports().map { it.toString() })
+        assertFalse(descriptor.isOpen || descriptor.isAutomatic)
+        assertTrue(descriptor.opens().isEmpty()) { descriptor.opens().toString() }
+        assertEquals(setOf(NAME), descriptor.packages())
+    }
+
+    @Test
+    fun resolvesAndRunsWithOnlyTheModulesThatItRequires() {
+        val boot = ModuleLayer.boot()
+        val configuration = boot.configuration().resolve(finder, ModuleFinder.of(), setOf(NAME))
+        val names = configuration.modules().map { it.name() }.toSet()
+        assertEquals(setOf(NAME, "dev.cqs", "kotlin.stdlib", "kotlinx.coroutines.core"), names)
+
+        val layer = boot.defineModulesWithOneLoader(configuration, ClassLoader.getPlatformClassLoader())
+        val loader = layer.findLoader(NAME)
+        val faces = loader.loadClass("$NAME.MutexKt")
+        assertSame(layer.findModule(NAME).get(), faces.module)
+        val mutex = faces.getMethod("Mutex", Boolean::class.java).invoke(null, false)
+        val peer = loader.loadClass("kotlinx.coroutines.sync.Mutex")
+        assertTrue(peer.isInstance(mutex))
+        // Tokens are kept in the core, by the package that it exports to the adapters alone.
+        val tryLock = peer.getMethod("tryLock", Any::class.java)
+        val holdsLock = peer.getMethod("holdsLock", Any::class.java)
+        assertEquals(true, tryLock.invoke(mutex, this))
+        assertEquals(true, holdsLock.invoke(mutex, this))
+        peer.getMethod("unlock", Any::class.java).invoke(mutex, this)
+        assertEquals(false, holdsLock.invoke(mutex, this))
+    }
+
+    private fun descriptor(): ModuleDescriptor = finder.find(NAME).orElseThrow().descriptor()
+
+    private fun describes(part: Path): Boolean {
+        val info = part.resolve("module-info.class")
+        return info.exists() && info.inputStream().use { ModuleDescriptor.read(it).name() } == NAME
+    }
+}

@@ -1,0 +1,101 @@
+package dev.cqs.coroutines.samples
+
+import dev.cqs.coroutines.Mutex
+import dev.cqs.coroutines.Semaphore
+import dev.cqs.coroutines.asSemaphore
+import dev.cqs.coroutines.withPermits
+import kotlin.concurrent.thread
+import kotlin.time.Duration.Companion.milliseconds
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.async
+import kotlinx.coroutines.awaitAll
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.sync.withLock
+import kotlinx.coroutines.sync.withPermit
+import kotlinx.coroutines.yield
+
+// The documentation shows the bodies of these functions, and SamplesTest runs them.
+
+/** One coroutine after the other, first in, first out. */
+internal suspend fun mutex(): Int {
+    val mutex = Mutex()
+    var visits = 0
+    coroutineScope {
+        repeat(100) {
+            launch(Dispatchers.Default) {
+                mutex.withLock { visits++ }
+            }
+        }
+    }
+    return visits
+}
+
+/** No more than four pages at a time; the cover is large and counts as three. */
+internal suspend fun semaphore(pages: List<String>, load: suspend (String) -> String): List<String> {
+    val connections = Semaphore(permits = 4)
+    return coroutineScope {
+        val cover = async { connections.withPermits(3) { load("cover") } }
+        val others = pages.map { page -> async { connections.withPermit { load(page) } } }
+        listOf(cover.await()) + others.awaitAll()
+    }
+}
+
+/** Whoever does not get a permit in time does without, and has nothing to put back. */
+internal suspend fun timeout(slots: Semaphore, work: suspend () -> Unit): Boolean {
+    if (!slots.tryAcquire(50.milliseconds)) return false
+    try {
+        work()
+    } finally {
+        slots.release()
+    }
+    return true
+}
+
+/** Whoever waits at the time of the shutdown fails, and so does whoever comes later. */
+internal suspend fun close(): List<String?> {
+    val slots = Semaphore(permits = 1, acquiredPermits = 1)
+
+    suspend fun attempt() =
+        try {
+            slots.withPermit { "done" }
+        } catch (e: ShutDown) {
+            e.message
+        }
+
+    return coroutineScope {
+        val waiting = async { attempt() }
+        yield()
+        slots.close(ShutDown())
+        listOf(waiting.await(), attempt())
+    }
+}
+
+internal class ShutDown : Exception("shut down")
+
+/** A thread and a coroutine wait for the same permit in one queue. */
+internal fun shared(): Int {
+    val core = dev.cqs.sync.Semaphore(1)
+    var visits = 0
+
+    // For threads of your own. Inside a coroutine never wait through this face: it blocks the thread of the
+    // dispatcher, which the holder of the permit may need to go on.
+    val forThreads = dev.cqs.threads.Semaphore.over(core)
+    val thread = thread {
+        forThreads.acquire()
+        try {
+            visits++
+        } finally {
+            forThreads.release()
+        }
+    }
+
+    val forCoroutines = core.asSemaphore()
+    runBlocking {
+        launch { forCoroutines.withPermit { visits++ } }
+    }
+
+    thread.join()
+    return visits
+}

@@ -1,0 +1,87 @@
+package dev.cqs.coroutines.samples
+
+import dev.cqs.coroutines.Semaphore
+import dev.cqs.coroutines.moduleFolder
+import java.nio.file.Files
+import kotlin.io.path.extension
+import kotlin.io.path.readText
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.yield
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+import org.junit.jupiter.api.fail
+
+/** The samples that the documentation shows do what it says. */
+@Timeout(60)
+class SamplesTest {
+    @Test
+    fun mutexLetsInOneAfterTheOther() {
+        assertEquals(100, runBlocking { mutex() })
+    }
+
+    @Test
+    fun semaphoreLoadsAllPagesInTheOrderOfTheList() {
+        val pages = List(10) { "page $it" }
+        assertEquals(listOf("cover") + pages, runBlocking { semaphore(pages) { it } })
+    }
+
+    @Test
+    fun semaphoreNeverLoadsMoreThanItHasPermitsFor() = runBlocking {
+        var weight = 0
+        var heaviest = 0
+        semaphore(List(10) { "page $it" }) { page ->
+            val own = if (page == "cover") 3 else 1
+            weight += own
+            heaviest = maxOf(heaviest, weight)
+            yield()
+            weight -= own
+            page
+        }
+        assertEquals(4, heaviest)
+    }
+
+    @Test
+    fun timeoutDoesTheWorkIfThereIsAPermitAndPutsItBack() = runBlocking {
+        val slots = Semaphore(1)
+        var worked = false
+        assertTrue(timeout(slots) { worked = slots.availablePermits == 0 })
+        assertTrue(worked)
+        assertEquals(1, slots.availablePermits)
+    }
+
+    @Test
+    fun timeoutDoesWithoutIfThereIsNoPermitInTime() = runBlocking {
+        val slots = Semaphore(1, acquiredPermits = 1)
+        assertFalse(timeout(slots) { fail("worked without a permit") })
+        assertEquals(0, slots.availablePermits)
+        assertEquals(0, slots.queueLength)
+    }
+
+    @Test
+    fun closeFailsWhoWaitsAndWhoComesLater() {
+        assertEquals(listOf("shut down", "shut down"), runBlocking { close() })
+    }
+
+    @Test
+    fun sharedServesTheThreadAndTheCoroutine() {
+        assertEquals(2, shared())
+    }
+
+    @Test
+    fun theDocumentationNamesEverySampleAndNoOther() {
+        val file = Class.forName("dev.cqs.coroutines.samples.SamplesKt")
+        val samples = file.declaredMethods.map { "${file.packageName}.${it.name}" }.filter { '$' !in it }.toSet()
+        assertEquals(samples, samplesNamedInTheDocumentation())
+    }
+
+    private fun samplesNamedInTheDocumentation(): Set<String> =
+        Files.walk(moduleFolder().resolve("src/main/kotlin")).use { files ->
+            files.filter { it.extension == "kt" }.toList()
+                .flatMap { Regex("@sample\\s+(\\S+)").findAll(it.readText()) }
+                .map { it.groupValues[1] }
+                .toSet()
+        }
+}

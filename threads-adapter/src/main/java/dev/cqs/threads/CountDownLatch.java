@@ -1,0 +1,112 @@
+package dev.cqs.threads;
+
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.threads.ThreadWaiter.End;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A latch with the methods and the contract of {@link java.util.concurrent.CountDownLatch}. Changing the import is the
+ * migration.
+ *
+ * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait.
+ *
+ * <p><b>Memory consistency.</b> What a thread does before {@code countDown} happens-before what another does after a
+ * successful {@code await}.
+ *
+ * <pre>{@code
+ * CountDownLatch done = new CountDownLatch(workers);
+ * // each worker, at its end:
+ * done.countDown();
+ * // the one who needs all of them:
+ * done.await();
+ * }</pre>
+ */
+public class CountDownLatch {
+    private static final Steps<dev.cqs.sync.CountDownLatch> STEPS = SyncAccess.latch();
+
+    private final dev.cqs.sync.CountDownLatch core;
+
+    /**
+     * Creates a latch.
+     *
+     * @param count how often it has to be counted down until threads pass
+     * @throws IllegalArgumentException if {@code count} is negative
+     */
+    public CountDownLatch(int count) {
+        this(new dev.cqs.sync.CountDownLatch(count));
+    }
+
+    private CountDownLatch(dev.cqs.sync.CountDownLatch core) {
+        this.core = Objects.requireNonNull(core, "core");
+    }
+
+    /**
+     * The face for threads of a latch that others use as well, coroutines among them. Do not wait through this face
+     * inside a coroutine: it blocks the thread that other coroutines need.
+     *
+     * @throws NullPointerException if the core is {@code null}
+     */
+    public static CountDownLatch over(dev.cqs.sync.CountDownLatch core) {
+        return new CountDownLatch(core);
+    }
+
+    /** The latch that this one is a face of; whoever shares it shares the count. */
+    public final dev.cqs.sync.CountDownLatch core() {
+        return core;
+    }
+
+    /**
+     * Waits until the count is zero.
+     *
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     */
+    public void await() throws InterruptedException {
+        await(ThreadWaiter.FOREVER);
+    }
+
+    /**
+     * Waits until the count is zero, but no longer than the timeout; with a timeout of zero or less it does not wait.
+     *
+     * @return whether the count is zero
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     */
+    public boolean await(long timeout, TimeUnit unit) throws InterruptedException {
+        return await(unit.toNanos(timeout));
+    }
+
+    private boolean await(long nanos) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (nanos <= 0) {
+            return core.isOpen();
+        }
+        int ticket = STEPS.reserve(core, 1);
+        if (ticket == Steps.GRANTED) {
+            return true;
+        }
+        End end = ThreadWaiter.await(STEPS, core, 1, ticket, true, nanos);
+        if (end == End.INTERRUPTED) {
+            throw new InterruptedException();
+        }
+        return end == End.GRANTED;
+    }
+
+    /** Takes one off the count and wakes all who wait if it was the last; does nothing if the count is zero. */
+    public void countDown() {
+        core.countDown();
+    }
+
+    /** The count at this moment. */
+    public long getCount() {
+        return core.count();
+    }
+
+    /** Identifies the latch and says its count. */
+    @Override
+    public String toString() {
+        return super.toString() + "[Count = " + getCount() + "]";
+    }
+}

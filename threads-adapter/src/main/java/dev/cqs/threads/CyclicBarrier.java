@@ -1,0 +1,198 @@
+package dev.cqs.threads;
+
+import dev.cqs.spi.BarrierSteps;
+import dev.cqs.spi.Passage;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.threads.ThreadWaiter.End;
+import java.util.Objects;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A barrier with the methods and the contract of {@link java.util.concurrent.CyclicBarrier}. Changing the import is the
+ * migration.
+ *
+ * <p><b>Order.</b> The last thread to come runs the action; then the others go on in the order in which they came. Threads
+ * that come while the action runs wait for the next round.
+ *
+ * <p><b>Breaking.</b> All or none: if a thread is interrupted or its time runs out while it waits, or the action fails, the
+ * others of its round, and all who come until {@link #reset}, get a {@link BrokenBarrierException}. Of the last arrival
+ * and an interrupt or a timeout that race, exactly one wins. Unlike in the JDK's class, {@link #reset}, {@link #isBroken}
+ * and {@link #getNumberWaiting} do not wait for the end of an action that is being run; a reset then has no effect.
+ *
+ * <p><b>Memory consistency.</b> What the threads do before {@code await} happens-before the action, and that
+ * happens-before what they do after a successful {@code await}.
+ *
+ * <pre>{@code
+ * CyclicBarrier rounds = new CyclicBarrier(2, () -> System.out.println("next round"));
+ * // each of two threads:
+ * while (!done()) {
+ *     work();
+ *     rounds.await();
+ * }
+ * }</pre>
+ */
+public class CyclicBarrier {
+    private static final BarrierSteps STEPS = SyncAccess.barrier();
+
+    private final dev.cqs.sync.CyclicBarrier core;
+
+    /**
+     * Creates a barrier without an action.
+     *
+     * @throws IllegalArgumentException if {@code parties} is not positive
+     */
+    public CyclicBarrier(int parties) {
+        this(parties, null);
+    }
+
+    /**
+     * Creates a barrier.
+     *
+     * @param parties how many threads must come before all go on
+     * @param barrierAction run in each round by the last thread to come, before all go on; or {@code null}
+     * @throws IllegalArgumentException if {@code parties} is not positive
+     */
+    public CyclicBarrier(int parties, Runnable barrierAction) {
+        this(new dev.cqs.sync.CyclicBarrier(parties, barrierAction));
+    }
+
+    private CyclicBarrier(dev.cqs.sync.CyclicBarrier core) {
+        this.core = Objects.requireNonNull(core, "core");
+    }
+
+    /**
+     * The face for threads of a barrier that others use as well, coroutines among them. Do not wait through this face
+     * inside a coroutine: it blocks the thread that other coroutines need, other parties perhaps among them.
+     *
+     * @throws NullPointerException if the core is {@code null}
+     */
+    public static CyclicBarrier over(dev.cqs.sync.CyclicBarrier core) {
+        return new CyclicBarrier(core);
+    }
+
+    /** The barrier that this one is a face of; whoever shares it can be a party. */
+    public final dev.cqs.sync.CyclicBarrier core() {
+        return core;
+    }
+
+    /** How many threads each round has. */
+    public int getParties() {
+        return core.parties();
+    }
+
+    /**
+     * Waits until all parties have come.
+     *
+     * @return how many came after this one: {@code getParties() - 1} for the first, zero for the last
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws BrokenBarrierException if the barrier is broken or reset, before or meanwhile
+     */
+    public int await() throws InterruptedException, BrokenBarrierException {
+        try {
+            return await(ThreadWaiter.FOREVER);
+        } catch (TimeoutException e) {
+            throw new AssertionError(e); // there is none
+        }
+    }
+
+    /**
+     * Waits until all parties have come, but no longer than the timeout; with a timeout of zero or less it does not wait.
+     *
+     * @return how many came after this one: {@code getParties() - 1} for the first, zero for the last
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws TimeoutException if the time runs out; that breaks the barrier
+     * @throws BrokenBarrierException if the barrier is broken or reset, before or meanwhile
+     */
+    public int await(long timeout, TimeUnit unit)
+            throws InterruptedException, BrokenBarrierException, TimeoutException {
+        return await(unit.toNanos(timeout));
+    }
+
+    private int await(long nanos) throws InterruptedException, BrokenBarrierException, TimeoutException {
+        refuseInterrupted();
+        int missing = STEPS.arrive(core, null);
+        if (missing == BarrierSteps.WAITS) {
+            if (nanos <= 0) {
+                throw refused(new TimeoutException());
+            }
+            PartyWaiter waiter = new PartyWaiter(core);
+            missing = STEPS.arrive(core, waiter);
+            if (missing >= 0) {
+                return await(waiter, missing, nanos);
+            }
+        }
+        if (missing == BarrierSteps.BROKEN) {
+            throw new BrokenBarrierException();
+        }
+        return 0;
+    }
+
+    private void refuseInterrupted() throws InterruptedException, BrokenBarrierException {
+        if (Thread.currentThread().isInterrupted() && !core.isBroken()) {
+            InterruptedException interrupted = refused(new InterruptedException());
+            Thread.interrupted();
+            throw interrupted;
+        }
+    }
+
+    /** Breaks the barrier for the reason given, unless that has been done meanwhile. */
+    private <E extends Exception> E refused(E reason) throws BrokenBarrierException {
+        if (!STEPS.refuse(core)) {
+            throw new BrokenBarrierException();
+        }
+        return reason;
+    }
+
+    private int await(PartyWaiter waiter, int missing, long nanos)
+            throws InterruptedException, BrokenBarrierException, TimeoutException {
+        boolean timed = nanos != ThreadWaiter.FOREVER;
+        End end = waiter.await(core, true, timed, timed ? System.nanoTime() + nanos : 0);
+        if (end == End.INTERRUPTED) {
+            throw new InterruptedException();
+        }
+        if (end == End.TIMED_OUT) {
+            throw new TimeoutException();
+        }
+        if (waiter.value() == Passage.BROKEN) {
+            throw new BrokenBarrierException();
+        }
+        if (waiter.value() == Passage.RUN) {
+            STEPS.run(core, true);
+        }
+        return missing;
+    }
+
+    /** Whether the barrier is broken. */
+    public boolean isBroken() {
+        return core.isBroken();
+    }
+
+    /**
+     * Begins a new round. Threads that wait get a {@link BrokenBarrierException}; a broken barrier is whole again.
+     */
+    public void reset() {
+        core.reset();
+    }
+
+    /** How many threads wait in the round that is collecting its parties. */
+    public int getNumberWaiting() {
+        return core.waiting();
+    }
+
+    /** A thread that breaks the barrier if it gives up. */
+    private static final class PartyWaiter extends ThreadWaiter {
+        private final dev.cqs.sync.CyclicBarrier barrier;
+
+        PartyWaiter(dev.cqs.sync.CyclicBarrier barrier) {
+            super(Thread.currentThread());
+            this.barrier = barrier;
+        }
+
+        @Override
+        boolean leave() {
+            return STEPS.giveUp(barrier, this);
+        }
+    }
+}
