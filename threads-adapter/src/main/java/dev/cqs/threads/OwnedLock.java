@@ -99,9 +99,7 @@ abstract class OwnedLock implements Lock {
 
     /** Undoes one hold of the current thread, whichever face it came from; the last one gives the mutex up. */
     final void unlockOnce() {
-        if (!ownedBy(Thread.currentThread())) {
-            throw notTheOwner();
-        }
+        checkHeld();
         int reentries = STEPS.reentries(core);
         if (reentries == 0) {
             STEPS.setOwner(core, null);
@@ -118,13 +116,41 @@ abstract class OwnedLock implements Lock {
     }
 
     /**
-     * Not supported yet.
-     *
-     * @throws UnsupportedOperationException always
+     * A condition of this lock. Its methods throw {@link IllegalMonitorStateException} unless the current thread holds
+     * the lock. A signal goes to the thread that has waited longest and wakes it only when the lock is its own.
      */
     @Override
     public Condition newCondition() {
-        throw new UnsupportedOperationException("this lock has no conditions yet");
+        return new LockCondition(this, core.newCondition());
+    }
+
+    /** Takes the mutex without looking at the record, which {@link #heldBy} is to set. */
+    final void lockAgain() {
+        int ticket = STEPS.reserve(core, 1);
+        if (ticket != Steps.GRANTED) {
+            ThreadWaiter.await(STEPS, core, 1, ticket, false, ThreadWaiter.FOREVER);
+        }
+    }
+
+    /** Gives the lock up whatever the number of holds, which is returned, less one. */
+    final int unlockFully() {
+        int reentries = STEPS.reentries(core);
+        STEPS.setReentries(core, 0);
+        STEPS.setOwner(core, null);
+        core.unlock();
+        return reentries;
+    }
+
+    /** Notes that the thread, which was granted the mutex, holds it so many times and once more. */
+    final void heldBy(Thread thread, int reentries) {
+        STEPS.setOwner(core, thread);
+        STEPS.setReentries(core, reentries);
+    }
+
+    final void checkHeld() {
+        if (!ownedBy(Thread.currentThread())) {
+            throw notTheOwner();
+        }
     }
 
     // Looking
