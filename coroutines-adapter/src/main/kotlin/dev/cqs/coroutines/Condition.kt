@@ -41,8 +41,8 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
      * @throws IllegalStateException if the mutex is not locked, or is held by a thread
      */
     public suspend fun await() {
+        checkHeldByCoroutine()
         val mutex = core.mutex()
-        checkHeldByCoroutine(mutex)
         val token = mutexSteps.token(mutex)
         val waiter = SignalWaiter(core)
         try {
@@ -58,7 +58,8 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
         mutexSteps.setToken(mutex, token)
     }
 
-    private fun checkHeldByCoroutine(mutex: dev.cqs.sync.Mutex) {
+    private fun checkHeldByCoroutine() {
+        val mutex = core.mutex()
         check(mutex.isLocked) { "The mutex of this condition is not locked" }
         val thread = mutexSteps.owner(mutex)
         check(thread == null) { "The mutex of this condition is locked by the thread ${thread.name}" }
@@ -67,22 +68,31 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
     /**
      * Has the request that has waited longest wait for the mutex, if any waits here. For the holder of the mutex.
      *
-     * @throws IllegalStateException if the mutex is not locked
+     * @throws IllegalStateException if the mutex is not locked, or is held by a thread
      */
-    public fun signal(): Unit = core.signal()
+    public fun signal() {
+        checkHeldByCoroutine()
+        core.signal()
+    }
 
     /**
      * Has all requests that wait here wait for the mutex. For the holder of the mutex.
      *
-     * @throws IllegalStateException if the mutex is not locked
+     * @throws IllegalStateException if the mutex is not locked, or is held by a thread
      */
-    public fun signalAll(): Unit = core.signalAll()
+    public fun signalAll() {
+        checkHeldByCoroutine()
+        core.signalAll()
+    }
 
     override fun toString(): String = "Condition[$queueLength waiting]"
 }
 
 /** A condition of this mutex. */
 public fun Mutex.newCondition(): Condition = Condition(core.newCondition())
+
+/** The face for coroutines of a condition that others use as well, threads among them. */
+public fun dev.cqs.sync.Condition.asCondition(): Condition = Condition(this)
 
 /** A coroutine that waits for a signal, and once that has come, for the mutex. */
 private class SignalWaiter(private val condition: dev.cqs.sync.Condition) : Waiter(), (Throwable?) -> Unit {
@@ -106,7 +116,12 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition) : Wait
         hasBegun = true
         condition.mutex().unlock()
         val handler: (Throwable?) -> Unit = this
-        continuation.invokeOnCancellation(handler)
+        try {
+            continuation.invokeOnCancellation(handler)
+        } catch (e: Throwable) { // no memory for the handler: fail the coroutine, unless it was resumed meanwhile
+            continuation.cancel(e)
+            handler(e)
+        }
     }
 
     /** The coroutine was cancelled. */

@@ -44,20 +44,26 @@ final class LockCondition implements Condition {
 
     @Override
     public long awaitNanos(long nanosTimeout) throws InterruptedException {
-        long deadline = System.nanoTime() + nanosTimeout;
+        long deadline = deadlineIn(nanosTimeout);
         waitUntil(true, deadline);
         return deadline - System.nanoTime();
     }
 
     @Override
     public boolean await(long time, TimeUnit unit) throws InterruptedException {
-        return waitUntil(true, System.nanoTime() + unit.toNanos(time));
+        return waitUntil(true, deadlineIn(unit.toNanos(time)));
     }
 
     @Override
     public boolean awaitUntil(Date deadline) throws InterruptedException {
-        long millis = deadline.getTime() - System.currentTimeMillis();
-        return waitUntil(true, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
+        long until = Math.max(0, deadline.getTime()); // as long ago as any, and the difference does not overflow
+        long millis = until - System.currentTimeMillis();
+        return waitUntil(true, deadlineIn(TimeUnit.MILLISECONDS.toNanos(millis)));
+    }
+
+    /** Never in the past, where the difference to a later time may overflow. */
+    private static long deadlineIn(long nanos) {
+        return System.nanoTime() + Math.max(0, nanos);
     }
 
     /** Whether it was signalled before the deadline. */
@@ -84,10 +90,21 @@ final class LockCondition implements Condition {
             throw closing.exception();
         }
         if (end != End.GRANTED) {
-            lock.lockAgain();
+            lockAgain(thread, end);
         }
         lock.heldBy(thread, reentries);
         return end;
+    }
+
+    private void lockAgain(Thread thread, End end) {
+        try {
+            lock.lockAgain();
+        } catch (Throwable t) { // closed: the interrupt has not ended this with its own exception
+            if (end == End.INTERRUPTED) {
+                thread.interrupt();
+            }
+            throw t;
+        }
     }
 
     @Override

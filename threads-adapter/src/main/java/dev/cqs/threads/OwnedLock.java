@@ -124,6 +124,20 @@ abstract class OwnedLock implements Lock {
         return new LockCondition(this, core.newCondition());
     }
 
+    /**
+     * The face for threads of a condition that others use as well, coroutines among them. All wait in one queue; see
+     * {@link #newCondition()}.
+     *
+     * @throws IllegalArgumentException if the condition is not one of the {@linkplain #core() core} of this lock
+     * @throws NullPointerException if the condition is {@code null}
+     */
+    public final Condition conditionOver(dev.cqs.sync.Condition core) {
+        if (core.mutex() != this.core) {
+            throw new IllegalArgumentException("the condition is not of this lock: " + core);
+        }
+        return new LockCondition(this, core);
+    }
+
     /** Takes the mutex without looking at the record, which {@link #heldBy} is to set. */
     final void lockAgain() {
         int ticket = STEPS.reserve(core, 1);
