@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -191,63 +193,73 @@ class ConditionTest {
     }
 
     /**
-     * The first leaves while it is signalled. Either it has left and the second has the signal, or it has the signal. The
-     * slower side starts earlier in the next round, so that both come to win.
+     * Everywhere the first leaves while it is signalled, by two threads that go through the same conditions side by side.
+     * Either it has left, and the second has the signal, or it has the signal.
      */
     @Test
     @Timeout(60)
     void ofASignalAndALeaveThatRaceExactlyOneWinsAndTheSignalIsNotLost() throws InterruptedException {
-        int[] wins = new int[2];
-        long handicap = 0;
-        for (int round = 0; round < 2_000 || wins[0] == 0 || wins[1] == 0; round++) {
-            Race race = new Race(mutex.newCondition());
-            race.run(handicap);
-            handicap += race.left ? -50 : 50;
-            wins[race.left ? 0 : 1]++;
+        int signals = 0;
+        int leaves = 0;
+        for (int round = 0; round < 20 || signals == 0 || leaves == 0; round++) {
+            List<Contended> all = Stream.generate(Contended::new).limit(1_000).toList();
+            AtomicInteger arrivals = new AtomicInteger();
+            Thread leaver = new Thread(() -> sideBySide(
+                    arrivals, all, each -> each.left = STEPS.leave(each.condition, each.first)));
+            leaver.start();
+            sideBySide(arrivals, all, each -> each.condition.signal());
+            leaver.join();
+            for (Contended each : all) {
+                each.check();
+                leaves += each.left ? 1 : 0;
+                signals += each.left ? 0 : 1;
+            }
         }
     }
 
-    /** One round. */
-    private final class Race {
-        private final Condition contended;
-        private final TestWaiter first = new TestWaiter("first");
-        private final TestWaiter second = new TestWaiter("second");
-        private final AtomicInteger ready = new AtomicInteger();
+    /** Does this to each, beginning at about the same time as the other thread. */
+    private static void sideBySide(AtomicInteger arrivals, List<Contended> all, Consumer<Contended> action) {
+        SplittableRandom random = new SplittableRandom();
+        int expected = 0;
+        for (Contended each : all) {
+            expected += 2;
+            arrivals.incrementAndGet();
+            for (int turn = 0; arrivals.get() < expected; turn++) {
+                if (turn < 1_000) {
+                    Thread.onSpinWait();
+                } else {
+                    Thread.yield(); // the other one may need this processor
+                }
+            }
+            for (int turns = random.nextInt(32); turns > 0; turns--) {
+                arrivals.get();
+            }
+            action.accept(each);
+        }
+    }
+
+    /** A condition with two who wait. */
+    private static final class Contended {
+        final Mutex mutex = new Mutex();
+        final Condition condition = mutex.newCondition();
+        final TestWaiter first = new TestWaiter("first");
+        final TestWaiter second = new TestWaiter("second");
         boolean left;
 
-        Race(Condition contended) {
-            this.contended = contended;
+        Contended() {
+            assertTrue(mutex.tryLock());
+            STEPS.enqueue(condition, first);
+            STEPS.enqueue(condition, second);
         }
 
-        void run(long handicap) throws InterruptedException {
-            lock();
-            STEPS.enqueue(contended, first);
-            STEPS.enqueue(contended, second);
-            Thread leaver = new Thread(() -> {
-                meet(-handicap);
-                left = STEPS.leave(contended, first);
-            });
-            leaver.start();
-            meet(handicap);
-            contended.signal();
-            leaver.join();
-            assertEquals(left ? List.of(second) : List.of(first), queued());
-            assertEquals(left ? 0 : 1, contended.queueLength());
+        void check() {
+            assertEquals(left ? 0 : 1, condition.queueLength());
+            assertEquals(1, mutex.queueLength());
             mutex.unlock();
-            assertEquals(left, !first.isResumed());
-            assertEquals(left, second.isResumed());
+            assertEquals(left ? null : mutex, first.value);
+            assertEquals(left ? mutex : null, second.value);
             mutex.unlock();
             assertFalse(mutex.isLocked());
-        }
-
-        private void meet(long handicap) {
-            ready.incrementAndGet();
-            while (ready.get() < 2) {
-                Thread.yield();
-            }
-            for (long start = System.nanoTime(); System.nanoTime() - start < handicap; ) {
-                Thread.onSpinWait();
-            }
         }
     }
 
