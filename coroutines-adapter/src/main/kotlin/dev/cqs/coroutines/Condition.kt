@@ -17,9 +17,13 @@ private val conditionSteps = SyncAccess.condition()
  * **Order.** First in, first out: a signal goes to the request that has waited longest. It is resumed only when the mutex
  * is its own again, behind those who waited for the mutex before.
  *
- * **Cancellation.** [await] is cancellable. A coroutine that is cancelled while it waits for a signal gives its place up,
- * and the signal goes to another one. In any case [await] returns, or throws, with the mutex held, so that it can be used
- * inside `withLock`: a coroutine that is cancelled waits for the mutex all the same, uncancellably.
+ * **Cancellation.** [await] is cancellable, with prompt cancellation. A coroutine that is cancelled gives its place up, and
+ * the signal goes to another one; if it was signalled already, it passes the signal on. In any case [await] returns, or
+ * throws, with the mutex held, so that it can be used inside `withLock`: a coroutine that is cancelled waits for the mutex
+ * all the same, uncancellably.
+ *
+ * **Closing.** Who is signalled or cancelled after the mutex was closed, or waits for the mutex then, fails with its cause,
+ * and is the only one to return without the mutex. Closing wakes nobody who waits for a signal.
  *
  * **Memory.** What is done before the mutex is unlocked happens-before what is done after [await].
  *
@@ -27,6 +31,7 @@ private val conditionSteps = SyncAccess.condition()
  *
  * @param core the condition that this is a face of
  * @see newCondition
+ * @sample dev.cqs.coroutines.samples.condition
  */
 public class Condition(public val core: dev.cqs.sync.Condition) {
     /** How many requests wait for a signal at this moment. */
@@ -51,6 +56,7 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
             if (waiter.hasBegun) {
                 withContext(NonCancellable) { waiter.takeMutex() }
                 mutexSteps.setToken(mutex, token)
+                if (waiter.isSignalled) core.signal() // this coroutine will not act on it, so another one has to
             }
             throw e
         }
@@ -105,6 +111,9 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition) : Wait
 
     /** Whether it gave its place up before a signal. Written by the handler, which runs before the coroutine does. */
     private var left = false
+
+    /** Whether a signal came before it gave its place up. */
+    val isSignalled get() = !left
 
     /** Whether the mutex was given up. */
     var hasBegun = false

@@ -3,6 +3,7 @@ package dev.cqs.coroutines.samples
 import dev.cqs.coroutines.Mutex
 import dev.cqs.coroutines.Semaphore
 import dev.cqs.coroutines.asSemaphore
+import dev.cqs.coroutines.newCondition
 import dev.cqs.coroutines.withPermits
 import kotlin.concurrent.thread
 import kotlin.time.Duration.Companion.milliseconds
@@ -73,6 +74,31 @@ internal suspend fun close(): List<String?> {
 }
 
 internal class ShutDown : Exception("shut down")
+
+/** A box for one word: who puts waits until it is empty, and who takes, until it is full. */
+internal suspend fun condition(words: List<String>): List<String> {
+    val mutex = Mutex()
+    val emptied = mutex.newCondition()
+    val filled = mutex.newCondition()
+    var box: String? = null
+
+    suspend fun put(word: String) = mutex.withLock {
+        while (box != null) emptied.await()
+        box = word
+        filled.signal()
+    }
+
+    suspend fun take(): String = mutex.withLock {
+        while (box == null) filled.await()
+        emptied.signal()
+        box!!.also { box = null }
+    }
+
+    return coroutineScope {
+        launch { words.forEach { put(it) } }
+        List(words.size) { take() }
+    }
+}
 
 /** A thread and a coroutine wait for the same permit in one queue. */
 internal fun shared(): Int {
