@@ -17,7 +17,12 @@ import java.util.function.Consumer;
  * signalled get the mutex in the order of their signals, behind those who waited for the mutex before.
  *
  * <p><b>Cancellation.</b> A request can be given up until it is signalled, at constant cost. A signal goes to one that has
- * not been given up, if there is one. Whoever waited holds the mutex again afterwards, in any case.
+ * not been given up, if there is one. Whoever waited holds the mutex again afterwards, however the wait has ended, unless
+ * the mutex was closed.
+ *
+ * <p><b>Closing.</b> Closing the mutex wakes nobody who waits for a signal. A request that is signalled or given up after
+ * that, or waits for the mutex by then, gets a {@link ClosedException}, and the mutex not. A holder that closes it should
+ * signal all.
  *
  * <p><b>Ownership.</b> Waiting and signalling are for the holder of the mutex. This object checks that somebody holds it;
  * faces for threads check who.
@@ -63,7 +68,8 @@ public final class Condition {
     }
 
     /**
-     * Has all requests that wait here wait for the mutex.
+     * Has all requests that wait here wait for the mutex, as by one {@link #signal} for each: one that has not had its turn
+     * can be given up meanwhile.
      *
      * @throws IllegalStateException if the mutex is not locked
      */

@@ -118,6 +118,10 @@ abstract class OwnedLock implements Lock {
     /**
      * A condition of this lock. Its methods throw {@link IllegalMonitorStateException} unless the current thread holds
      * the lock. A signal goes to the thread that has waited longest and wakes it only when the lock is its own.
+     *
+     * <p>If the core is closed, whoever is signalled, interrupted or out of time after that, or waits for the lock again by
+     * then, gets a {@link dev.cqs.sync.ClosedException} and does <em>not</em> hold the lock. Closing wakes nobody who waits
+     * for a signal; the thread that closes should hold the lock and signal all.
      */
     @Override
     public Condition newCondition() {

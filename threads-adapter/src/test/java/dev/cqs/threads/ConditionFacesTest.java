@@ -28,10 +28,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Conditions over shared cores, over cores that are closed, and what the JVM's tools see of those who wait on them. */
+@Timeout(120)
 class ConditionFacesTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 

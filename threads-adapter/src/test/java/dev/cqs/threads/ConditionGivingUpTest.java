@@ -18,11 +18,13 @@ import java.util.Date;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Interrupts and timeouts of threads that wait on a condition: before, at and after the signal. */
+@Timeout(120)
 class ConditionGivingUpTest {
     static Stream<Case> all() {
         return ConditionWay.cases(by -> true);
