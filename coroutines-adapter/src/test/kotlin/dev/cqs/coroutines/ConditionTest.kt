@@ -313,7 +313,7 @@ class ConditionTest {
         val lock = ReentrantLock.over(mutex.core)
         val forThreads = lock.conditionOver(condition.core)
         waiting("coroutine 1")
-        val parked = thread {
+        val parked = thread(isDaemon = true) {
             lock.lock()
             lock.lock()
             forThreads.await()
@@ -331,7 +331,7 @@ class ConditionTest {
         hold { condition.signalAll() } // a coroutine to a thread, and that hands over to a coroutine
         until { crank.size > 0 }
         crank.run()
-        parked.join()
+        until { !parked.isAlive }
         assertEquals(listOf("coroutine 1", "thread, 2 holds", "coroutine 2"), order)
         assertIdle()
     }
@@ -348,17 +348,42 @@ class ConditionTest {
             served++
             mutex.unlock()
         }
-        repeat(many) {
-            if (unconfined) {
-                scope.launch(Dispatchers.Unconfined) { body() }
-            } else {
-                body.startCoroutine(Continuation(EmptyCoroutineContext) { it.getOrThrow() })
-            }
-        }
+        repeat(many) { startInPlace(unconfined, body) }
         assertEquals(many, condition.queueLength)
         hold { condition.signalAll() }
         assertEquals(many, served)
         assertIdle()
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = [false, true])
+    fun theStackDoesNotGrowHoweverOftenTwoWakeEachOtherInPlace(unconfined: Boolean) {
+        val rounds = 20_000
+        val conditions = listOf(condition, mutex.newCondition())
+        var turn = 0
+        var over = 0
+        for (self in 0..1) {
+            startInPlace(unconfined) {
+                mutex.lock()
+                repeat(rounds) {
+                    while (turn != self) conditions[self].await()
+                    turn = 1 - self
+                    conditions[1 - self].signal()
+                }
+                over++
+                mutex.unlock()
+            }
+        }
+        assertEquals(2, over)
+        assertIdle()
+    }
+
+    private fun startInPlace(unconfined: Boolean, body: suspend () -> Unit) {
+        if (unconfined) {
+            scope.launch(Dispatchers.Unconfined) { body() }
+        } else {
+            body.startCoroutine(Continuation(EmptyCoroutineContext) { it.getOrThrow() })
+        }
     }
 
     // Closing
@@ -479,7 +504,11 @@ class ConditionTest {
     }
 
     private fun until(condition: () -> Boolean) {
-        while (!condition()) LockSupport.parkNanos(100_000)
+        val start = System.nanoTime()
+        while (!condition()) {
+            assertTrue(System.nanoTime() - start < 30_000_000_000) { "it has not come true" }
+            LockSupport.parkNanos(100_000)
+        }
     }
 
     /** A dispatcher that runs a task only when it is told to, in the thread that tells it. */

@@ -37,6 +37,10 @@ public final class Condition {
      * The holder of the mutex is the one thread at a time that firstWaiter() and claim() ask for. Only giving up
      * races, in the cell. It has to be cancel() of this queue, not that of the waiter: the waiter may be in the other
      * queue by then, and its request for the mutex must stay.
+     *
+     * Whoever gives up while the waiter is moved may read the segment of one queue and the index of the other. That is
+     * harmless: a segment of the mutex is seen to be of another queue, and with one of this queue the compare-and-set fails,
+     * since a waiter stands in one cell of it only, and that is CANCELLED by then.
      */
 
     static {

@@ -54,7 +54,7 @@ final class Room {
         }, () -> {});
     }
 
-    /** Starts a thread that waits, and waits until it does. The lock is not held, or by the current thread. */
+    /** Starts a thread that waits, and waits until it does and has given the lock up. */
     Attempt waiter(ConditionWay.Case c) {
         return waiter(c, LONG);
     }
@@ -69,9 +69,18 @@ final class Room {
     }
 
     Attempt waiting(Attempt attempt) {
-        until(attempt.thread + " waits for a signal", () -> attempt.isOver() || isWaiting(attempt));
+        until(attempt.thread + " waits for a signal", () -> attempt.isOver() || isWaiting(attempt) && isFree());
         waits(attempt);
         return attempt;
+    }
+
+    /** It has given the lock up as well: it stands in the queue before it does. */
+    private boolean isFree() {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        lock.unlock();
+        return true;
     }
 
     boolean awaitAndUnlock(ConditionWay by, long nanos) throws InterruptedException {
