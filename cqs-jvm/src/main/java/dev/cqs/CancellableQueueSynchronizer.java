@@ -403,6 +403,17 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
 
     // Cancelling
 
+    /**
+     * Takes the waiter out if it is in this queue; for waiters that are moved from one queue to another, which {@link
+     * Waiter#cancel} would take out of either.
+     *
+     * @return {@code false} if it is not in this queue, or not any more
+     */
+    public final boolean cancel(Waiter waiter) {
+        Segment segment = waiter.segment;
+        return segment != null && segment.queue == this && cancel(segment, waiter.index, waiter);
+    }
+
     /** The cell's part of {@link Waiter#cancel}. */
     final boolean cancel(Segment segment, int index, Waiter waiter) {
         if (!segment.casCell(index, waiter, smart ? CANCELLING : CANCELLED)) {

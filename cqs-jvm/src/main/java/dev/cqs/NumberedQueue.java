@@ -90,13 +90,4 @@ public class NumberedQueue<T> extends CancellableQueueSynchronizer<T> {
         Segment segment = waiter.segment;
         return segment == null ? -1 : segment.firstIndex() + waiter.index;
     }
-
-    /**
-     * Takes the waiter out of its cell.
-     *
-     * @return {@code false} if it has been resumed
-     */
-    public final boolean cancel(Waiter waiter) {
-        return waiter.cancel();
-    }
 }

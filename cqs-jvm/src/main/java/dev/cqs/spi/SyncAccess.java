@@ -1,5 +1,6 @@
 package dev.cqs.spi;
 
+import dev.cqs.sync.Condition;
 import dev.cqs.sync.CountDownLatch;
 import dev.cqs.sync.CyclicBarrier;
 import dev.cqs.sync.Mutex;
@@ -18,6 +19,7 @@ public final class SyncAccess {
     private static Steps<Semaphore> semaphore;
     private static Steps<CountDownLatch> latch;
     private static BarrierSteps barrier;
+    private static ConditionSteps condition;
 
     private SyncAccess() {}
 
@@ -45,6 +47,12 @@ public final class SyncAccess {
         return barrier;
     }
 
+    /** The steps of a condition. */
+    public static ConditionSteps condition() {
+        initialize(Condition.class);
+        return condition;
+    }
+
     /** Called once, by the class {@link Mutex}. */
     public static void offerMutex(MutexSteps steps) {
         mutex = once(mutex, steps);
@@ -63,6 +71,11 @@ public final class SyncAccess {
     /** Called once, by the class {@link CyclicBarrier}. */
     public static void offerBarrier(BarrierSteps steps) {
         barrier = once(barrier, steps);
+    }
+
+    /** Called once, by the class {@link Condition}. */
+    public static void offerCondition(ConditionSteps steps) {
+        condition = once(condition, steps);
     }
 
     private static <S> S once(S present, S offered) {

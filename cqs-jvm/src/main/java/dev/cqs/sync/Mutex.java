@@ -1,7 +1,9 @@
 package dev.cqs.sync;
 
 import dev.cqs.Waiter;
+import dev.cqs.spi.Closing;
 import dev.cqs.spi.MutexSteps;
+import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -102,6 +104,26 @@ public final class Mutex extends Permits {
         }
         put();
         return true;
+    }
+
+    /** A condition of this mutex. */
+    public Condition newCondition() {
+        return new Condition(this);
+    }
+
+    /** Has a waiter that its queue has let go wait for this mutex; called by the holder. */
+    void join(Waiter waiter) {
+        Object outcome = this;
+        try {
+            for (int ticket = reserveOne(); ticket != Steps.GRANTED; ticket = reserveOne()) {
+                if (enqueue(waiter, ticket)) {
+                    return;
+                }
+            }
+        } catch (ClosedException e) {
+            outcome = new Closing(what(), e.getCause());
+        }
+        queue().handOver(waiter, outcome); // closed, or unlocked by somebody else meanwhile
     }
 
     private void clearRecord() {

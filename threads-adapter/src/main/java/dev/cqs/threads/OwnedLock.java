@@ -99,9 +99,7 @@ abstract class OwnedLock implements Lock {
 
     /** Undoes one hold of the current thread, whichever face it came from; the last one gives the mutex up. */
     final void unlockOnce() {
-        if (!ownedBy(Thread.currentThread())) {
-            throw notTheOwner();
-        }
+        checkHeld();
         int reentries = STEPS.reentries(core);
         if (reentries == 0) {
             STEPS.setOwner(core, null);
@@ -118,13 +116,59 @@ abstract class OwnedLock implements Lock {
     }
 
     /**
-     * Not supported yet.
+     * A condition of this lock. Its methods throw {@link IllegalMonitorStateException} unless the current thread holds
+     * the lock. A signal goes to the thread that has waited longest and wakes it only when the lock is its own.
      *
-     * @throws UnsupportedOperationException always
+     * <p>If the core is closed, whoever is signalled, interrupted or out of time after that, or waits for the lock again by
+     * then, gets a {@link dev.cqs.sync.ClosedException} and does <em>not</em> hold the lock. Closing wakes nobody who waits
+     * for a signal; the thread that closes should hold the lock and signal all.
      */
     @Override
     public Condition newCondition() {
-        throw new UnsupportedOperationException("this lock has no conditions yet");
+        return new LockCondition(this, core.newCondition());
+    }
+
+    /**
+     * The face for threads of a condition that others use as well, coroutines among them. All wait in one queue; see
+     * {@link #newCondition()}.
+     *
+     * @throws IllegalArgumentException if the condition is not one of the {@linkplain #core() core} of this lock
+     * @throws NullPointerException if the condition is {@code null}
+     */
+    public final Condition conditionOver(dev.cqs.sync.Condition core) {
+        if (core.mutex() != this.core) {
+            throw new IllegalArgumentException("the condition is not of this lock: " + core);
+        }
+        return new LockCondition(this, core);
+    }
+
+    /** Takes the mutex without looking at the record, which {@link #heldBy} is to set. */
+    final void lockAgain() {
+        int ticket = STEPS.reserve(core, 1);
+        if (ticket != Steps.GRANTED) {
+            ThreadWaiter.await(STEPS, core, 1, ticket, false, ThreadWaiter.FOREVER);
+        }
+    }
+
+    /** Gives the lock up whatever the number of holds, which is returned, less one. */
+    final int unlockFully() {
+        int reentries = STEPS.reentries(core);
+        STEPS.setReentries(core, 0);
+        STEPS.setOwner(core, null);
+        core.unlock();
+        return reentries;
+    }
+
+    /** Notes that the thread, which was granted the mutex, holds it so many times and once more. */
+    final void heldBy(Thread thread, int reentries) {
+        STEPS.setOwner(core, thread);
+        STEPS.setReentries(core, reentries);
+    }
+
+    final void checkHeld() {
+        if (!ownedBy(Thread.currentThread())) {
+            throw notTheOwner();
+        }
     }
 
     // Looking

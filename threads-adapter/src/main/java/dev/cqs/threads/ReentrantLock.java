@@ -25,7 +25,7 @@ import java.util.concurrent.locks.Condition;
  * {@link dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. The thread that
  * holds the lock enters again and unlocks as before.
  *
- * <p>Unlike the JDK's class this one is not serializable, and it has no conditions yet.
+ * <p>Unlike the JDK's class this one is not serializable.
  *
  * <pre>{@code
  * ReentrantLock lock = new ReentrantLock();
@@ -161,40 +161,49 @@ public class ReentrantLock extends OwnedLock {
         return true;
     }
 
-    // Conditions: until there are some, none belongs to this lock
+    // Conditions
 
     /**
-     * Whether threads wait on the condition.
+     * Whether threads wait on the condition; they may leave at any time.
      *
      * @throws IllegalArgumentException if the condition is not of this lock
+     * @throws IllegalMonitorStateException if the current thread does not hold this lock
      * @throws NullPointerException if the condition is {@code null}
      */
     public boolean hasWaiters(Condition condition) {
-        throw notOfThisLock(condition);
+        return getWaitQueueLength(condition) > 0;
     }
 
     /**
      * About how many threads wait on the condition.
      *
      * @throws IllegalArgumentException if the condition is not of this lock
+     * @throws IllegalMonitorStateException if the current thread does not hold this lock
      * @throws NullPointerException if the condition is {@code null}
      */
     public int getWaitQueueLength(Condition condition) {
-        throw notOfThisLock(condition);
+        return ofThisLock(condition).queueLength();
     }
 
     /**
-     * The threads that may be waiting on the condition.
+     * The threads that may be waiting on the condition, first to last; a snapshot that may be out of date.
      *
      * @throws IllegalArgumentException if the condition is not of this lock
+     * @throws IllegalMonitorStateException if the current thread does not hold this lock
      * @throws NullPointerException if the condition is {@code null}
      */
     protected Collection<Thread> getWaitingThreads(Condition condition) {
-        throw notOfThisLock(condition);
+        QueuedThreads threads = new QueuedThreads();
+        ofThisLock(condition).forEachWaiter(threads);
+        return threads.get();
     }
 
-    private static IllegalArgumentException notOfThisLock(Condition condition) {
-        return new IllegalArgumentException(
-                "the condition is not of this lock: " + Objects.requireNonNull(condition, "condition"));
+    private dev.cqs.sync.Condition ofThisLock(Condition condition) {
+        Objects.requireNonNull(condition, "condition");
+        if (!(condition instanceof LockCondition own) || own.core().mutex() != core) {
+            throw new IllegalArgumentException("the condition is not of this lock: " + condition);
+        }
+        checkHeld();
+        return own.core();
     }
 }

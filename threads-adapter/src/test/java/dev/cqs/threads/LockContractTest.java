@@ -24,7 +24,6 @@ import dev.cqs.threads.Target.Reentrant;
 import dev.cqs.threads.Waiting.Attempt;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.Condition;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -239,29 +238,6 @@ class LockContractTest {
         assertThrows(NullPointerException.class, () -> lock.tryLock(1, null));
         assertThrows(NullPointerException.class, () -> lock.tryLock(0, null));
         assertIdle(lock, 1);
-    }
-
-    // Conditions
-
-    @Test
-    void oursHaveNoConditionsYetAndSaySo() {
-        for (Locked lock : List.of(new OurLock(), new OurMutex())) {
-            assertNotNull(assertThrows(UnsupportedOperationException.class, lock::newCondition).getMessage());
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"REENTRANT_LOCK", "JDK_LOCK"})
-    void conditionQueriesRefuseNullAndForeignConditions(Kind kind) {
-        Reentrant lock = (Reentrant) kind.lock();
-        Condition foreign = new java.util.concurrent.locks.ReentrantLock().newCondition();
-        lock.lock();
-        assertThrows(NullPointerException.class, () -> lock.hasWaiters(null));
-        assertThrows(NullPointerException.class, () -> lock.getWaitQueueLength(null));
-        assertThrows(NullPointerException.class, () -> lock.getWaitingThreads(null));
-        assertThrows(IllegalArgumentException.class, () -> lock.hasWaiters(foreign));
-        assertThrows(IllegalArgumentException.class, () -> lock.getWaitQueueLength(foreign));
-        assertThrows(IllegalArgumentException.class, () -> lock.getWaitingThreads(foreign));
     }
 
     // The mutex is not reentrant

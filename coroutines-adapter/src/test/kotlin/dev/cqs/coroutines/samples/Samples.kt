@@ -5,6 +5,7 @@ import dev.cqs.coroutines.CyclicBarrier
 import dev.cqs.coroutines.Mutex
 import dev.cqs.coroutines.Semaphore
 import dev.cqs.coroutines.asSemaphore
+import dev.cqs.coroutines.newCondition
 import dev.cqs.coroutines.withPermits
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicIntegerArray
@@ -109,6 +110,31 @@ internal suspend fun barrier(steps: Int): List<String> {
         }
     }
     return log
+}
+
+/** A box for one word: who puts waits until it is empty, and who takes, until it is full. */
+internal suspend fun condition(words: List<String>): List<String> {
+    val mutex = Mutex()
+    val emptied = mutex.newCondition()
+    val filled = mutex.newCondition()
+    var box: String? = null
+
+    suspend fun put(word: String) = mutex.withLock {
+        while (box != null) emptied.await()
+        box = word
+        filled.signal()
+    }
+
+    suspend fun take(): String = mutex.withLock {
+        while (box == null) filled.await()
+        emptied.signal()
+        box!!.also { box = null }
+    }
+
+    return coroutineScope {
+        launch { words.forEach { put(it) } }
+        List(words.size) { take() }
+    }
 }
 
 /** A thread and a coroutine wait for the same permit in one queue. */

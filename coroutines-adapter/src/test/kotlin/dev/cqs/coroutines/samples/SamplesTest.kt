@@ -78,6 +78,12 @@ class SamplesTest {
     }
 
     @Test
+    fun conditionPassesOneWordAfterTheOther() {
+        val words = List(100) { "word $it" }
+        assertEquals(words, runBlocking { condition(words) })
+    }
+
+    @Test
     fun sharedServesTheThreadAndTheCoroutine() {
         assertEquals(2, shared())
     }

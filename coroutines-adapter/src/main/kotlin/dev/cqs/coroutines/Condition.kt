@@ -1,0 +1,168 @@
+package dev.cqs.coroutines
+
+import dev.cqs.Waiter
+import dev.cqs.spi.Closing
+import dev.cqs.spi.SyncAccess
+import java.util.concurrent.atomic.AtomicReference
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.suspendCancellableCoroutine
+import kotlinx.coroutines.withContext
+
+private val conditionSteps = SyncAccess.condition()
+
+/**
+ * A condition of a [Mutex]: its holder gives the mutex up until another holder signals.
+ *
+ * **Order.** First in, first out: a signal goes to the request that has waited longest. It is resumed only when the mutex
+ * is its own again, behind those who waited for the mutex before.
+ *
+ * **Cancellation.** [await] is cancellable, with prompt cancellation. A coroutine that is cancelled gives its place up, and
+ * the signal goes to another one; if it was signalled already, it passes the signal on. In any case [await] returns, or
+ * throws, with the mutex held, so that it can be used inside `withLock`: a coroutine that is cancelled waits for the mutex
+ * all the same, uncancellably.
+ *
+ * **Closing.** Who is signalled or cancelled after the mutex was closed, or waits for the mutex then, fails with its cause,
+ * and is the only one to return without the mutex. Closing wakes nobody who waits for a signal.
+ *
+ * **Memory.** What is done before the mutex is unlocked happens-before what is done after [await].
+ *
+ * **Sharing.** [core] is the same condition without a way to wait. Signals reach threads as well as coroutines.
+ *
+ * @param core the condition that this is a face of
+ * @see newCondition
+ * @sample dev.cqs.coroutines.samples.condition
+ */
+public class Condition(public val core: dev.cqs.sync.Condition) {
+    /** How many requests wait for a signal at this moment. */
+    public val queueLength: Int get() = core.queueLength()
+
+    /**
+     * Gives the mutex up, suspends until a signal comes, and takes the mutex again. A token of the holder is kept. As
+     * with every condition, what was waited for may have changed again: look in a loop.
+     *
+     * Cancellable; see [Condition].
+     *
+     * @throws IllegalStateException if the mutex is not locked, or is held by a thread
+     */
+    public suspend fun await() {
+        checkHeldByCoroutine()
+        val mutex = core.mutex()
+        val token = mutexSteps.token(mutex)
+        val waiter = SignalWaiter(core)
+        try {
+            suspendCancellableCoroutine<Unit> { continuation -> waiter.begin(continuation) }
+        } catch (e: Throwable) { // cancelled: the mutex comes first, since the caller is going to unlock it
+            if (waiter.hasBegun) {
+                withContext(NonCancellable) { waiter.takeMutex() }
+                mutexSteps.setToken(mutex, token)
+                if (waiter.isSignalled) core.signal() // this coroutine will not act on it, so another one has to
+            }
+            throw e
+        }
+        waiter.throwIfClosed()
+        mutexSteps.setToken(mutex, token)
+    }
+
+    private fun checkHeldByCoroutine() {
+        val mutex = core.mutex()
+        check(mutex.isLocked) { "The mutex of this condition is not locked" }
+        val thread = mutexSteps.owner(mutex)
+        check(thread == null) { "The mutex of this condition is locked by the thread ${thread.name}" }
+    }
+
+    /**
+     * Has the request that has waited longest wait for the mutex, if any waits here. For the holder of the mutex.
+     *
+     * @throws IllegalStateException if the mutex is not locked, or is held by a thread
+     */
+    public fun signal() {
+        checkHeldByCoroutine()
+        core.signal()
+    }
+
+    /**
+     * Has all requests that wait here wait for the mutex. For the holder of the mutex.
+     *
+     * @throws IllegalStateException if the mutex is not locked, or is held by a thread
+     */
+    public fun signalAll() {
+        checkHeldByCoroutine()
+        core.signalAll()
+    }
+
+    override fun toString(): String = "Condition[$queueLength waiting]"
+}
+
+/** A condition of this mutex. */
+public fun Mutex.newCondition(): Condition = Condition(core.newCondition())
+
+/** The face for coroutines of a condition that others use as well, threads among them. */
+public fun dev.cqs.sync.Condition.asCondition(): Condition = Condition(this)
+
+/** A coroutine that waits for a signal, and once that has come, for the mutex. */
+private class SignalWaiter(private val condition: dev.cqs.sync.Condition) : Waiter(), (Throwable?) -> Unit {
+    /*
+     * A coroutine that is cancelled after the signal runs on at once, but its request stays in the queue of the mutex.
+     * So it waits for the outcome a second time, with another continuation. The slot holds the one that waits,
+     * or the outcome; whoever comes to it second, the coroutine or the resumer, sees the first.
+     */
+    private val slot = AtomicReference<Any>()
+
+    /** Whether it gave its place up before a signal. Written by the handler, which runs before the coroutine does. */
+    private var left = false
+
+    /** Whether a signal came before it gave its place up. */
+    val isSignalled get() = !left
+
+    /** Whether the mutex was given up. */
+    var hasBegun = false
+        private set
+
+    fun begin(continuation: CancellableContinuation<Unit>) {
+        slot.set(continuation)
+        conditionSteps.enqueue(condition, this)
+        hasBegun = true
+        condition.mutex().unlock()
+        val handler: (Throwable?) -> Unit = this
+        try {
+            continuation.invokeOnCancellation(handler)
+        } catch (e: Throwable) { // no memory for the handler: fail the coroutine, unless it was resumed meanwhile
+            continuation.cancel(e)
+            handler(e)
+        }
+    }
+
+    /** The coroutine was cancelled. */
+    override fun invoke(cause: Throwable?) {
+        left = left || conditionSteps.leave(condition, this)
+    }
+
+    override fun tryResume(value: Any): Boolean {
+        @Suppress("UNCHECKED_CAST") // until the one resume
+        val waiting = slot.getAndSet(value) as CancellableContinuation<Unit>
+        waiting.resumeInItsPlace(Unit) { _, _, _ -> } // the mutex is taken even so
+        return true
+    }
+
+    /** Waits for the mutex after the cancellation. */
+    suspend fun takeMutex() {
+        if (left) {
+            val mutex = condition.mutex()
+            if (!unlessClosed { mutex.tryLock() }) mutexSteps.await<_, Unit>(mutex, 1)
+            return
+        }
+        suspendCancellableCoroutine<Unit> { continuation ->
+            val waiting = slot.get()
+            if (waiting !is CancellableContinuation<*> || !slot.compareAndSet(waiting, continuation)) {
+                continuation.resumeInItsPlace(Unit) { _, _, _ -> } // the outcome is there
+            }
+        }
+        throwIfClosed()
+    }
+
+    fun throwIfClosed() {
+        val outcome = slot.get()
+        if (outcome is Closing) throw outcome.cause ?: outcome.exception()
+    }
+}

@@ -1,0 +1,115 @@
+package dev.cqs.coroutines
+
+import java.util.concurrent.atomic.AtomicIntegerArray
+import java.util.concurrent.atomic.LongAdder
+import java.util.stream.Stream
+import kotlin.coroutines.CoroutineContext
+import kotlin.random.Random
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.sync.withLock
+import kotlinx.coroutines.withTimeout
+import kotlinx.coroutines.yield
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Tag
+import org.junit.jupiter.params.ParameterizedTest
+import org.junit.jupiter.params.provider.Arguments
+import org.junit.jupiter.params.provider.MethodSource
+
+/** The textbook's bounded buffer, where one lost signal leaves somebody waiting for ever, with cancellation at any moment. */
+@Tag("slow")
+class ConditionStressTest {
+    private companion object {
+        const val ELEMENTS = 8_000
+        const val SIDE = 4
+
+        @JvmStatic
+        fun buffers(): Stream<Arguments> =
+            Stream.of(1, 2, 4).flatMap { capacity ->
+                Stream.of("Default", "Unconfined").map { Arguments.of(capacity, it) }
+            }
+    }
+
+    @ParameterizedTest
+    @MethodSource("buffers")
+    fun everyElementPassesExactlyOnceWhileCoroutinesAreCancelled(capacity: Int, dispatcher: String) = runBlocking {
+        val buffer = Buffer(capacity)
+        val context = if (dispatcher == "Default") Dispatchers.Default else Dispatchers.Unconfined
+        withTimeout(60_000) {
+            for (self in 0 until SIDE) {
+                launch(Dispatchers.Default) {
+                    val random = Random(self)
+                    for (element in self until ELEMENTS step SIDE) {
+                        var put = false
+                        while (!put) cancelledNowAndThen(random, context) { buffer.put(element) { put = true } }
+                    }
+                }
+                launch(Dispatchers.Default) {
+                    val random = Random(SIDE + self)
+                    var left = ELEMENTS / SIDE
+                    while (left > 0) cancelledNowAndThen(random, context) { buffer.take { left-- } }
+                }
+            }
+        }
+        for (element in 0 until ELEMENTS) assertEquals(1, buffer.seen[element], "element $element")
+        buffer.assertIdle()
+    }
+
+    private suspend fun cancelledNowAndThen(
+        random: Random,
+        context: CoroutineContext,
+        action: suspend () -> Unit,
+    ) = coroutineScope {
+        val job = launch(context) { action() }
+        if (random.nextInt(4) > 0) {
+            repeat(random.nextInt(8)) { yield() }
+            job.cancel()
+        }
+        job.join()
+    }
+
+    private class Buffer(private val capacity: Int) {
+        val seen = AtomicIntegerArray(ELEMENTS)
+        private val mutex = Mutex()
+        private val notEmpty = mutex.newCondition()
+        private val notFull = mutex.newCondition()
+        private val elements = ArrayDeque<Int>()
+        private val cancelled = LongAdder()
+
+        suspend fun put(element: Int, onPut: () -> Unit) = mutex.withLock {
+            while (elements.size == capacity) await(notFull)
+            elements += element
+            assertTrue(elements.size <= capacity)
+            onPut()
+            notEmpty.signal()
+        }
+
+        suspend fun take(onTake: () -> Unit) = mutex.withLock {
+            while (elements.isEmpty()) await(notEmpty)
+            seen.incrementAndGet(elements.removeFirst())
+            onTake()
+            notFull.signal()
+        }
+
+        private suspend fun await(condition: Condition) {
+            try {
+                condition.await()
+            } catch (e: CancellationException) {
+                cancelled.increment()
+                throw e
+            }
+        }
+
+        fun assertIdle() {
+            assertTrue(elements.isEmpty())
+            assertFalse(mutex.isLocked)
+            assertEquals(0, mutex.queueLength + notEmpty.queueLength + notFull.queueLength)
+            assertTrue(cancelled.sum() > 0) { "waits were cancelled" }
+        }
+    }
+}

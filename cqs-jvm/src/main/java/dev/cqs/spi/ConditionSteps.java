@@ -1,0 +1,28 @@
+package dev.cqs.spi;
+
+import dev.cqs.Waiter;
+import dev.cqs.sync.Condition;
+
+/**
+ * The steps of waiting for a signal. The holder of the mutex enqueues a waiter here, unlocks the mutex, and waits. A signal
+ * moves the waiter to the queue of the mutex, so that it is resumed with the mutex; then it holds it. A waiter that leaves
+ * instead has to wait for the mutex like any other.
+ */
+public abstract class ConditionSteps {
+    /** For the conditions of this library. */
+    protected ConditionSteps() {}
+
+    /**
+     * Puts the waiter at the end of the queue. The caller holds the mutex.
+     *
+     * @throws IllegalStateException if the mutex is not locked
+     */
+    public abstract void enqueue(Condition condition, Waiter waiter);
+
+    /**
+     * Gives up waiting for a signal.
+     *
+     * @return {@code false} if the waiter has been signalled: it is resumed with the mutex
+     */
+    public abstract boolean leave(Condition condition, Waiter waiter);
+}

@@ -1,0 +1,500 @@
+package dev.cqs.sync;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.Reachable;
+import dev.cqs.TestWaiter;
+import dev.cqs.Waiter;
+import dev.cqs.spi.Closing;
+import dev.cqs.spi.ConditionSteps;
+import dev.cqs.spi.MutexSteps;
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.SyncAccess;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConditionTest {
+    private static final ConditionSteps STEPS = SyncAccess.condition();
+    private static final MutexSteps MUTEX = SyncAccess.mutex();
+
+    /** More than two segments. */
+    private static final int MANY = 80;
+
+    /** Two or three segments with their arrays, for both queues. */
+    private static final int FEW = 40;
+
+    private final Mutex mutex = new Mutex();
+    private final Condition condition = mutex.newCondition();
+
+    // Signals
+
+    @Test
+    void aSignalMovesTheFirstToTheMutexWithoutWakingIt() {
+        lock();
+        TestWaiter first = waiter("first");
+        TestWaiter second = waiter("second");
+        assertEquals(List.of(first, second), waiting());
+        condition.signal();
+        assertFalse(first.isResumed());
+        assertEquals(List.of(second), waiting());
+        assertEquals(List.of(first), queued());
+        assertEquals(1, mutex.queueLength());
+        assertEquals(1, condition.queueLength());
+        mutex.unlock();
+        assertSame(mutex, first.value);
+        assertFalse(mutex.tryLock(), "it was handed over");
+        assertEquals(List.of(second), waiting());
+        mutex.unlock();
+        assertFalse(mutex.isLocked(), "nobody else waits for it");
+    }
+
+    @Test
+    void aSignalledOneStandsBehindThoseWhoWaitForTheMutex() {
+        lock();
+        TestWaiter signalled = waiter("signalled");
+        TestWaiter before = queuedWaiter("before");
+        condition.signal();
+        TestWaiter after = queuedWaiter("after");
+        assertEquals(List.of(before, signalled, after), queued());
+        grantedInOrder(List.of(before, signalled, after));
+    }
+
+    @Test
+    void signalsGoToTheirReceiversInOrderAndSoDoesTheMutex() {
+        lock();
+        List<TestWaiter> waiters = waiters(MANY);
+        for (int i = 0; i < MANY; i++) {
+            assertEquals(waiters.subList(i, MANY), waiting());
+            condition.signal();
+        }
+        grantedInOrder(waiters);
+    }
+
+    @Test
+    void signalAllMovesAllInOrder() {
+        lock();
+        List<TestWaiter> waiters = waiters(MANY);
+        condition.signalAll();
+        assertEquals(0, condition.queueLength());
+        assertEquals(waiters, queued());
+        grantedInOrder(waiters);
+    }
+
+    @Test
+    void aSignalForNobodyIsForgotten() {
+        lock();
+        condition.signal();
+        condition.signalAll();
+        TestWaiter waiter = waiter("waiter");
+        assertTrue(STEPS.leave(condition, waiter));
+        condition.signal();
+        condition.signalAll();
+        TestWaiter late = waiter("late");
+        assertEquals(List.of(late), waiting());
+        assertEquals(List.of(), queued());
+    }
+
+    @Test
+    void theConditionsOfAMutexAreSeparate() {
+        Condition other = mutex.newCondition();
+        assertNotSame(condition, other);
+        assertSame(mutex, condition.mutex());
+        assertSame(mutex, other.mutex());
+        lock();
+        TestWaiter here = waiter("here");
+        TestWaiter there = new TestWaiter("there");
+        STEPS.enqueue(other, there);
+        assertFalse(STEPS.leave(condition, there), "it is not in this queue");
+        condition.signalAll();
+        assertEquals(List.of(here), queued());
+        assertEquals(1, other.queueLength());
+        assertTrue(STEPS.leave(other, there));
+    }
+
+    @Test
+    void whoeverHoldsTheMutexAgainMayWaitAgain() {
+        lock();
+        for (int i = 0; i < MANY; i++) {
+            TestWaiter waiter = waiter("round " + i);
+            mutex.unlock();
+            lock();
+            condition.signal();
+            grantedInOrder(List.of(waiter));
+            lock();
+        }
+        assertEquals(0, condition.queueLength());
+    }
+
+    // Giving up
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSignalPassesThoseWhoLeft(boolean all) {
+        lock();
+        List<TestWaiter> left = new ArrayList<>();
+        List<TestWaiter> stayed = new ArrayList<>();
+        waiters(MANY).forEach(waiter -> (left.size() <= stayed.size() ? left : stayed).add(waiter));
+        left.forEach(waiter -> assertTrue(STEPS.leave(condition, waiter)));
+        assertEquals(stayed, waiting());
+        if (all) {
+            condition.signalAll();
+        } else {
+            stayed.forEach(waiter -> condition.signal());
+        }
+        assertEquals(stayed, queued());
+        grantedInOrder(stayed);
+        left.forEach(waiter -> assertFalse(waiter.isResumed(), waiter.name));
+        left.forEach(waiter -> assertFalse(STEPS.leave(condition, waiter), "it has left before"));
+    }
+
+    /** With {@link Waiter#cancel} in its place the mutex would lose a request, and the signal with it. */
+    @Test
+    void whoWasSignalledCannotLeaveAnyMore() {
+        lock();
+        TestWaiter waiter = waiter("waiter");
+        condition.signal();
+        assertFalse(STEPS.leave(condition, waiter));
+        assertEquals(List.of(waiter), queued());
+        assertEquals(1, mutex.queueLength());
+        mutex.unlock();
+        assertSame(mutex, waiter.value);
+        assertFalse(STEPS.leave(condition, waiter));
+        assertTrue(mutex.isLocked(), "the waiter holds it");
+    }
+
+    /** Both queues at the same index of their first segments: the cells must not be confused. */
+    @Test
+    void leavingDoesNotTouchTheOneThatStandsAtTheSamePlaceOfTheOtherQueue() {
+        lock();
+        TestWaiter moved = waiter("moved");
+        condition.signal();
+        TestWaiter here = waiter("here");
+        TestWaiter there = queuedWaiter("there");
+        assertFalse(STEPS.leave(condition, moved));
+        assertFalse(STEPS.leave(condition, there));
+        assertEquals(List.of(here), waiting());
+        assertEquals(List.of(moved, there), queued());
+    }
+
+    /**
+     * Everywhere the first leaves while it is signalled, by two threads that go through the same conditions side by side.
+     * Either it has left, and the second has the signal, or it has the signal.
+     */
+    @Test
+    @Timeout(60)
+    void ofASignalAndALeaveThatRaceExactlyOneWinsAndTheSignalIsNotLost() throws InterruptedException {
+        int signals = 0;
+        int leaves = 0;
+        for (int round = 0; round < 20 || signals == 0 || leaves == 0; round++) {
+            List<Contended> all = Stream.generate(Contended::new).limit(1_000).toList();
+            AtomicInteger arrivals = new AtomicInteger();
+            Thread leaver = new Thread(() -> sideBySide(
+                    arrivals, all, each -> each.left = STEPS.leave(each.condition, each.first)));
+            leaver.start();
+            sideBySide(arrivals, all, each -> each.condition.signal());
+            leaver.join();
+            for (Contended each : all) {
+                each.check();
+                leaves += each.left ? 1 : 0;
+                signals += each.left ? 0 : 1;
+            }
+        }
+    }
+
+    /** Does this to each, beginning at about the same time as the other thread. */
+    private static void sideBySide(AtomicInteger arrivals, List<Contended> all, Consumer<Contended> action) {
+        SplittableRandom random = new SplittableRandom();
+        int expected = 0;
+        for (Contended each : all) {
+            expected += 2;
+            arrivals.incrementAndGet();
+            for (int turn = 0; arrivals.get() < expected; turn++) {
+                if (turn < 1_000) {
+                    Thread.onSpinWait();
+                } else {
+                    Thread.yield(); // the other one may need this processor
+                }
+            }
+            for (int turns = random.nextInt(32); turns > 0; turns--) {
+                arrivals.get();
+            }
+            action.accept(each);
+        }
+    }
+
+    /** A condition with two who wait. */
+    private static final class Contended {
+        final Mutex mutex = new Mutex();
+        final Condition condition = mutex.newCondition();
+        final TestWaiter first = new TestWaiter("first");
+        final TestWaiter second = new TestWaiter("second");
+        boolean left;
+
+        Contended() {
+            assertTrue(mutex.tryLock());
+            STEPS.enqueue(condition, first);
+            STEPS.enqueue(condition, second);
+        }
+
+        void check() {
+            assertEquals(left ? 0 : 1, condition.queueLength());
+            assertEquals(1, mutex.queueLength());
+            mutex.unlock();
+            assertEquals(left ? null : mutex, first.value);
+            assertEquals(left ? mutex : null, second.value);
+            mutex.unlock();
+            assertFalse(mutex.isLocked());
+        }
+    }
+
+    // Misuse
+
+    @Test
+    void signalsAndWaitsNeedALockedMutexAndChangeNothingWithoutIt() {
+        lock();
+        TestWaiter waiter = waiter("waiter");
+        mutex.unlock();
+        TestWaiter refused = new TestWaiter("refused");
+        for (Runnable call : List.<Runnable>of(
+                condition::signal, condition::signalAll, () -> STEPS.enqueue(condition, refused))) {
+            assertEquals("the mutex of this condition is not locked",
+                    assertThrows(IllegalStateException.class, call::run).getMessage());
+            assertEquals(List.of(waiter), waiting());
+            assertEquals(List.of(), queued());
+            assertFalse(mutex.isLocked());
+        }
+        lock();
+        STEPS.enqueue(condition, refused);
+        assertEquals(List.of(waiter, refused), waiting());
+    }
+
+    @Test
+    void aWaiterStandsInOneQueueAtATime() {
+        lock();
+        TestWaiter waiter = waiter("waiter");
+        assertThrows(IllegalStateException.class, () -> STEPS.enqueue(condition, waiter));
+        assertEquals(List.of(waiter), waiting());
+        condition.signal();
+        assertThrows(IllegalStateException.class, () -> STEPS.enqueue(condition, waiter));
+        assertEquals(List.of(waiter), queued());
+        assertEquals(0, condition.queueLength());
+    }
+
+    /** Somebody unlocks the core while its holder signals. */
+    @Test
+    void aMovedOneThatFindsTheMutexFreeHoldsItAtOnce() {
+        TestWaiter waiter = new TestWaiter("waiter");
+        mutex.join(waiter);
+        assertSame(mutex, waiter.value);
+        assertTrue(mutex.isLocked());
+        mutex.unlock();
+        assertFalse(mutex.isLocked());
+    }
+
+    // Closing
+
+    @Test
+    void theClosingReachesThoseWhoWereSignalledBeforeIt() {
+        Throwable cause = new Throwable("the cause");
+        lock();
+        TestWaiter waiter = waiter("waiter");
+        condition.signal();
+        mutex.close(cause);
+        assertClosed(cause, waiter);
+        mutex.unlock();
+        assertFalse(mutex.isLocked());
+    }
+
+    @Test
+    void theClosingReachesThoseWhoAreSignalledAfterIt() {
+        Throwable cause = new Throwable("the cause");
+        lock();
+        TestWaiter first = waiter("first");
+        TestWaiter second = waiter("second");
+        mutex.close(cause);
+        condition.signalAll();
+        assertClosed(cause, first);
+        assertClosed(cause, second);
+        assertEquals(0, condition.queueLength());
+        assertEquals(0, mutex.queueLength());
+        mutex.unlock();
+        assertFalse(mutex.isLocked());
+        assertThrows(IllegalStateException.class, mutex::unlock, "the closing gave it to nobody");
+    }
+
+    private static void assertClosed(Throwable cause, TestWaiter waiter) {
+        Closing closing = assertInstanceOf(Closing.class, waiter.value);
+        assertSame(cause, closing.cause());
+        assertEquals("mutex", closing.what());
+    }
+
+    // Memory
+
+    @Test
+    @Timeout(60)
+    void aHundredThousandThatLeftLeaveNothingAndAreNoSteps() {
+        lock();
+        for (int i = 0; i < 100_000; i++) {
+            assertTrue(STEPS.leave(condition, waiter("waiter")));
+        }
+        assertTrue(Reachable.from(condition).size() <= FEW, () -> Reachable.from(condition).size() + " objects");
+        TestWaiter live = waiter("live");
+        condition.signal();
+        assertEquals(List.of(live), queued());
+    }
+
+    @Test
+    void thousandsThatLeftAtOnceLeaveNothing() {
+        lock();
+        List<TestWaiter> waiters = waiters(100_000);
+        waiters.forEach(waiter -> assertTrue(STEPS.leave(condition, waiter)));
+        assertTrue(Reachable.from(condition).size() <= FEW, () -> Reachable.from(condition).size() + " objects");
+        assertEquals(0, condition.queueLength());
+    }
+
+    @Test
+    void whoeverIsDoneIsNotReachableAndKeepsNothing() {
+        lock();
+        List<TestWaiter> waiters = waiters(2 * MANY);
+        for (int i = 0; i < waiters.size(); i += 2) {
+            assertTrue(STEPS.leave(condition, waiters.get(i)));
+        }
+        condition.signalAll();
+        for (int i = 0; i <= MANY; i++) {
+            mutex.unlock(); // each in the name of the one who holds it
+        }
+        assertFalse(mutex.isLocked());
+        lock();
+        TestWaiter last = waiter("last");
+        Set<Object> reachable = Reachable.from(condition);
+        assertTrue(reachable.contains(last), "it is looked for in the right place");
+        assertTrue(reachable.contains(mutex));
+        for (TestWaiter waiter : waiters) {
+            assertFalse(reachable.contains(waiter), waiter.name);
+            waiter.value = null;
+            assertEquals(Set.of(waiter, waiter.name, waiter.onResume), Reachable.from(waiter), waiter.name);
+        }
+    }
+
+    @Test
+    void aConditionThatWasNeverWaitedOnIsSmall() {
+        assertEquals(Set.of(condition, mutex), Reachable.from(condition));
+        lock();
+        condition.signal();
+        condition.forEachWaiter(waiter -> assertNull(waiter, "nobody waits"));
+        assertEquals(Set.of(condition, mutex), Reachable.from(condition));
+    }
+
+    // Against a model
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void randomHistoriesAreThoseOfTwoLists(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<TestWaiter> inCondition = new ArrayList<>();
+        List<TestWaiter> inMutex = new ArrayList<>();
+        lock();
+        for (int step = 0; step < 20_000; step++) {
+            switch (random.nextInt(6)) {
+                case 0, 1 -> inCondition.add(waiter("w" + step));
+                case 2 -> {
+                    if (!inCondition.isEmpty()) {
+                        TestWaiter any = inCondition.remove(random.nextInt(inCondition.size()));
+                        assertTrue(STEPS.leave(condition, any));
+                    }
+                }
+                case 3 -> {
+                    condition.signal();
+                    if (!inCondition.isEmpty()) {
+                        inMutex.add(inCondition.remove(0));
+                    }
+                }
+                case 4 -> {
+                    if (random.nextInt(20) == 0) {
+                        condition.signalAll();
+                        inMutex.addAll(inCondition);
+                        inCondition.clear();
+                    } else {
+                        inMutex.add(queuedWaiter("q" + step));
+                    }
+                }
+                default -> {
+                    if (!inMutex.isEmpty()) {
+                        mutex.unlock();
+                        assertSame(mutex, inMutex.remove(0).value);
+                    }
+                }
+            }
+            inMutex.forEach(waiter -> assertFalse(waiter.isResumed()));
+            assertEquals(inCondition, waiting());
+            assertEquals(inMutex, queued());
+        }
+    }
+
+    // Helpers
+
+    private void lock() {
+        assertTrue(mutex.tryLock());
+    }
+
+    private TestWaiter waiter(String name) {
+        TestWaiter waiter = new TestWaiter(name);
+        STEPS.enqueue(condition, waiter);
+        return waiter;
+    }
+
+    private List<TestWaiter> waiters(int count) {
+        List<TestWaiter> waiters = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            waiters.add(waiter("waiter " + i));
+        }
+        return waiters;
+    }
+
+    /** One that waits for the mutex and was never on the condition. */
+    private TestWaiter queuedWaiter(String name) {
+        TestWaiter waiter = new TestWaiter(name);
+        int ticket = MUTEX.reserve(mutex, 1);
+        assertTrue(ticket != Steps.GRANTED && MUTEX.enqueue(mutex, waiter, ticket));
+        return waiter;
+    }
+
+    /** Unlocks until all of them have had the mutex, one after the other. */
+    private void grantedInOrder(List<TestWaiter> waiters) {
+        for (TestWaiter waiter : waiters) {
+            assertFalse(waiter.isResumed(), waiter.name);
+            mutex.unlock();
+            assertSame(mutex, waiter.value, waiter.name);
+        }
+        mutex.unlock();
+        assertFalse(mutex.isLocked());
+    }
+
+    private List<Waiter> waiting() {
+        List<Waiter> waiting = new ArrayList<>();
+        condition.forEachWaiter(waiting::add);
+        return waiting;
+    }
+
+    private List<Waiter> queued() {
+        List<Waiter> queued = new ArrayList<>();
+        mutex.forEachWaiter(queued::add);
+        return queued;
+    }
+}

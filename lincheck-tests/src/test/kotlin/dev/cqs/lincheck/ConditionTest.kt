@@ -1,0 +1,190 @@
+package dev.cqs.lincheck
+
+import dev.cqs.CancellableQueueSynchronizer
+import dev.cqs.CancellationMode.SIMPLE
+import dev.cqs.ResumeMode.ASYNC
+import dev.cqs.Waiter
+import dev.cqs.spi.Steps
+import dev.cqs.spi.SyncAccess
+import dev.cqs.sync.Mutex
+import org.jetbrains.lincheck.datastructures.IntGen
+import org.jetbrains.lincheck.datastructures.Operation
+import org.jetbrains.lincheck.datastructures.Options
+import org.jetbrains.lincheck.datastructures.Param
+import org.jetbrains.lincheck.datastructures.Validate
+import org.junit.jupiter.api.Tag
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.params.ParameterizedTest
+import org.junit.jupiter.params.provider.EnumSource
+import java.util.concurrent.atomic.AtomicReferenceArray
+
+/** A condition of a mutex. */
+@Tag("slow")
+class ConditionTest {
+    @ParameterizedTest
+    @EnumSource
+    fun conditionWhoseWaitersLeave(strategy: Strategy) =
+        strategy.verify(OfTheLibrary::class, TwoLines::class, scenarios = 3) {
+            actorsPerThread(2)
+            signalsAndLeaves()
+        }
+
+    @Test
+    fun signalThatStopsAtTheOneThatLeaves() = assertFound(StopsAtTheFirst::class, TwoLines::class, scenarios = 0) {
+        signalsAndLeaves()
+    }
+
+    @Test
+    fun leavingThatTakesTheMovedOneOutOfTheQueueOfTheMutex() =
+        assertFound(LeavesAnyQueue::class, TwoLines::class, scenarios = 0) {
+            signalsAndLeaves()
+        }
+}
+
+/** Three wait; two of them leave while two are signalled. */
+private fun Options<*, *>.signalsAndLeaves() {
+    addCustomScenario {
+        initial {
+            repeat(3) { actor(ConditionOperations::ask) }
+        }
+        parallel {
+            thread {
+                actor(ConditionOperations::signal)
+                actor(ConditionOperations::unlock)
+                actor(ConditionOperations::signal)
+                actor(ConditionOperations::unlock)
+            }
+            thread { actor(ConditionOperations::leave, 0) }
+            thread { actor(ConditionOperations::leave, 1) }
+        }
+    }
+}
+
+private val CONDITION = SyncAccess.condition()
+private val MUTEX = SyncAccess.mutex()
+
+/**
+ * One thread acts in the name of whoever holds the mutex; the others take waiters back. The results say who has had the
+ * mutex, in which order, and who has left. A signal for all is one for each, between which others may leave, so it is no
+ * operation here.
+ */
+@Param(name = "number", gen = IntGen::class, conf = "0:3")
+abstract class ConditionOperations {
+    /** As a thread or a coroutine waits: for the signal and then for the mutex, and leaves before the signal only. */
+    protected class Request(val number: Int, private val granted: (Int) -> Unit) : Waiter() {
+        override fun tryResume(value: Any): Boolean {
+            granted(number)
+            return true
+        }
+
+        fun leaveAnyQueue() = cancel()
+    }
+
+    protected val mutex = Mutex().apply { tryLock() }
+    private val requests = AtomicReferenceArray<Request>(10)
+    private var asked = 0
+    private var holder = NOBODY
+
+    protected abstract fun enqueue(request: Request)
+
+    protected abstract fun leave(request: Request): Boolean
+
+    @Operation(nonParallelGroup = "holder")
+    abstract fun signal()
+
+    @Operation(nonParallelGroup = "holder")
+    fun ask(): Int {
+        val request = Request(asked++) { holder = it }
+        enqueue(request)
+        requests[request.number] = request // from now on it may leave
+        return request.number
+    }
+
+    /** Who has the mutex next. */
+    @Operation(nonParallelGroup = "holder")
+    fun unlock(): Int {
+        holder = NOBODY
+        mutex.unlock()
+        check(holder != NOBODY || mutex.tryLock()) { "the mutex is lost" }
+        return holder
+    }
+
+    @Operation
+    fun leave(@Param(name = "number") number: Int): Boolean = requests[number]?.let(::leave) ?: false
+
+    @Validate
+    fun theMutexIsHeld() = check(mutex.isLocked)
+}
+
+private const val NOBODY = -1
+
+class OfTheLibrary : ConditionOperations() {
+    private val condition = mutex.newCondition()
+
+    override fun enqueue(request: Request) = CONDITION.enqueue(condition, request)
+
+    override fun leave(request: Request) = CONDITION.leave(condition, request)
+
+    override fun signal() = condition.signal()
+}
+
+/** The same once more, to put defects into. */
+abstract class OfTheTest : ConditionOperations() {
+    private val queue = object : CancellableQueueSynchronizer<Any>(ASYNC, SIMPLE) {}
+
+    override fun enqueue(request: Request) {
+        queue.suspend(request)
+    }
+
+    override fun leave(request: Request) = queue.cancel(request)
+
+    override fun signal() {
+        while (!move(queue.firstWaiter() ?: return)) {
+            // it has left: the next one
+        }
+    }
+
+    protected fun moveFirst() = move(queue.firstWaiter())
+
+    private fun move(waiter: Waiter?): Boolean {
+        if (waiter == null || !queue.claim(waiter)) return false
+        do {
+            val ticket = MUTEX.reserve(mutex, 1)
+            check(ticket != Steps.GRANTED) { "the mutex is held" }
+        } while (!MUTEX.enqueue(mutex, waiter, ticket))
+        return true
+    }
+}
+
+class StopsAtTheFirst : OfTheTest() {
+    override fun signal() {
+        moveFirst()
+    }
+}
+
+class LeavesAnyQueue : OfTheTest() {
+    override fun leave(request: Request) = request.leaveAnyQueue()
+}
+
+/** What they do one at a time: a line for a signal, and one for the mutex. */
+class TwoLines {
+    private val forSignal = ArrayList<Int>()
+    private val forMutex = ArrayList<Int>()
+    private var asked = 0
+
+    fun ask(): Int = asked++.also { forSignal += it }
+
+    fun leave(number: Int) = forSignal.remove(number as Any)
+
+    fun signal() {
+        if (forSignal.isNotEmpty()) forMutex += forSignal.removeAt(0)
+    }
+
+    fun unlock() = if (forMutex.isEmpty()) NOBODY else forMutex.removeAt(0)
+
+    override fun equals(other: Any?) = other is TwoLines && parts() == other.parts()
+
+    override fun hashCode() = parts().hashCode()
+
+    private fun parts() = listOf(forSignal, forMutex, asked)
+}

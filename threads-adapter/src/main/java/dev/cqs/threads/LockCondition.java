@@ -1,0 +1,139 @@
+package dev.cqs.threads;
+
+import dev.cqs.spi.Closing;
+import dev.cqs.spi.ConditionSteps;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.threads.ThreadWaiter.End;
+import java.util.Date;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+
+/** A condition of a lock. */
+final class LockCondition implements Condition {
+    /*
+     * A thread that waits gives the lock up and has it again afterwards, in one of two ways. If it was signalled, its
+     * waiter has been moved to the queue of the lock, and what resumes it is the lock itself. If it left before, it
+     * waits for the lock anew, uninterruptibly. Which of the two is decided in the cell of the condition's queue, and
+     * with it what an interrupt means: an exception before the signal, a pending interrupt after it.
+     */
+
+    private static final ConditionSteps STEPS = SyncAccess.condition();
+
+    private final OwnedLock lock;
+    private final dev.cqs.sync.Condition core;
+
+    LockCondition(OwnedLock lock, dev.cqs.sync.Condition core) {
+        this.lock = lock;
+        this.core = core;
+    }
+
+    dev.cqs.sync.Condition core() {
+        return core;
+    }
+
+    @Override
+    public void await() throws InterruptedException {
+        waitUntil(false, 0);
+    }
+
+    @Override
+    public void awaitUninterruptibly() {
+        lock.checkHeld();
+        wait(false, false, 0);
+    }
+
+    @Override
+    public long awaitNanos(long nanosTimeout) throws InterruptedException {
+        long deadline = deadlineIn(nanosTimeout);
+        waitUntil(true, deadline);
+        return deadline - System.nanoTime();
+    }
+
+    @Override
+    public boolean await(long time, TimeUnit unit) throws InterruptedException {
+        return waitUntil(true, deadlineIn(unit.toNanos(time)));
+    }
+
+    @Override
+    public boolean awaitUntil(Date deadline) throws InterruptedException {
+        long until = Math.max(0, deadline.getTime()); // as long ago as any, and the difference does not overflow
+        long millis = until - System.currentTimeMillis();
+        return waitUntil(true, deadlineIn(TimeUnit.MILLISECONDS.toNanos(millis)));
+    }
+
+    /** Never in the past, where the difference to a later time may overflow. */
+    private static long deadlineIn(long nanos) {
+        return System.nanoTime() + Math.max(0, nanos);
+    }
+
+    /** Whether it was signalled before the deadline. */
+    private boolean waitUntil(boolean timed, long deadline) throws InterruptedException {
+        lock.checkHeld();
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        End end = wait(true, timed, deadline);
+        if (end == End.INTERRUPTED) {
+            throw new InterruptedException();
+        }
+        return end == End.GRANTED;
+    }
+
+    /** Waits for a signal without the lock, and then for the lock. */
+    private End wait(boolean interruptible, boolean timed, long deadline) {
+        Thread thread = Thread.currentThread();
+        SignalWaiter waiter = new SignalWaiter(thread);
+        STEPS.enqueue(core, waiter);
+        int reentries = lock.unlockFully();
+        End end = waiter.await(core, interruptible, timed, deadline);
+        if (waiter.value() instanceof Closing closing) {
+            throw closing.exception();
+        }
+        if (end != End.GRANTED) {
+            lockAgain(thread, end);
+        }
+        lock.heldBy(thread, reentries);
+        return end;
+    }
+
+    private void lockAgain(Thread thread, End end) {
+        try {
+            lock.lockAgain();
+        } catch (Throwable t) { // closed: the interrupt has not ended this with its own exception
+            if (end == End.INTERRUPTED) {
+                thread.interrupt();
+            }
+            throw t;
+        }
+    }
+
+    @Override
+    public void signal() {
+        lock.checkHeld();
+        core.signal();
+    }
+
+    @Override
+    public void signalAll() {
+        lock.checkHeld();
+        core.signalAll();
+    }
+
+    /** Says how many wait for a signal. */
+    @Override
+    public String toString() {
+        return super.toString() + "[" + core.queueLength() + " waiting]";
+    }
+
+    /** A thread that waits for a signal, and once that has come, for the lock. */
+    private static final class SignalWaiter extends ThreadWaiter {
+        SignalWaiter(Thread thread) {
+            super(thread);
+        }
+
+        @Override
+        boolean leave(Object condition) {
+            return STEPS.leave((dev.cqs.sync.Condition) condition, this);
+        }
+    }
+}
