@@ -159,6 +159,12 @@ public final class Semaphore extends Permits {
     }
 
     private boolean tryReserve(int n) {
+        if (n == 1) { // what coroutines do first each time
+            long seen = count();
+            if (seen > 0 && seen <= maximum && casCount(seen, seen - 1)) {
+                return true;
+            }
+        }
         checkRequest(n);
         for (; ; ) {
             long seen = count();
