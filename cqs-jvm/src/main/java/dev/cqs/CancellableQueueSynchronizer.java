@@ -7,6 +7,7 @@ import static dev.cqs.CellState.REFUSED;
 import static dev.cqs.CellState.RESUMED;
 import static dev.cqs.CellState.TAKEN;
 
+import dev.cqs.internal.Spin;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -149,7 +150,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      *              but its primitive may have to start again, so that the pair is only obstruction-free.
      *   resume     ASYNC: lock-free, a fixed number of steps per cell. Skipping is bounded by the number of
      *              segments that hold anything but cancelled cells.
-     *              SYNC: waits SPIN_BOUND turns for a suspender and then gives up; SYNC with SMART also waits
+     *              SYNC: waits Spin.BOUND turns for a suspender and then gives up; SYNC with SMART also waits
      *              for a canceller between its CAS and its decision, that is for onCancellation() of another
      *              thread. Nothing else ever waits.
      *   cancel     wait-free but for the unlinking of a dead segment and for taking over a delegated resume,
@@ -178,13 +179,6 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * waiter, whose own publication takes over. The CASes are volatile: primitives rely on a total order of
      * "install, then look at my state" against "change the state, then look at the queue".
      */
-
-    /**
-     * How many turns a SYNC resume waits in an empty cell. A suspender that runs needs a few dozen
-     * nanoseconds from its count to its cell, a few turns; one that lost its processor needs far more than any
-     * spin, and breaking the cell is cheap. Tests shrink it to make broken cells common.
-     */
-    private static final int SPIN_BOUND = Tuning.positive("dev.cqs.spinBound", 64, 1 << 20);
 
     private final boolean async;
     private final boolean smart;
@@ -363,7 +357,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
                 refuse(value);
                 return RESUMED;
             } else if (!async) {
-                pause(turns++); // CANCELLING: the canceller is deciding
+                Spin.pause(turns++); // CANCELLING: the canceller is deciding
             } else if (segment.casCell(index, CANCELLING, value)) {
                 return RESUMED; // the canceller finishes this resume
             }
@@ -383,22 +377,13 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
     }
 
     private CellState awaitSuspender(Segment segment, int index, T value) {
-        for (int turn = 0; turn < SPIN_BOUND; turn++) {
+        for (int turn = 0; turn < Spin.BOUND; turn++) {
             if (segment.cellAcquire(index) == TAKEN) {
                 return RESUMED;
             }
             Thread.onSpinWait();
         }
         return segment.casCell(index, value, BROKEN) ? BROKEN : RESUMED;
-    }
-
-    /** One turn of waiting for a step of another thread that is under way. */
-    private static void pause(int turns) {
-        if (turns < SPIN_BOUND) {
-            Thread.onSpinWait();
-        } else {
-            Thread.yield(); // the other thread may need this processor
-        }
     }
 
     // Cancelling

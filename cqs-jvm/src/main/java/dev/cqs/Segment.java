@@ -1,5 +1,6 @@
 package dev.cqs;
 
+import dev.cqs.internal.Tuning;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 

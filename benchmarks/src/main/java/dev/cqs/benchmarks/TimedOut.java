@@ -44,7 +44,7 @@ public class TimedOut {
             VirtualThreads.start(wait);
         }
         while ((ours ? semaphore.getQueueLength() : jdkSemaphore.getQueueLength()) < parked) {
-            Thread.sleep(10);
+            Thread.sleep(10); // leaves the processors to those who are still to park; not measured
         }
     }
 

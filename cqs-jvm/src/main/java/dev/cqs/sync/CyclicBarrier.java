@@ -3,6 +3,7 @@ package dev.cqs.sync;
 import dev.cqs.NumberedQueue;
 import dev.cqs.Place;
 import dev.cqs.Waiter;
+import dev.cqs.internal.Spin;
 import dev.cqs.spi.BarrierSteps;
 import dev.cqs.spi.Passage;
 import dev.cqs.spi.SyncAccess;
@@ -203,7 +204,7 @@ public final class CyclicBarrier {
             } else if (waiter == null) {
                 return BarrierSteps.WAITS;
             } else if (last && complete(seen) == MOST_COMPLETE) {
-                pause(turns++); // for the end of an action, with so many full rounds behind it
+                Spin.pause(turns++); // for the end of an action, with so many full rounds behind it
             } else if (casWord(seen, seen + ONE_PARTY + (last ? ONE_COMPLETE : 0))) {
                 queue.suspendAt(suspendPlace, number(seen), waiter);
                 return parties - 1 - before;
@@ -368,15 +369,6 @@ public final class CyclicBarrier {
     /** Numbers from here on belong to rounds that can still be broken. */
     private long decided(long word) {
         return begin(word) - Math.max(0, complete(word) - 1) * (long) parties;
-    }
-
-    /** One turn of waiting for the end of an action. */
-    private static void pause(int turns) {
-        if (turns < 64) {
-            Thread.onSpinWait();
-        } else {
-            Thread.yield();
-        }
     }
 
     private boolean casWord(long expected, long replacement) {

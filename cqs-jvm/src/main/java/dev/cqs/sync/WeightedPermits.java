@@ -4,6 +4,7 @@ import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
+import dev.cqs.internal.Spin;
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
@@ -184,7 +185,7 @@ final class WeightedPermits {
             } else if ((seen & SERVING) == 0 || isWaitedFor(seen)) {
                 return false;
             } else {
-                pause(turns++); // I2: the last request is just being cancelled
+                Spin.pause(turns++); // I2: the last request is just being cancelled
             }
         }
     }
@@ -216,7 +217,7 @@ final class WeightedPermits {
             } else if ((seen & SERVING) == 0) {
                 return false;
             } else {
-                pause(turns++); // I2
+                Spin.pause(turns++); // I2
             }
         }
     }
@@ -226,7 +227,7 @@ final class WeightedPermits {
             long seen = word;
             long sum = (long) permits(seen) + n;
             if ((seen & SERVING) != 0 && sum > 0) {
-                pause(turns++); // I2: what is deducted may come back, and then exceed the maximum
+                Spin.pause(turns++); // I2: what is deducted may come back, and then exceed the maximum
             } else if (sum > firstForm.maximum) {
                 throw firstForm.excess();
             } else if (casWord(seen, seen + n * ONE_PERMIT)) {
@@ -252,7 +253,7 @@ final class WeightedPermits {
         for (int turns = 0; ; ) {
             long seen = openWord();
             if ((seen & SERVING) != 0) {
-                pause(turns++); // I2
+                Spin.pause(turns++); // I2
             } else if (casWord(seen, seen - permits(seen) * ONE_PERMIT)) {
                 if (permits(seen) < 0) {
                     serve(); // requests for no permits wait for the end of a debt
@@ -268,7 +269,7 @@ final class WeightedPermits {
             if ((seen & SERVING) == 0) {
                 return permits(seen);
             }
-            pause(turns++); // I2
+            Spin.pause(turns++); // I2
         }
     }
 
@@ -389,15 +390,6 @@ final class WeightedPermits {
 
     private static int need(Waiter waiter) {
         return waiter instanceof WeightedWaiter ? ((WeightedWaiter) waiter).weight() : 1;
-    }
-
-    /** One turn of waiting for the end of SERVING. */
-    private static void pause(int turns) {
-        if (turns < 64) {
-            Thread.onSpinWait();
-        } else {
-            Thread.yield(); // the server may need this processor
-        }
     }
 
     // The word

@@ -1,10 +1,10 @@
-package dev.cqs;
+package dev.cqs.internal;
 
 /** Reads the constants that tests and experiments may shrink, once, when their class is loaded. */
-final class Tuning {
+public final class Tuning {
     private Tuning() {}
 
-    static int powerOfTwo(String property, int usual, int largest) {
+    public static int powerOfTwo(String property, int usual, int largest) {
         int value = positive(property, usual, largest);
         if (Integer.bitCount(value) != 1) {
             throw new IllegalArgumentException(property + " must be a power of two, but is " + value);
@@ -12,7 +12,7 @@ final class Tuning {
         return value;
     }
 
-    static int positive(String property, int usual, int largest) {
+    public static int positive(String property, int usual, int largest) {
         int value = Integer.getInteger(property, usual);
         if (value < 1 || value > largest) {
             throw new IllegalArgumentException(
