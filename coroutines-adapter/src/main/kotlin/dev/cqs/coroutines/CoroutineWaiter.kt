@@ -1,7 +1,7 @@
 package dev.cqs.coroutines
 
 import dev.cqs.Waiter
-import dev.cqs.spi.Closing
+import dev.cqs.spi.Failure
 import dev.cqs.spi.Steps
 import dev.cqs.spi.SyncAccess
 import dev.cqs.spi.Trampoline
@@ -85,8 +85,8 @@ private fun <P : Any> Steps<P>.request(
             }
             if (enqueue(primitive, waiter, ticket)) break
         }
-    } catch (e: ClosedException) {
-        continuation.resumeWithException(e.cause ?: e)
+    } catch (e: RuntimeException) { // closed, or made too small
+        continuation.resumeWithException(e.orCause())
         return
     }
     waiter.leaveOnCancellation(continuation)
@@ -110,8 +110,11 @@ internal inline fun <T> unlessClosed(operation: () -> T): T =
     try {
         operation()
     } catch (e: ClosedException) {
-        throw e.cause ?: e
+        throw e.orCause()
     }
+
+/** What a coroutine gets for it: of a primitive that was closed with a cause, the cause. */
+internal fun RuntimeException.orCause() = (this as? ClosedException)?.cause ?: this
 
 /** A coroutine that waits. It is the handler of its own cancellation, and of its cancellation after a resume. */
 internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>) :
@@ -124,9 +127,9 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
     private var slot: Any = continuation
 
     final override fun tryResume(value: Any): Boolean {
-        if (value is Closing) {
+        if (value is Failure) {
             val continuation = continuation()
-            continuation.inItsPlace { resumeWithException(value.cause ?: value.exception()) }
+            continuation.inItsPlace { resumeWithException(value.exception().orCause()) }
         } else {
             grant(value)
         }

@@ -46,7 +46,7 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
      *
      * Cancellable, with prompt cancellation; see [Semaphore].
      *
-     * @throws IllegalArgumentException if [permits] is negative, or more than the semaphore ever has
+     * @throws IllegalArgumentException if [permits] is negative, or more than there are
      */
     public suspend fun acquire(permits: Int)
 
@@ -55,7 +55,7 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
      * wait for more than are free.
      *
      * @return whether the caller holds them
-     * @throws IllegalArgumentException if [permits] is negative, or more than the semaphore ever has
+     * @throws IllegalArgumentException if [permits] is negative, or more than there are
      */
     public fun tryAcquire(permits: Int): Boolean
 
@@ -82,7 +82,7 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
      * Cancellable, with prompt cancellation; see [Semaphore].
      *
      * @return whether the caller holds them
-     * @throws IllegalArgumentException if [permits] is negative, or more than the semaphore ever has
+     * @throws IllegalArgumentException if [permits] is negative, or more than there are
      */
     public suspend fun tryAcquire(permits: Int, timeout: Duration): Boolean
 
@@ -93,6 +93,20 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
      * @throws IllegalStateException if that would exceed the number of permits; nothing is then put back
      */
     public fun release(permits: Int)
+
+    /**
+     * Makes [permits] the number of permits, the free ones and those that are out together. What it grows by goes to those
+     * who wait. What it shrinks by is taken from the free permits; what is missing becomes a debt, which later releases
+     * pay before anybody is served; `availablePermits` is negative until then. The release of a permit that was acquired is
+     * never refused.
+     *
+     * From now on a request for more permits than there are fails with [IllegalArgumentException], and so does one that
+     * waits already, when its turn comes, unless the semaphore has grown again by then. A closed semaphore stays closed.
+     *
+     * @throws IllegalArgumentException if [permits] is not positive
+     * @throws IllegalStateException if the [core] was made without a maximum
+     */
+    public fun resize(permits: Int)
 
     /**
      * Closes the semaphore for good: those who wait, and everybody who asks for permits later, fail with [cause], or
@@ -108,7 +122,7 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
 /**
  * Creates a fair semaphore.
  *
- * @param permits how many permits there are; a release beyond that fails
+ * @param permits how many permits there are, until a [resize][Semaphore.resize]; a release beyond that fails
  * @param acquiredPermits how many of them are taken already
  * @throws IllegalArgumentException if [permits] is not positive, or [acquiredPermits] is not between zero and [permits]
  */
@@ -129,7 +143,7 @@ public fun dev.cqs.sync.Semaphore.asSemaphore(): Semaphore = SemaphoreFace(this)
  * Cancellable while it waits, with prompt cancellation; see [Semaphore]. The action is then not run.
  *
  * @return what the action returns
- * @throws IllegalArgumentException if [permits] is negative, or more than the semaphore ever has
+ * @throws IllegalArgumentException if [permits] is negative, or more than there are
  */
 @OptIn(ExperimentalContracts::class)
 public suspend inline fun <T> Semaphore.withPermits(permits: Int, action: () -> T): T {
@@ -169,6 +183,8 @@ private class SemaphoreFace(override val core: dev.cqs.sync.Semaphore) : Semapho
     override fun release() = core.release()
 
     override fun release(permits: Int) = core.release(permits)
+
+    override fun resize(permits: Int) = core.resize(permits)
 
     override fun close(cause: Throwable?) = core.close(cause)
 

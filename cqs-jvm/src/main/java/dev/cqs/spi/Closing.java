@@ -8,8 +8,8 @@ import dev.cqs.sync.ClosedException;
  * @param what what was closed, for the message
  * @param cause what it was closed with, or {@code null}
  */
-public record Closing(String what, Throwable cause) {
-    /** For one who waited or asked: each gets an exception with a stack of its own. */
+public record Closing(String what, Throwable cause) implements Failure {
+    @Override
     public ClosedException exception() {
         return new ClosedException("the " + what + " is closed", cause);
     }

@@ -128,7 +128,7 @@ public final class Mutex extends Permits {
 
     private void clearRecord() {
         if (!isLocked()) {
-            throw excess(); // a record without a lock is another's, made a moment ago: leave it
+            throw excess(1); // a record without a lock is another's, made a moment ago: leave it
         }
         reentries = 0;
         setExclusiveOwnerThread(null);
@@ -187,7 +187,7 @@ public final class Mutex extends Permits {
     }
 
     @Override
-    IllegalStateException excess() {
+    IllegalStateException excess(int maximum) {
         return new IllegalStateException("unlock of a mutex that is not locked");
     }
 

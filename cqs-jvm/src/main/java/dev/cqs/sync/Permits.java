@@ -26,7 +26,7 @@ abstract class Permits extends AbstractOwnableSynchronizer {
      *                 ones and changes of the number of permits as long as they need not wait.
      *   second form   WeightedPermits: permits and requests of any size, debts included, changed by CAS.
      *                 It starts with the first request that must wait for another number of permits than one,
-     *                 with the first debt, or with close().
+     *                 with the first debt, with the first change of the maximum, or with close().
      *
      * Why two: with fetch-and-add a request takes what is there before it knows whether that is enough. Two
      * requests for several permits could then each hold a part and wait for the other's. And a negative
@@ -68,7 +68,7 @@ abstract class Permits extends AbstractOwnableSynchronizer {
      *
      * What is handed over is the primitive itself. That it arrives is all a waiter needs to know, but one
      * that cannot use it any more, a coroutine that was cancelled meanwhile, learns from it where to put it
-     * back, without a field for that. What arrives at a waiter that fails is the Closing.
+     * back, without a field for that. What arrives at a waiter that fails is a Failure.
      *
      * The owner. The superclass keeps the thread that holds a mutex, for thread dumps and the search for
      * deadlocks; as in java.util.concurrent, it is there for every synchronizer and used by exclusive ones.
@@ -115,6 +115,7 @@ abstract class Permits extends AbstractOwnableSynchronizer {
     /** The second form; set by CAS before the count moves, and for good. */
     private transient volatile WeightedPermits second;
 
+    /** Of the first form; what is beside it in the second may be changed. */
     final transient int maximum;
 
     /** Starts in the first form, or if the number is negative, in the second. */
@@ -132,8 +133,8 @@ abstract class Permits extends AbstractOwnableSynchronizer {
     /** What messages call this primitive. */
     abstract String what();
 
-    /** The exception for a put above the maximum. */
-    abstract IllegalStateException excess();
+    /** The exception for a put above this maximum. */
+    abstract IllegalStateException excess(int maximum);
 
     // Taking and putting
 
@@ -190,7 +191,7 @@ abstract class Permits extends AbstractOwnableSynchronizer {
         }
         if (seen >= maximum) {
             dropExcess();
-            throw excess();
+            throw excess(maximum);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.cqs.sync;
 
 import dev.cqs.Waiter;
+import dev.cqs.spi.Refusal;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.util.function.Consumer;
@@ -25,7 +26,7 @@ import java.util.function.Consumer;
  *
  * <p><b>Ownership.</b> None: whoever holds a permit may let anybody release it. A semaphore may start with, or be
  * {@linkplain #reducePermits reduced} to, fewer than no permits; then so many releases must come first. A
- * {@linkplain #bounded bounded} one refuses releases beyond its maximum.
+ * {@linkplain #bounded bounded} one refuses releases beyond its maximum, which can be {@linkplain #resize changed}.
  *
  * <pre>{@code
  * Semaphore connections = Semaphore.bounded(10);
@@ -54,21 +55,25 @@ public final class Semaphore extends Permits {
         SyncAccess.offerSemaphore(new StepsOfSemaphore());
     }
 
+    private final transient boolean bounded;
+
     /**
      * Creates a semaphore without a maximum, other than {@link Integer#MAX_VALUE}.
      *
      * @param permits how many are free; if negative, so many releases must come before the first acquisition
      */
     public Semaphore(int permits) {
-        this(permits, Integer.MAX_VALUE);
+        this(permits, Integer.MAX_VALUE, false);
     }
 
-    private Semaphore(int permits, int maximum) {
+    private Semaphore(int permits, int maximum, boolean bounded) {
         super(permits, maximum);
+        this.bounded = bounded;
     }
 
     /**
-     * Creates a semaphore that never has more than {@code maximum} permits, with all of them free.
+     * Creates a semaphore that has no more than {@code maximum} permits, with all of them free. It refuses releases that
+     * would make them more, and can be {@linkplain #resize resized}.
      *
      * @throws IllegalArgumentException if {@code maximum} is not positive
      */
@@ -77,20 +82,18 @@ public final class Semaphore extends Permits {
     }
 
     /**
-     * Creates a semaphore that never has more than {@code maximum} permits, some of them taken already.
+     * Creates a semaphore that has no more than {@code maximum} permits, some of them taken already.
      *
      * @throws IllegalArgumentException if {@code maximum} is not positive, or {@code taken} is not between zero
      *     and {@code maximum}
      */
     public static Semaphore bounded(int maximum, int taken) {
-        if (maximum < 1) {
-            throw new IllegalArgumentException("maximum must be positive, but is " + maximum);
-        }
+        checkMaximum(maximum);
         if (taken < 0 || taken > maximum) {
             throw new IllegalArgumentException(
                     "taken must be between 0 and the maximum of " + maximum + ", but is " + taken);
         }
-        return new Semaphore(maximum - taken, maximum);
+        return new Semaphore(maximum - taken, maximum, true);
     }
 
     // Acquiring
@@ -113,7 +116,7 @@ public final class Semaphore extends Permits {
      * @throws ClosedException if this semaphore is closed
      */
     public boolean tryAcquire(int n) {
-        checkRequest(n);
+        checkNotNegative(n);
         for (; ; ) {
             long seen = count();
             if (seen < MOVED) {
@@ -122,6 +125,7 @@ public final class Semaphore extends Permits {
             if (seen > maximum) {
                 dropExcess();
             } else if (Math.max(seen, 0) < n) {
+                checkPossible(n);
                 return false;
             } else if (n == 0 || casCount(seen, seen - n)) {
                 return true;
@@ -130,16 +134,17 @@ public final class Semaphore extends Permits {
     }
 
     /**
-     * Takes all permits that are free; a debt is forgiven.
+     * Takes all permits that are free. If there are fewer than none, then the debt is forgiven; a {@linkplain #bounded
+     * bounded} semaphore keeps it, because its permits are out and will be put back.
      *
-     * @return how many there were, negative for a debt
+     * @return how many there were, negative for a debt that was forgiven
      * @throws ClosedException if this semaphore is closed
      */
     public int drainPermits() {
         for (; ; ) {
             long seen = count();
             if (seen < MOVED) {
-                return second().drain();
+                return second().drain(!bounded);
             }
             if (seen > maximum) {
                 dropExcess();
@@ -165,7 +170,7 @@ public final class Semaphore extends Permits {
                 return true;
             }
         }
-        checkRequest(n);
+        checkNotNegative(n);
         for (; ; ) {
             long seen = count();
             if (seen < MOVED) {
@@ -174,6 +179,7 @@ public final class Semaphore extends Permits {
             if (seen > maximum) {
                 dropExcess();
             } else if (seen < n) { // also if n is zero and somebody waits
+                checkPossible(n);
                 return false;
             } else if (n == 0 || casCount(seen, seen - n)) {
                 return true;
@@ -199,9 +205,7 @@ public final class Semaphore extends Permits {
      * @throws IllegalStateException if that would exceed the maximum; nothing is then put back
      */
     public void release(int n) {
-        if (n < 0) {
-            throw new IllegalArgumentException("the number of permits must not be negative, but is " + n);
-        }
+        checkNotNegative(n);
         for (int left = n; left > 0; ) {
             long seen = count();
             if (seen < MOVED) {
@@ -211,7 +215,7 @@ public final class Semaphore extends Permits {
             if (seen + left > maximum) {
                 dropExcess();
                 if (count() + left > maximum) {
-                    throw excess();
+                    throw excess(maximum);
                 }
             } else if (casCount(seen, seen + left)) {
                 int served = (int) Math.min(left, Math.max(0, -seen));
@@ -228,9 +232,7 @@ public final class Semaphore extends Permits {
      * @throws IllegalStateException if the debt would exceed the range of {@code int}; it then stays as it is
      */
     public void reducePermits(int n) {
-        if (n < 0) {
-            throw new IllegalArgumentException("the number of permits must not be negative, but is " + n);
-        }
+        checkNotNegative(n);
         while (n > 0) {
             long seen = count();
             if (seen > maximum) {
@@ -242,6 +244,31 @@ public final class Semaphore extends Permits {
                 return;
             }
         }
+    }
+
+    // Resizing
+
+    /**
+     * Makes {@code maximum} the number of permits of a {@linkplain #bounded bounded} semaphore: those that are free, those
+     * that are out, and those it was {@linkplain #reducePermits reduced} by are so many from now on.
+     *
+     * <p>What it grows by goes to those who wait, as if it were released. What it shrinks by is taken from the free permits;
+     * what is missing becomes a debt, which later releases pay before anybody is served. Those who hold permits may
+     * release all of them at any time. A request for more than the maximum is refused from now on; one that waits
+     * already fails in the same way when its turn comes, unless the semaphore has grown again by then.
+     *
+     * <p>Resizes that race take effect one after the other. A closed semaphore can be resized, and stays closed.
+     *
+     * @throws IllegalArgumentException if {@code maximum} is not positive
+     * @throws IllegalStateException if this semaphore is not bounded, or if the debt would exceed the range of {@code int};
+     *     nothing is then changed
+     */
+    public void resize(int maximum) {
+        checkMaximum(maximum);
+        if (!bounded) {
+            throw new IllegalStateException("the semaphore has no maximum that could be changed: it was not made by bounded()");
+        }
+        move().resize(maximum);
     }
 
     // Closing
@@ -271,9 +298,9 @@ public final class Semaphore extends Permits {
         return available();
     }
 
-    /** The number of permits that are never exceeded; {@link Integer#MAX_VALUE} if none was given. */
+    /** The number of permits that is not exceeded, until a {@link #resize}; {@link Integer#MAX_VALUE} if none was given. */
     public int maximum() {
-        return maximum;
+        return count() < MOVED ? second().maximum() : maximum;
     }
 
     /** How many requests wait at this moment, counting those that are about to enter the queue. */
@@ -292,18 +319,27 @@ public final class Semaphore extends Permits {
     /** Says how many permits are free, how many requests wait, and whether the semaphore is closed. */
     @Override
     public String toString() {
-        String bound = maximum == Integer.MAX_VALUE ? "" : " of " + maximum;
+        String bound = bounded ? " of " + maximum() : "";
         return "Semaphore@" + Integer.toHexString(hashCode()) + "[" + availablePermits() + bound
                 + " permits, " + queueLength() + " waiting" + (isClosed() ? ", closed]" : "]");
     }
 
-    private void checkRequest(int n) {
+    private static void checkMaximum(int maximum) {
+        if (maximum < 1) {
+            throw new IllegalArgumentException("maximum must be positive, but is " + maximum);
+        }
+    }
+
+    private static void checkNotNegative(int n) {
         if (n < 0) {
             throw new IllegalArgumentException("the number of permits must not be negative, but is " + n);
         }
+    }
+
+    /** In the first form. */
+    private void checkPossible(int n) {
         if (n > maximum) {
-            throw new IllegalArgumentException(
-                    n + " permits were asked for, but the semaphore never has more than " + maximum);
+            throw new Refusal(n, maximum).exception();
         }
     }
 
@@ -313,7 +349,7 @@ public final class Semaphore extends Permits {
     }
 
     @Override
-    IllegalStateException excess() {
+    IllegalStateException excess(int maximum) {
         return new IllegalStateException(
                 "the release would exceed the maximum of " + maximum + " permits");
     }

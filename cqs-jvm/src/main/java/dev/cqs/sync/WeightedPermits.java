@@ -6,12 +6,13 @@ import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.Spin;
 import dev.cqs.spi.Closing;
-import dev.cqs.spi.WeightedWaiter;
+import dev.cqs.spi.Failure;
+import dev.cqs.spi.Refusal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 
-/** The second form of {@link Permits}: requests for any number of them, debts, and closing. */
+/** The second form of {@link Permits}: requests for any number of them, debts, changes of the maximum, and closing. */
 final class WeightedPermits {
     /*
      * Overview.
@@ -20,7 +21,9 @@ final class WeightedPermits {
      *
      *      bits 32..63   permits, signed; a debt is negative
      *      bit  31       SERVING: the server has deducted for the head and is about to claim it
-     *      bits  0..30   requests that wait in the queue of this form
+     *      bit  30       RESIZING: somebody is about to change the maximum, or has just done it
+     *      bits 28..29   AGE: changes of what stands beside the word, the maximum and the Closing, modulo four
+     *      bits  0..27   requests that wait in the queue of this form
      *
      * A request that waits holds nothing. It is served whole or not at all, by the server: the one thread
      * at a time that runs claimAll(), elected by the counter `calls`. Everything that can make the head fit
@@ -44,6 +47,19 @@ final class WeightedPermits {
      * waiting a moment later. Until then the permits are free, for a tryAcquire as well. A waiter whose owner
      * turns out to be gone has held its permits for a moment, and the server gives them back.
      *
+     * Resizing. The maximum stands beside the word. Whoever changes it sets RESIZING, adds the difference to the permits, which
+     * is the moment at which the resize takes effect, writes the maximum, clears RESIZING, and calls serve(). What is
+     * missing after a shrink is a debt, so:
+     *
+     *   I4  permits + those that are out <= maximum, while RESIZING is clear. Less only by what was reduced.
+     *
+     * A release is refused if it would break this, which a rightful one never does. It compares a word without
+     * RESIZING to the maximum of the same moment: the maximum is read before and after, and has a number that no
+     * two of them share. So where permits are free, releases wait while RESIZING is set, as do requests that may be
+     * for too many; nobody else does. A drain does not forgive a debt here: its permits are out, and their release
+     * would be one too much. A waiter that needs more than the maximum when its turn comes is taken out with a
+     * Refusal, as if it had asked after the resize.
+     *
      * Requests from the first form. At the move, c of them (c = -count) waited that no put had been counted
      * for; they are `inherited`. They stand in the queue of the first form, or are about to, ahead of all
      * others. Besides, puts may be under way there, each counted for one request more. All those requests are
@@ -63,6 +79,8 @@ final class WeightedPermits {
      * queue before it calls serve(), so it is found. Holders put their permits back as before. Whoever takes
      * permits, requests and server, looks at the word first and at the Closing second, and then changes the
      * word by CAS: so it takes none that were put back after the end of close().
+     * A CAS does not see that the word was another meanwhile, hence AGE: whoever looks beside the word and then succeeds
+     * has seen what is in force, unless four changes fall into that time and all else in the word is as it was.
      *
      * Where puts are under way in the first form, as many of those who wait are granted as there are such puts,
      * and the others fail; as said above, which ones is not decided by their order.
@@ -73,9 +91,10 @@ final class WeightedPermits {
      * At the move, a request that was counted in the first form stands ahead of one that is in the queue of the
      * second already. The two overlap, so that either order is first in, first out.
      *
-     * Progress. All operations are lock-free, but for those of I2, which wait for the server to claim, and for a
-     * request whose server has lost its processor. A server that is called again and again hands over in between,
-     * after MOST_ROUNDS, for which it leaves its role.
+     * Progress. All operations are lock-free, but for those of I2, which wait for the server to claim, those of
+     * I4 and other resizes, which wait for the three steps of a resize, and for a request whose server has lost its
+     * processor. A server that is called again and again hands over in between, after MOST_ROUNDS, for which it leaves
+     * its role.
      *
      * Ordering. All accesses are volatile: "change the word, then call serve()" against "look at the word,
      * then leave serve()" is decided by the counter `calls`, whose atomic additions also hand the
@@ -84,7 +103,10 @@ final class WeightedPermits {
 
     private static final long ONE_PERMIT = 1L << 32;
     private static final long SERVING = 1L << 31;
-    private static final long WAITING = SERVING - 1;
+    private static final long RESIZING = 1L << 30;
+    private static final long ONE_YEAR = 1L << 28;
+    private static final long AGE = 3 * ONE_YEAR;
+    private static final long WAITING = ONE_YEAR - 1;
 
     /** The word before {@link #begin}; no real state has this many requests. */
     private static final long NOT_BEGUN = -1L;
@@ -93,6 +115,8 @@ final class WeightedPermits {
     private static final int MOST_ROUNDS = 32;
 
     private static final int UNKNOWN = Integer.MIN_VALUE;
+
+    private static final String DEBT_OUT_OF_RANGE = "the debt would exceed the range of int";
 
     private static final VarHandle WORD;
     private static final VarHandle INHERITED;
@@ -114,7 +138,10 @@ final class WeightedPermits {
     private final Permits firstForm;
     private final Queue queue = new Queue();
 
-    /** Permits, SERVING, and requests in {@link #queue}; CAS and atomic additions. */
+    /** The maximum in the lower half, and its number in the upper; written under RESIZING. */
+    private volatile long limit;
+
+    /** See the overview; CAS and atomic additions. */
     private volatile long word = NOT_BEGUN;
 
     /** Requests of the first form left to serve; only falls, and below zero by puts under way: I3. */
@@ -128,6 +155,7 @@ final class WeightedPermits {
 
     WeightedPermits(Permits firstForm) {
         this.firstForm = firstForm;
+        this.limit = firstForm.maximum;
     }
 
     boolean hasBegun() {
@@ -143,6 +171,10 @@ final class WeightedPermits {
     /** Ends the handing out of permits, for good; {@code false} if that was done before. */
     boolean close(Closing closing) {
         boolean closed = CLOSING.compareAndSet(this, null, closing);
+        long seen;
+        do {
+            seen = word;
+        } while (!casWord(seen, older(seen)));
         serve();
         return closed;
     }
@@ -152,10 +184,11 @@ final class WeightedPermits {
     }
 
     /** The word, if this was not closed after it had been read: what is put back later is for nobody. */
-    private long openWord() {
+    private long openWord(int n) {
         long seen = word;
         Closing present = closing;
         if (present != null) {
+            check(n, limit); // a request that is wrong anyway
             throw present.exception();
         }
         return seen;
@@ -165,9 +198,17 @@ final class WeightedPermits {
 
     /** Takes {@code n} permits if nobody waits; otherwise counts a request. */
     boolean reserve(int n) {
-        for (; ; ) {
-            long seen = openWord();
+        for (int turns = 0; ; ) {
+            long bound = limit;
+            long seen = openWord(n);
             boolean fits = fitsBehindNobody(seen, n);
+            if (!fits && n > 1 && isBeingResized(bound, seen)) {
+                Spin.pause(turns++);
+                continue;
+            }
+            if (!fits) {
+                check(n, bound);
+            }
             if (casWord(seen, fits ? seen - n * ONE_PERMIT : seen + 1)) {
                 return fits;
             }
@@ -177,15 +218,17 @@ final class WeightedPermits {
     /** Takes {@code n} permits if nobody waits. */
     boolean tryReserve(int n) {
         for (int turns = 0; ; ) {
-            long seen = openWord();
+            long bound = limit;
+            long seen = openWord(n);
             if (fitsBehindNobody(seen, n)) {
                 if (casWord(seen, seen - n * ONE_PERMIT)) {
                     return true;
                 }
-            } else if ((seen & SERVING) == 0 || isWaitedFor(seen)) {
-                return false;
+            } else if (((seen & SERVING) != 0 && !isWaitedFor(seen)) || (n > 1 && isBeingResized(bound, seen))) {
+                Spin.pause(turns++); // I2: the last request is just being cancelled; or I4
             } else {
-                Spin.pause(turns++); // I2: the last request is just being cancelled
+                check(n, bound);
+                return false;
             }
         }
     }
@@ -209,27 +252,30 @@ final class WeightedPermits {
 
     boolean tryAcquire(int n) {
         for (int turns = 0; ; ) {
-            long seen = openWord();
+            long bound = limit;
+            long seen = openWord(n);
             if (permits(seen) >= n) {
                 if (casWord(seen, seen - n * ONE_PERMIT)) {
                     return true;
                 }
-            } else if ((seen & SERVING) == 0) {
-                return false;
+            } else if ((seen & SERVING) != 0 || (n > 1 && isBeingResized(bound, seen))) {
+                Spin.pause(turns++); // I2, I4
             } else {
-                Spin.pause(turns++); // I2
+                check(n, bound);
+                return false;
             }
         }
     }
 
     void release(int n) {
         for (int turns = 0; ; ) {
+            long bound = limit;
             long seen = word;
             long sum = (long) permits(seen) + n;
-            if ((seen & SERVING) != 0 && sum > 0) {
-                Spin.pause(turns++); // I2: what is deducted may come back, and then exceed the maximum
-            } else if (sum > firstForm.maximum) {
-                throw firstForm.excess();
+            if (sum > 0 && ((seen & SERVING) != 0 || isBeingResized(bound, seen))) {
+                Spin.pause(turns++); // I2, I4: what is deducted may come back, and then exceed the maximum
+            } else if (sum > maximum(bound)) {
+                throw firstForm.excess(maximum(bound));
             } else if (casWord(seen, seen + n * ONE_PERMIT)) {
                 serve();
                 return;
@@ -241,7 +287,7 @@ final class WeightedPermits {
         for (; ; ) {
             long seen = word;
             if (permits(seen) - n < Integer.MIN_VALUE) {
-                throw new IllegalStateException("the debt would exceed the range of int");
+                throw new IllegalStateException(DEBT_OUT_OF_RANGE);
             }
             if (casWord(seen, seen - n * ONE_PERMIT)) {
                 return;
@@ -249,19 +295,80 @@ final class WeightedPermits {
         }
     }
 
-    int drain() {
+    int drain(boolean forgiving) {
         for (int turns = 0; ; ) {
-            long seen = openWord();
+            long seen = openWord(0);
+            int drained = forgiving ? permits(seen) : Math.max(0, permits(seen));
             if ((seen & SERVING) != 0) {
                 Spin.pause(turns++); // I2
-            } else if (casWord(seen, seen - permits(seen) * ONE_PERMIT)) {
-                if (permits(seen) < 0) {
+            } else if (casWord(seen, seen - drained * ONE_PERMIT)) {
+                if (drained < 0) {
                     serve(); // requests for no permits wait for the end of a debt
                 }
-                return permits(seen);
+                return drained;
             }
         }
     }
+
+    // Resizing
+
+    /** Makes {@code n} the maximum, and adds what it grows by to the permits. */
+    void resize(int n) {
+        beginResize();
+        long grown = n - maximum(limit);
+        boolean possible;
+        long seen;
+        do {
+            seen = word;
+            possible = permits(seen) + grown >= Integer.MIN_VALUE;
+        } while (possible && !casWord(seen, older(seen + grown * ONE_PERMIT)));
+        if (possible) {
+            limit = (limit >>> 32) + 1 << 32 | n;
+        }
+        WORD.getAndAdd(this, -RESIZING);
+        serve();
+        if (!possible) {
+            throw new IllegalStateException(DEBT_OUT_OF_RANGE);
+        }
+    }
+
+    private void beginResize() {
+        for (int turns = 0; ; ) {
+            long seen = word;
+            if ((seen & RESIZING) != 0) {
+                Spin.pause(turns++);
+            } else if (casWord(seen, seen | RESIZING)) {
+                return;
+            }
+        }
+    }
+
+    int maximum() {
+        for (int turns = 0; ; ) {
+            long bound = limit;
+            if (!isBeingResized(bound, word)) {
+                return maximum(bound);
+            }
+            Spin.pause(turns++);
+        }
+    }
+
+    /** False if this was the limit when the word was read, which must be between the two. */
+    private boolean isBeingResized(long bound, long seen) {
+        return (seen & RESIZING) != 0 || limit != bound;
+    }
+
+    private static void check(int n, long bound) {
+        if (n > maximum(bound)) {
+            throw new Refusal(n, maximum(bound)).exception();
+        }
+    }
+
+    private static int maximum(long bound) {
+        return (int) bound;
+    }
+
+    // Looking
 
     int available() {
         for (int turns = 0; ; ) {
@@ -312,21 +419,24 @@ final class WeightedPermits {
             boolean first = inherited > 0;
             CancellableQueueSynchronizer<Object> from = first ? firstForm.queue() : queue;
             long seen = word;
-            Closing failing = closing; // after the word: what is put back once this is closed serves nobody
+            Failure failure = closing; // after the word: what is put back once this is closed serves nobody
             Waiter head = first || (seen & WAITING) != 0 ? from.firstWaiter() : null;
             if (head == null) {
                 return last;
             }
-            int need = failing != null ? 0 : need(head);
-            if (failing == null && permits(seen) < need) {
-                return last; // whoever adds permits after this look calls serve()
+            int need = Claim.need(head);
+            if (failure == null && (seen & RESIZING) == 0) {
+                failure = Claim.refusal(need, maximum(limit)); // after the word as well
             }
-            Claim claim = Claim.of(head, need, failing != null ? failing : firstForm);
-            if (!casWord(seen, (seen - need * ONE_PERMIT) | SERVING)) {
+            if (failure == null && permits(seen) < need) {
+                return last; // whoever adds permits or resizes after this look calls serve()
+            }
+            Claim claim = Claim.of(head, failure != null ? 0 : need, failure != null ? failure : firstForm);
+            if (!casWord(seen, (seen - claim.taken * ONE_PERMIT) | SERVING)) {
                 continue;
             }
             boolean claimed = from.claim(head);
-            long settled = claimed ? (first ? 0 : -1) : need * ONE_PERMIT;
+            long settled = claimed ? (first ? 0 : -1) : claim.taken * ONE_PERMIT;
             WORD.getAndAdd(this, settled - SERVING);
             if (claimed) {
                 if (first) {
@@ -344,7 +454,7 @@ final class WeightedPermits {
         while (claim != null) {
             claim = claim.next;
             if (!queue.handOver(claim.waiter, claim.outcome)) {
-                WORD.getAndAdd(this, claim.need * ONE_PERMIT); // nobody took them: the next may
+                WORD.getAndAdd(this, claim.taken * ONE_PERMIT); // nobody took them: the next may
                 all = false;
             }
             if (claim == last) {
@@ -354,48 +464,15 @@ final class WeightedPermits {
         return all;
     }
 
-    /** A waiter that the server has taken out of its queue. */
-    private static final class Claim {
-        final Waiter waiter;
-        final int need;
-        final Object outcome;
-        Claim next;
-
-        private Claim(Waiter waiter, int need, Object outcome) {
-            this.waiter = waiter;
-            this.need = need;
-            this.outcome = outcome;
-        }
-
-        /** The server cannot leave its role before it has looked at the head: if there is no memory, it tries again. */
-        static Claim of(Waiter waiter, int need, Object outcome) {
-            for (; ; ) {
-                try {
-                    return new Claim(waiter, need, outcome);
-                } catch (OutOfMemoryError e) {
-                    Thread.yield();
-                }
-            }
-        }
-
-        /** Makes this the last of the list. */
-        Claim behind(Claim last) {
-            next = last == null ? this : last.next;
-            if (last != null) {
-                last.next = this;
-            }
-            return this;
-        }
-    }
-
-    private static int need(Waiter waiter) {
-        return waiter instanceof WeightedWaiter ? ((WeightedWaiter) waiter).weight() : 1;
-    }
-
     // The word
 
     private static int permits(long word) {
         return (int) (word >> 32);
+    }
+
+    /** The word after a change beside it. */
+    private static long older(long word) {
+        return word & ~AGE | word + ONE_YEAR & AGE;
     }
 
     private boolean casWord(long expected, long replacement) {

@@ -107,17 +107,31 @@ class ClosingRaceTest {
     }
 
     @Test
-    void aGrantThatWasDecidedBeforeTheCloseStands() {
+    void aServerThatHasLookedBeforeTheCloseGrantsNothingAfterIt() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
         Asked head = enqueue(semaphore, 2);
         TestWaiter next = enqueue(semaphore, 1);
         head.onceAsked = () -> semaphore.close(cause);
         semaphore.release(3);
-        assertSame(semaphore, head.value);
+        assertFailed(cause, head);
         assertFailed(cause, next);
-        assertEquals(1, semaphore.availablePermits());
-        semaphore.release(2);
         assertEquals(3, semaphore.availablePermits());
+    }
+
+    /** The number of permits is the same again, but these were put back after the close. */
+    @Test
+    void aServerThatHasLookedBeforeTheCloseDoesNotMistakeThePermitsPutBackAfterIt() {
+        Semaphore semaphore = Semaphore.bounded(3, 3);
+        Asked head = enqueue(semaphore, 2);
+        head.onceAsked = () -> {
+            assertTrue(semaphore.tryAcquire(2));
+            semaphore.close(cause);
+            semaphore.release(2);
+        };
+        semaphore.release(2);
+        assertFailed(cause, head);
+        assertEquals(2, semaphore.availablePermits());
+        assertEquals(0, semaphore.queueLength());
     }
 
     @Test
@@ -156,7 +170,7 @@ class ClosingRaceTest {
         Asked head = enqueue(semaphore, 2);
         TestWaiter next = enqueue(semaphore, 1);
         head.accepts = false;
-        head.onceAsked = () -> semaphore.close(cause);
+        head.onResume = value -> semaphore.close(cause);
         semaphore.release(2);
         assertFailed(cause, next);
         assertEquals(2, semaphore.availablePermits());

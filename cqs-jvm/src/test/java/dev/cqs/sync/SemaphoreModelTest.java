@@ -3,9 +3,12 @@ package dev.cqs.sync;
 import static dev.cqs.sync.Closable.assertClosed;
 import static dev.cqs.sync.Closable.assertFailed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
+import dev.cqs.spi.Refusal;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.util.ArrayDeque;
@@ -13,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,10 +27,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class SemaphoreModelTest {
     private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
-    private static final int MAXIMUM = 8;
+    private static final int LARGEST_MAXIMUM = 8;
 
     private final Random random = new Random();
     private Semaphore semaphore;
+    private int maximum;
     private int permits;
     private Throwable cause;
     private final Deque<TestWaiter> queue = new ArrayDeque<>();
@@ -37,9 +42,10 @@ class SemaphoreModelTest {
     void agreesWithANumberAndAList(int largest) {
         for (int seed = 0; seed < 300; seed++) {
             random.setSeed(seed);
-            int taken = random.nextInt(MAXIMUM + 1);
-            semaphore = Semaphore.bounded(MAXIMUM, taken);
-            permits = MAXIMUM - taken;
+            maximum = 1 + random.nextInt(LARGEST_MAXIMUM);
+            int taken = random.nextInt(maximum + 1);
+            semaphore = Semaphore.bounded(maximum, taken);
+            permits = maximum - taken;
             cause = null;
             queue.clear();
             all.clear();
@@ -53,12 +59,20 @@ class SemaphoreModelTest {
 
     private String step(int largest) {
         int n = largest == 1 ? 1 : random.nextInt(largest + 1);
-        switch (random.nextInt(largest == 1 ? 6 : 8)) {
+        switch (random.nextInt(largest == 1 ? 6 : 10)) {
             case 0:
             case 1:
-                acquire(n);
+                if (n > maximum) {
+                    assertTooMany(() -> STEPS.reserve(semaphore, n));
+                } else {
+                    acquire(n);
+                }
                 return "acquire " + n;
             case 2:
+                if (n > maximum) {
+                    assertTooMany(() -> semaphore.tryAcquire(n));
+                    return "tryAcquire too many: " + n;
+                }
                 boolean got = permits >= n;
                 permits -= got ? n : 0;
                 assertEquals(got, n == 1 ? semaphore.tryAcquire() : semaphore.tryAcquire(n));
@@ -69,6 +83,10 @@ class SemaphoreModelTest {
             case 4:
                 return cancel();
             case 5:
+                if (n > maximum) {
+                    assertTooMany(() -> STEPS.tryReserve(semaphore, n));
+                    return "tryReserve too many: " + n;
+                }
                 boolean fits = permits >= n && queue.isEmpty();
                 permits -= fits ? n : 0;
                 assertEquals(fits, STEPS.tryReserve(semaphore, n));
@@ -77,11 +95,13 @@ class SemaphoreModelTest {
                 permits -= n;
                 semaphore.reducePermits(n);
                 return "reduce " + n;
-            default:
-                assertEquals(permits, semaphore.drainPermits());
-                permits = 0;
-                serve();
+            case 7:
+                int drained = Math.max(0, permits);
+                permits -= drained;
+                assertEquals(drained, semaphore.drainPermits());
                 return "drain";
+            default:
+                return resize();
         }
     }
 
@@ -97,8 +117,8 @@ class SemaphoreModelTest {
 
     /** What is left to do: give back, reduce, and be refused. */
     private String stepOnceClosed(int largest) {
-        int n = random.nextInt(largest + 1);
-        switch (random.nextInt(7)) {
+        int n = Math.min(maximum, random.nextInt(largest + 1));
+        switch (random.nextInt(largest == 1 ? 7 : 8)) {
             case 0:
                 assertClosed(cause, () -> STEPS.reserve(semaphore, n));
                 return "reserve " + n + " once closed";
@@ -118,6 +138,8 @@ class SemaphoreModelTest {
             case 5:
                 assertEquals(false, semaphore.close(null));
                 return cancel();
+            case 7:
+                return resize();
             default:
                 release(n);
                 return "release " + n + " once closed";
@@ -142,8 +164,22 @@ class SemaphoreModelTest {
         }
     }
 
+    private String resize() {
+        int n = 1 + random.nextInt(LARGEST_MAXIMUM);
+        permits += n - maximum;
+        maximum = n;
+        semaphore.resize(n);
+        serve();
+        return "resize to " + n;
+    }
+
+    private static void assertTooMany(Executable request) {
+        String message = assertThrows(IllegalArgumentException.class, request).getMessage();
+        assertTrue(message.contains("a maximum of"), message);
+    }
+
     private void release(int n) {
-        if (permits + n > MAXIMUM) {
+        if (permits + n > maximum) {
             assertThrows(IllegalStateException.class, () -> releaseNow(n));
         } else {
             releaseNow(n);
@@ -172,14 +208,23 @@ class SemaphoreModelTest {
     }
 
     private void serve() {
-        while (!queue.isEmpty() && queue.peek().weight() <= permits) {
-            permits -= queue.remove().weight();
+        while (!queue.isEmpty()) {
+            int need = queue.peek().weight();
+            if (need > maximum) {
+                assertEquals(new Refusal(need, maximum), queue.remove().value);
+            } else if (need <= permits) {
+                assertSame(semaphore, queue.remove().value);
+                permits -= need;
+            } else {
+                return;
+            }
         }
     }
 
     private void check(String done) {
         assertEquals(cause != null, semaphore.isClosed(), done);
         assertEquals(permits, semaphore.availablePermits(), done);
+        assertEquals(maximum, semaphore.maximum(), done);
         assertEquals(queue.size(), semaphore.queueLength(), done);
         List<Object> waiting = new ArrayList<>();
         semaphore.forEachWaiter(waiting::add);

@@ -90,8 +90,8 @@ class SemaphoreTest {
     @Test
     void requestsAboveTheMaximumAreRefusedBecauseTheyWouldWaitForEver() {
         Semaphore semaphore = Semaphore.bounded(3);
-        refuses(IllegalArgumentException.class, "never has more than 3", () -> semaphore.tryAcquire(4));
-        refuses(IllegalArgumentException.class, "never has more than 3", () -> STEPS.reserve(semaphore, 4));
+        refuses(IllegalArgumentException.class, "a maximum of 3", () -> semaphore.tryAcquire(4));
+        refuses(IllegalArgumentException.class, "a maximum of 3", () -> STEPS.reserve(semaphore, 4));
         assertEquals(0, semaphore.queueLength());
     }
 

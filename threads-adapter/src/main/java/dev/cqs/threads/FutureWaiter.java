@@ -1,7 +1,7 @@
 package dev.cqs.threads;
 
 import dev.cqs.Waiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.spi.Failure;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.Trampoline;
 import dev.cqs.spi.WeightedWaiter;
@@ -27,7 +27,7 @@ class FutureWaiter extends Waiter implements Runnable {
     private final Grant grant;
 
     /** Set if the request fails; plain: written and read by the thread that resumes. */
-    private Closing closing;
+    private Failure failure;
 
     private FutureWaiter(Runnable release) {
         this.grant = new Grant(release);
@@ -88,8 +88,8 @@ class FutureWaiter extends Waiter implements Runnable {
 
     @Override
     protected boolean tryResume(Object value) {
-        if (value instanceof Closing failure) {
-            closing = failure;
+        if (value instanceof Failure instead) {
+            failure = instead;
         }
         Trampoline.run(this);
         return true;
@@ -98,8 +98,8 @@ class FutureWaiter extends Waiter implements Runnable {
     /** Completes the future, for {@link #tryResume} alone. */
     @Override
     public void run() {
-        if (closing != null) {
-            future.completeExceptionally(closing.exception());
+        if (failure != null) {
+            future.completeExceptionally(failure.exception());
         } else if (!future.complete(grant)) {
             grant.close(); // somebody else was faster
         }

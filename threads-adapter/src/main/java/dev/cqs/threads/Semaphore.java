@@ -53,7 +53,7 @@ public class Semaphore {
         this(new dev.cqs.sync.Semaphore(permits));
     }
 
-    private Semaphore(dev.cqs.sync.Semaphore core) {
+    Semaphore(dev.cqs.sync.Semaphore core) {
         this.core = Objects.requireNonNull(core, "core");
     }
 
@@ -78,6 +78,17 @@ public class Semaphore {
      */
     public static Semaphore over(dev.cqs.sync.Semaphore core) {
         return new Semaphore(core);
+    }
+
+    /**
+     * Creates a semaphore that has no more than {@code maximum} permits, with all of them free. A release beyond them throws
+     * {@link IllegalStateException} and puts nothing back, and a request beyond them throws {@link
+     * IllegalArgumentException}. It can be {@linkplain #resize resized}.
+     *
+     * @throws IllegalArgumentException if {@code maximum} is not positive
+     */
+    public static Semaphore bounded(int maximum) {
+        return new Semaphore(dev.cqs.sync.Semaphore.bounded(maximum));
     }
 
     /** The semaphore that this one is a face of; whoever shares it shares the permits. */
@@ -247,7 +258,10 @@ public class Semaphore {
      * });
      * }</pre>
      *
-     * @throws IllegalArgumentException if {@code permits} is negative, or more than the core ever has
+     * <p>If the semaphore is {@linkplain #resize made} too small for a request that waits, the future fails with an {@link
+     * IllegalArgumentException}.
+     *
+     * @throws IllegalArgumentException if {@code permits} is negative, or above the maximum
      */
     public CompletableFuture<Grant> acquireAsync(int permits) {
         checkNotNegative(permits);
@@ -262,7 +276,8 @@ public class Semaphore {
     }
 
     /**
-     * Takes all permits that are free; if there are fewer than none, sets them to none.
+     * Takes all permits that are free; if there are fewer than none, sets them to none, unless the semaphore is {@linkplain
+     * #bounded bounded}.
      *
      * @return how many there were
      */
@@ -282,6 +297,22 @@ public class Semaphore {
         } catch (IllegalStateException e) {
             throw new Error("Permit count underflow", e);
         }
+    }
+
+    /**
+     * Makes {@code maximum} the number of permits, the free ones and those that are out together, of a {@linkplain #bounded
+     * bounded} semaphore. What it grows by goes to those who wait. What it shrinks by is taken from the free permits; what is
+     * missing becomes a debt, which later releases pay before anybody is served. The release of a permit that was
+     * acquired is never refused.
+     *
+     * <p>From now on a request for more than the maximum throws {@link IllegalArgumentException}, and so does one that waits
+     * already, when its turn comes, unless the semaphore has grown again by then.
+     *
+     * @throws IllegalArgumentException if {@code maximum} is not positive
+     * @throws IllegalStateException if the semaphore is not bounded
+     */
+    public void resize(int maximum) {
+        core.resize(maximum);
     }
 
     /** Always {@code true}. */

@@ -1,7 +1,7 @@
 package dev.cqs.threads;
 
 import dev.cqs.Waiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.spi.Failure;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
@@ -88,6 +88,7 @@ class ThreadWaiter extends Waiter {
      * @param ticket what {@link Steps#reserve} has answered; not {@link Steps#GRANTED}
      * @param nanos how long to wait at the most, or {@link #FOREVER}
      * @throws dev.cqs.sync.ClosedException if the primitive is closed meanwhile
+     * @throws IllegalArgumentException if the primitive is made too small for the request meanwhile
      */
     static <P> End await(
             Steps<P> steps, P primitive, int n, int ticket, boolean interruptible, long nanos) {
@@ -96,8 +97,8 @@ class ThreadWaiter extends Waiter {
             ThreadWaiter waiter = enqueue(steps, primitive, n, held);
             if (waiter != null) {
                 End end = waiter.await(primitive, interruptible, nanos != FOREVER, deadline);
-                if (waiter.slot instanceof Closing closing) {
-                    throw closing.exception();
+                if (waiter.slot instanceof Failure failure) {
+                    throw failure.exception();
                 }
                 return end;
             }

@@ -143,6 +143,10 @@ interface Target {
             super(permits);
         }
 
+        OurSemaphore(dev.cqs.sync.Semaphore core) {
+            super(core);
+        }
+
         @Override
         public Collection<Thread> getQueuedThreads() {
             return super.getQueuedThreads();

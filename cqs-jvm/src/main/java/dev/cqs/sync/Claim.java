@@ -1,0 +1,59 @@
+package dev.cqs.sync;
+
+import dev.cqs.Waiter;
+import dev.cqs.spi.Failure;
+import dev.cqs.spi.Refusal;
+import dev.cqs.spi.WeightedWaiter;
+
+/** A waiter that the server of {@link WeightedPermits} has taken out of its queue, and what it gets. */
+final class Claim {
+    final Waiter waiter;
+    final int taken;
+    final Object outcome;
+
+    /** The one that was claimed after this, or of the last one, the first. */
+    Claim next;
+
+    private Claim(Waiter waiter, int taken, Object outcome) {
+        this.waiter = waiter;
+        this.taken = taken;
+        this.outcome = outcome;
+    }
+
+    /** The server cannot leave its role before it has looked at the head: if there is no memory, it tries again. */
+    static Claim of(Waiter waiter, int taken, Object outcome) {
+        for (; ; ) {
+            try {
+                return new Claim(waiter, taken, outcome);
+            } catch (OutOfMemoryError e) {
+                Thread.yield();
+            }
+        }
+    }
+
+    /** Makes this the last of the list. */
+    Claim behind(Claim last) {
+        next = last == null ? this : last.next;
+        if (last != null) {
+            last.next = this;
+        }
+        return this;
+    }
+
+    /** What a waiter gets that needs more than there can be, or null; made as a claim is. */
+    static Failure refusal(int need, int most) {
+        while (need > most) {
+            try {
+                return new Refusal(need, most);
+            } catch (OutOfMemoryError e) {
+                Thread.yield();
+            }
+        }
+        return null;
+    }
+
+    /** How many permits it waits for. */
+    static int need(Waiter waiter) {
+        return waiter instanceof WeightedWaiter ? ((WeightedWaiter) waiter).weight() : 1;
+    }
+}

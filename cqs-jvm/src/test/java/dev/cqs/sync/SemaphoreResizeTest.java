@@ -1,0 +1,471 @@
+package dev.cqs.sync;
+
+import static dev.cqs.sync.Closable.assertClosed;
+import static dev.cqs.sync.Closable.assertFailed;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.TestWaiter;
+import dev.cqs.spi.Refusal;
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.SyncAccess;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** Changing the maximum, one operation at a time or in the middle of others at points that the test chooses. */
+class SemaphoreResizeTest {
+    private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
+    private static final int MAX = Integer.MAX_VALUE;
+
+    private final Throwable cause = new Throwable("the cause");
+
+    @Test
+    void growingAddsFreePermitsThatCanAllBeTakenAndPutBack() {
+        Semaphore semaphore = Semaphore.bounded(2, 1);
+        semaphore.resize(5);
+        assertEquals(5, semaphore.maximum());
+        assertEquals(4, semaphore.availablePermits());
+        assertTrue(semaphore.tryAcquire(4));
+        assertFalse(semaphore.tryAcquire());
+        semaphore.release(5);
+        refusesOneMore(semaphore);
+        assertTrue(semaphore.tryAcquire(5));
+    }
+
+    @Test
+    void shrinkingTakesTheFreePermits() {
+        Semaphore semaphore = Semaphore.bounded(5, 1);
+        semaphore.resize(2);
+        assertEquals(2, semaphore.maximum());
+        assertEquals(1, semaphore.availablePermits());
+        semaphore.release();
+        refusesOneMore(semaphore);
+        assertTrue(semaphore.tryAcquire(2));
+        assertFalse(semaphore.tryAcquire());
+    }
+
+    @Test
+    void whatIsMissingIsADebtThatReleasesPayBeforeAnybodyIsServed() {
+        Semaphore semaphore = Semaphore.bounded(5, 4);
+        semaphore.resize(1);
+        assertEquals(-3, semaphore.availablePermits());
+        TestWaiter waiter = enqueue(semaphore, 1);
+        for (int debt = -2; debt <= 0; debt++) {
+            semaphore.release();
+            assertEquals(debt, semaphore.availablePermits());
+            assertFalse(waiter.isResumed());
+        }
+        semaphore.release();
+        assertTrue(waiter.isResumed());
+        semaphore.release();
+        refusesOneMore(semaphore);
+    }
+
+    @Test
+    void growingServesThoseWhoWaitInTheirOrder() {
+        Semaphore semaphore = Semaphore.bounded(2, 2);
+        TestWaiter first = enqueue(semaphore, 1);
+        TestWaiter large = enqueue(semaphore, 2);
+        TestWaiter last = enqueue(semaphore, 1);
+        semaphore.resize(4);
+        assertTrue(first.isResumed());
+        assertFalse(large.isResumed());
+        assertFalse(last.isResumed(), "nobody overtakes");
+        assertEquals(1, semaphore.availablePermits());
+        semaphore.resize(6);
+        assertTrue(large.isResumed());
+        assertTrue(last.isResumed());
+        semaphore.release(6);
+        refusesOneMore(semaphore);
+    }
+
+    @Test
+    void growingServesThoseWhoWaitInTheFirstForm() {
+        Semaphore semaphore = Semaphore.bounded(1, 1);
+        TestWaiter first = enqueue(semaphore, 1);
+        TestWaiter cancelled = enqueue(semaphore, 1);
+        int ticket = STEPS.reserve(semaphore, 1);
+        TestWaiter last = enqueue(semaphore, 1);
+        assertTrue(cancelled.cancelNow());
+        semaphore.resize(3);
+        assertTrue(first.isResumed());
+        assertTrue(last.isResumed());
+        TestWaiter late = new TestWaiter("late");
+        assertTrue(STEPS.enqueue(semaphore, late, ticket));
+        assertFalse(late.isResumed());
+        semaphore.resize(4);
+        assertTrue(late.isResumed());
+        semaphore.release(4);
+        refusesOneMore(semaphore);
+    }
+
+    @Test
+    void aDebtIsForgivenByGrowing() {
+        Semaphore semaphore = Semaphore.bounded(4, 4);
+        TestWaiter waiter = enqueue(semaphore, 1);
+        semaphore.resize(1);
+        assertEquals(-3, semaphore.availablePermits());
+        semaphore.resize(3);
+        assertEquals(-1, semaphore.availablePermits());
+        assertFalse(waiter.isResumed());
+        semaphore.resize(5);
+        assertTrue(waiter.isResumed());
+        semaphore.release(5);
+        refusesOneMore(semaphore);
+    }
+
+    @Test
+    void aDebtIsNotForgivenByADrainSoThatNoHolderIsRefused() {
+        Semaphore semaphore = Semaphore.bounded(3, 3);
+        semaphore.resize(1);
+        assertEquals(0, semaphore.drainPermits());
+        assertEquals(-2, semaphore.availablePermits());
+        semaphore.release(3);
+        assertEquals(1, semaphore.drainPermits());
+        semaphore.release();
+        refusesOneMore(semaphore);
+    }
+
+    @Test
+    void whatWasReducedStaysAway() {
+        Semaphore semaphore = Semaphore.bounded(5, 2);
+        semaphore.reducePermits(4);
+        assertEquals(-1, semaphore.availablePermits());
+        semaphore.resize(7);
+        assertEquals(1, semaphore.availablePermits());
+        semaphore.resize(4);
+        semaphore.release(2);
+        assertEquals(0, semaphore.availablePermits());
+        assertEquals(4, semaphore.maximum());
+    }
+
+    // Large requests
+
+    @Test
+    void requestsAreMeasuredByTheMaximumOfTheMoment() {
+        Semaphore semaphore = Semaphore.bounded(3);
+        refusesRequestsFor(4, semaphore);
+        semaphore.resize(5);
+        assertTrue(semaphore.tryAcquire(5));
+        semaphore.release(5);
+        assertTrue(STEPS.tryReserve(semaphore, 4));
+        semaphore.release(4);
+        refusesRequestsFor(6, semaphore);
+        semaphore.resize(2);
+        refusesRequestsFor(3, semaphore);
+        assertEquals(0, semaphore.queueLength());
+        assertEquals(2, semaphore.availablePermits());
+    }
+
+    @Test
+    void aHeadThatNeedsMoreThanTheNewMaximumFailsAndThoseBehindItAreServed() {
+        Semaphore semaphore = Semaphore.bounded(5, 3);
+        TestWaiter large = enqueue(semaphore, 4);
+        TestWaiter larger = enqueue(semaphore, 5);
+        TestWaiter small = enqueue(semaphore, 1);
+        semaphore.resize(4);
+        assertFalse(large.isResumed(), "it can still have them");
+        semaphore.resize(3);
+        assertEquals(new Refusal(4, 3), large.value);
+        assertEquals(new Refusal(5, 3), larger.value);
+        assertFalse(small.isResumed());
+        assertEquals(0, semaphore.availablePermits());
+        assertEquals(1, semaphore.queueLength());
+        semaphore.release();
+        assertSame(semaphore, small.value);
+        assertFalse(large.cancelNow());
+        String message = new Refusal(4, 3).exception().getMessage();
+        assertTrue(message.contains("4 permits") && message.contains("maximum of 3"), message);
+    }
+
+    @Test
+    void oneThatNeedsMoreFailsWhenItsTurnComesUnlessTheSemaphoreHasGrownAgain() {
+        Semaphore semaphore = Semaphore.bounded(4, 4);
+        TestWaiter first = enqueue(semaphore, 1);
+        TestWaiter saved = enqueue(semaphore, 3);
+        TestWaiter second = enqueue(semaphore, 1);
+        TestWaiter failed = enqueue(semaphore, 3);
+        semaphore.resize(2);
+        assertFalse(saved.isResumed(), "not its turn");
+        semaphore.resize(4);
+        semaphore.release(1);
+        assertTrue(first.isResumed());
+        semaphore.release(3);
+        assertSame(semaphore, saved.value);
+        semaphore.resize(2);
+        semaphore.release(2);
+        assertFalse(failed.isResumed());
+        semaphore.release(1);
+        assertSame(semaphore, second.value);
+        assertEquals(new Refusal(3, 2), failed.value);
+        semaphore.release(2);
+        refusesOneMore(semaphore);
+    }
+
+    @Test
+    void aRequestThatFailsInADebtTakesNothing() {
+        Semaphore semaphore = Semaphore.bounded(5, 5);
+        TestWaiter large = enqueue(semaphore, 3);
+        large.accepts = false; // a future that was cancelled
+        semaphore.resize(1);
+        assertEquals(-4, semaphore.availablePermits());
+        assertEquals(0, semaphore.queueLength());
+        semaphore.release(5);
+        refusesOneMore(semaphore);
+    }
+
+    @Test
+    void aRequestCountedBeforeTheResizeAndQueuedAfterItFails() {
+        Semaphore semaphore = Semaphore.bounded(3, 3);
+        int ticket = STEPS.reserve(semaphore, 2);
+        TestWaiter behind = enqueue(semaphore, 1);
+        semaphore.resize(1);
+        TestWaiter late = new TestWaiter("late", 2);
+        assertTrue(STEPS.enqueue(semaphore, late, ticket));
+        assertFalse(late.isResumed(), "installed behind");
+        semaphore.release(3);
+        assertTrue(behind.isResumed());
+        assertEquals(new Refusal(2, 1), late.value);
+        semaphore.release();
+        refusesOneMore(semaphore);
+    }
+
+    @Test
+    void theSameAlone() {
+        Semaphore semaphore = Semaphore.bounded(3, 3);
+        int ticket = STEPS.reserve(semaphore, 2);
+        int abandoned = STEPS.reserve(semaphore, 3);
+        semaphore.resize(1);
+        TestWaiter late = new TestWaiter("late", 2);
+        assertTrue(STEPS.enqueue(semaphore, late, ticket));
+        assertEquals(new Refusal(2, 1), late.value);
+        STEPS.abandon(semaphore, abandoned);
+        assertEquals(0, semaphore.queueLength());
+    }
+
+    // Bad input
+
+    @Test
+    void maximaBelowOneAreRefusedAndChangeNothing() {
+        Semaphore semaphore = Semaphore.bounded(3, 1);
+        for (int n : new int[] {0, -1, Integer.MIN_VALUE}) {
+            refuses(IllegalArgumentException.class, "maximum must be positive, but is " + n, () -> semaphore.resize(n));
+        }
+        assertEquals(3, semaphore.maximum());
+        assertEquals(2, semaphore.availablePermits());
+    }
+
+    @Test
+    void aSemaphoreWithoutAMaximumIsNotResized() {
+        Semaphore semaphore = new Semaphore(3);
+        refuses(IllegalStateException.class, "has no maximum", () -> semaphore.resize(5));
+        refuses(IllegalArgumentException.class, "must be positive", () -> semaphore.resize(0));
+        assertEquals(3, semaphore.availablePermits());
+        assertEquals(MAX, semaphore.maximum());
+        semaphore.release(100);
+        assertEquals(103, semaphore.availablePermits());
+    }
+
+    @Test
+    void theDebtNeverLeavesTheRange() {
+        Semaphore semaphore = Semaphore.bounded(10, 10);
+        semaphore.reducePermits(MAX);
+        TestWaiter waiter = enqueue(semaphore, 1);
+        refuses(IllegalStateException.class, "range of int", () -> semaphore.resize(8));
+        assertEquals(10, semaphore.maximum());
+        assertEquals(-MAX, semaphore.availablePermits());
+        semaphore.resize(9);
+        assertEquals(Integer.MIN_VALUE, semaphore.availablePermits());
+        semaphore.resize(10);
+        assertEquals(-MAX, semaphore.availablePermits());
+        assertFalse(waiter.isResumed());
+    }
+
+    @Test
+    void theLargestMaximumIsAMaximumLikeAnyOther() {
+        Semaphore semaphore = Semaphore.bounded(MAX, 2);
+        semaphore.resize(1);
+        assertEquals(-1, semaphore.availablePermits());
+        semaphore.release(2);
+        refusesOneMore(semaphore);
+        semaphore.resize(MAX);
+        refusesOneMore(semaphore);
+        assertTrue(semaphore.tryAcquire(MAX));
+        semaphore.release(MAX);
+        refusesOneMore(semaphore);
+    }
+
+    @Test
+    void aResizeToTheSameChangesNothing() {
+        Semaphore semaphore = Semaphore.bounded(3, 2);
+        TestWaiter two = enqueue(semaphore, 2);
+        for (int i = 0; i < 10; i++) {
+            semaphore.resize(3);
+        }
+        assertFalse(two.isResumed());
+        assertEquals(1, semaphore.availablePermits());
+        assertEquals(1, semaphore.queueLength());
+        assertTrue(semaphore.toString().endsWith("[1 of 3 permits, 1 waiting]"), semaphore.toString());
+        semaphore.resize(2);
+        assertTrue(semaphore.toString().endsWith("[0 of 2 permits, 1 waiting]"), semaphore.toString());
+    }
+
+    // Closing
+
+    @Test
+    void aResizeServesNobodyOnceClosedAndOpensNothing() {
+        Semaphore semaphore = Semaphore.bounded(2, 2);
+        TestWaiter waiter = enqueue(semaphore, 1);
+        assertTrue(semaphore.close(cause));
+        assertFailed(cause, waiter);
+        for (int n : List.of(5, 1, 2, 7, 3, 2, 1, 4)) { // the age of the word goes round
+            semaphore.resize(n);
+            assertEquals(n, semaphore.maximum());
+            assertEquals(n - 2, semaphore.availablePermits());
+            assertTrue(semaphore.isClosed());
+            assertClosed(cause, semaphore::tryAcquire);
+            assertClosed(cause, () -> STEPS.reserve(semaphore, 1));
+            assertClosed(cause, semaphore::drainPermits);
+        }
+        semaphore.release(2);
+        refusesOneMore(semaphore);
+        assertTrue(semaphore.toString().endsWith("[4 of 4 permits, 0 waiting, closed]"), semaphore.toString());
+    }
+
+    @Test
+    void thoseWhoWaitForTooMuchFailAsClosedIfItIsClosedFirst() {
+        Semaphore semaphore = Semaphore.bounded(3, 3);
+        TestWaiter first = enqueue(semaphore, 1);
+        TestWaiter large = enqueue(semaphore, 3);
+        semaphore.resize(2);
+        assertFalse(large.isResumed());
+        semaphore.close(cause);
+        assertFailed(cause, first);
+        assertFailed(cause, large);
+        assertEquals(-1, semaphore.availablePermits());
+    }
+
+    // In the middle of others
+
+    /** A waiter that is asked for its weight by the server, between its look at the word and its look at the maximum. */
+    private static final class Asked extends TestWaiter {
+        private Runnable onceAsked = () -> {};
+
+        Asked(int weight) {
+            super("asked", weight);
+        }
+
+        @Override
+        public int weight() {
+            Runnable action = onceAsked;
+            onceAsked = () -> {};
+            action.run();
+            return super.weight();
+        }
+    }
+
+    @Test
+    void aServerThatHasLookedBeforeAShrinkGrantsNothingFromBeforeIt() {
+        Semaphore semaphore = Semaphore.bounded(3, 3);
+        Asked head = asked(semaphore, 2);
+        head.onceAsked = () -> semaphore.resize(2);
+        semaphore.release(2);
+        assertFalse(head.isResumed());
+        assertEquals(1, semaphore.availablePermits());
+        semaphore.release();
+        assertSame(semaphore, head.value);
+        semaphore.release(2);
+        refusesOneMore(semaphore);
+    }
+
+    @Test
+    void aServerThatHasLookedBeforeAShrinkRefusesWhatIsTooLargeAfterIt() {
+        Semaphore semaphore = Semaphore.bounded(3, 3);
+        Asked head = asked(semaphore, 2);
+        head.onceAsked = () -> semaphore.resize(1);
+        semaphore.release(2);
+        assertEquals(new Refusal(2, 1), head.value);
+        assertEquals(0, semaphore.availablePermits());
+        semaphore.release();
+        refusesOneMore(semaphore);
+    }
+
+    @Test
+    void aHeadThatIsCancelledWhileItIsRefusedLeavesAsTheCancelledOne() {
+        Semaphore semaphore = Semaphore.bounded(3, 3);
+        Asked head = asked(semaphore, 2);
+        TestWaiter next = enqueue(semaphore, 1);
+        head.onceAsked = () -> assertTrue(head.cancelNow());
+        semaphore.resize(1);
+        assertFalse(head.isResumed());
+        assertFalse(next.isResumed());
+        assertEquals(1, semaphore.queueLength());
+        semaphore.release(3);
+        assertSame(semaphore, next.value);
+    }
+
+    @Test
+    void aReleaseOfSeveralGoesOnInTheFirstFormWhileOneOfThoseItServesShrinksTheSemaphore() {
+        Semaphore semaphore = Semaphore.bounded(2, 2);
+        TestWaiter first = enqueue(semaphore, 1);
+        TestWaiter second = enqueue(semaphore, 1);
+        first.onResume = value -> semaphore.resize(1);
+        semaphore.release(2);
+        assertSame(semaphore, second.value);
+        assertEquals(-1, semaphore.availablePermits());
+        semaphore.release(2);
+        refusesOneMore(semaphore);
+    }
+
+    @Test
+    void oneWhoIsServedByAResizeMayResizeAgain() {
+        Semaphore semaphore = Semaphore.bounded(1, 1);
+        TestWaiter first = enqueue(semaphore, 1);
+        TestWaiter second = enqueue(semaphore, 1);
+        first.onResume = value -> semaphore.resize(3);
+        semaphore.resize(2);
+        assertSame(semaphore, second.value);
+        assertEquals(3, semaphore.maximum());
+        semaphore.release(3);
+        refusesOneMore(semaphore);
+    }
+
+    private static Asked asked(Semaphore semaphore, int n) {
+        Asked waiter = new Asked(n);
+        assertTrue(STEPS.enqueue(semaphore, waiter, STEPS.reserve(semaphore, n)));
+        return waiter;
+    }
+
+    private static TestWaiter enqueue(Semaphore semaphore, int n) {
+        TestWaiter waiter = new TestWaiter("for " + n, n);
+        int ticket = STEPS.reserve(semaphore, n);
+        assertTrue(ticket != Steps.GRANTED, "must wait");
+        assertTrue(STEPS.enqueue(semaphore, waiter, ticket));
+        return waiter;
+    }
+
+    /** All permits are free. */
+    private static void refusesOneMore(Semaphore semaphore) {
+        int maximum = semaphore.maximum();
+        assertEquals(maximum, semaphore.availablePermits());
+        refuses(IllegalStateException.class, "the maximum of " + maximum, semaphore::release);
+        refuses(IllegalStateException.class, "the maximum of " + maximum, () -> semaphore.release(MAX));
+        assertEquals(maximum, semaphore.availablePermits());
+    }
+
+    private static void refusesRequestsFor(int n, Semaphore semaphore) {
+        String says = n + " permits were asked for, but the semaphore has a maximum of " + semaphore.maximum();
+        refuses(IllegalArgumentException.class, says, () -> semaphore.tryAcquire(n));
+        refuses(IllegalArgumentException.class, says, () -> STEPS.reserve(semaphore, n));
+        refuses(IllegalArgumentException.class, says, () -> STEPS.tryReserve(semaphore, n));
+    }
+
+    private static void refuses(Class<? extends Exception> type, String says, Executable call) {
+        String message = assertThrows(type, call).getMessage();
+        assertTrue(message.contains(says), message);
+    }
+}
