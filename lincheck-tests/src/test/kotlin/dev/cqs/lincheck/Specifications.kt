@@ -14,7 +14,7 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  * A semaphore as a number of free permits and a list of those who wait, each with its need. The head waits for
  * its whole need, and nobody overtakes it but the try-operations and those that look or adjust.
  */
-abstract class FifoSemaphore(private var free: Int, private val maximum: Int = Int.MAX_VALUE) {
+abstract class FifoSemaphore(private var free: Int, private var maximum: Int = Int.MAX_VALUE) {
     private class Request(val need: Int, val continuation: CancellableContinuation<Unit>?) {
         var granted = false
     }
@@ -30,6 +30,7 @@ abstract class FifoSemaphore(private var free: Int, private val maximum: Int = I
 
     suspend fun acquire(need: Int) {
         if (closed) throw closedException()
+        if (need > maximum) throw tooLarge()
         if (waiting.isEmpty() && tryAcquire(need)) return
         suspendCancellableCoroutine { continuation ->
             val request = Request(need, continuation)
@@ -54,13 +55,14 @@ abstract class FifoSemaphore(private var free: Int, private val maximum: Int = I
 
     fun tryAcquire(need: Int): Boolean {
         if (closed) throw closedException()
+        if (need > maximum) throw tooLarge()
         if (free < need) return false
         free -= need
         return true
     }
 
     fun release(n: Int) {
-        check(n <= maximum - maxOf(free, 0)) { "above the maximum" }
+        check(n.toLong() + free <= maximum) { "above the maximum" }
         free += n
         serve()
     }
@@ -74,10 +76,18 @@ abstract class FifoSemaphore(private var free: Int, private val maximum: Int = I
     }
 
     fun drainPermits(): Int {
-        val drained = free
-        free = 0
+        val drained = if (maximum == Int.MAX_VALUE) free else maxOf(free, 0)
+        free -= drained
         return drained
     }
+
+    fun resize(n: Int) {
+        free += n - maximum
+        maximum = n
+        serve()
+    }
+
+    fun maximum() = maximum
 
     fun availablePermits() = free
 
@@ -89,9 +99,15 @@ abstract class FifoSemaphore(private var free: Int, private val maximum: Int = I
 
     private fun closedException() = ClosedException("closed", null)
 
+    private fun tooLarge() = IllegalArgumentException("more than the maximum")
+
     private fun serve() {
-        while (waiting.isNotEmpty() && waiting[0].need <= free) {
+        while (waiting.isNotEmpty() && (waiting[0].need <= free || waiting[0].need > maximum)) {
             val head = waiting.removeAt(0)
+            if (head.need > maximum) {
+                head.continuation?.resumeWithException(tooLarge())
+                continue
+            }
             free -= head.need
             head.granted = true
             head.continuation?.resume(Unit) { _, _, _ -> release(head.need) }
@@ -104,7 +120,7 @@ abstract class FifoSemaphore(private var free: Int, private val maximum: Int = I
 
     override fun hashCode() = parts().hashCode()
 
-    private fun parts() = Triple(free, closed, waiting.map { it.need })
+    private fun parts() = listOf(free, maximum, closed, waiting.map { it.need })
 }
 
 class OnePermit : FifoSemaphore(1)
@@ -114,6 +130,25 @@ class TwoPermits : FifoSemaphore(2)
 class AtMostOnePermit : FifoSemaphore(1, maximum = 1)
 
 class AtMostTwoPermits : FifoSemaphore(2, maximum = 2)
+
+/** A semaphore to which each thread releases only what it has acquired. */
+class HeldPermits {
+    private val permits = AtMostTwoPermits()
+    private val held = HashMap<Int, Int>()
+
+    suspend fun acquire(thread: Int, n: Int) {
+        permits.acquire(n)
+        held.merge(thread, n, Int::plus)
+    }
+
+    fun release(thread: Int): Int = (held.remove(thread) ?: 0).also { permits.release(it) }
+
+    fun resize(n: Int) = permits.resize(n)
+
+    override fun equals(other: Any?) = other is HeldPermits && permits == other.permits && held == other.held
+
+    override fun hashCode() = 31 * permits.hashCode() + held.hashCode()
+}
 
 /** A mutex that each thread unlocks only if it has locked it. */
 class FifoMutex {
@@ -226,6 +261,10 @@ class NoResults {
     fun askForOne(thread: Int) {}
 
     fun giveUp(thread: Int) {}
+
+    fun putBack(thread: Int) {}
+
+    fun resize(n: Int) {}
 
     fun release(thread: Int, n: Int) {}
 

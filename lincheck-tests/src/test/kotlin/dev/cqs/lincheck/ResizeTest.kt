@@ -1,0 +1,179 @@
+package dev.cqs.lincheck
+
+import dev.cqs.Waiter
+import dev.cqs.coroutines.asSemaphore
+import dev.cqs.spi.Failure
+import dev.cqs.spi.Steps
+import dev.cqs.spi.SyncAccess
+import dev.cqs.spi.WeightedWaiter
+import dev.cqs.sync.Semaphore
+import org.jetbrains.lincheck.datastructures.IntGen
+import org.jetbrains.lincheck.datastructures.Operation
+import org.jetbrains.lincheck.datastructures.Options
+import org.jetbrains.lincheck.datastructures.Param
+import org.jetbrains.lincheck.datastructures.ThreadIdGen
+import org.jetbrains.lincheck.datastructures.Validate
+import org.junit.jupiter.api.Tag
+import org.junit.jupiter.params.ParameterizedTest
+import org.junit.jupiter.params.provider.EnumSource
+
+/** A semaphore whose maximum changes. */
+@Tag("slow")
+class ResizeTest {
+    @ParameterizedTest
+    @EnumSource
+    fun theBooksOfASemaphoreWithoutWaiters(strategy: Strategy) =
+        strategy.verify(ResizedPermits::class, AtMostTwoPermits::class) { releaseAroundResizes() }
+
+    @ParameterizedTest
+    @EnumSource
+    fun theBooksOfASemaphoreWithWaiters(strategy: Strategy) = strategy.verify(ResizedWithWaiters::class, NoResults::class)
+
+    @ParameterizedTest
+    @EnumSource
+    fun coroutines(strategy: Strategy) =
+        strategy.verify(ResizedFace::class, HeldPermits::class) { actorsPerThread(2) }
+}
+
+/** Nobody waits, so that there is an order which explains all results; see [AccountedSemaphore]. */
+@Param(name = "n", gen = IntGen::class, conf = "1:3")
+class ResizedPermits {
+    private val semaphore = Semaphore.bounded(2)
+
+    @Operation
+    fun tryAcquire() = semaphore.tryAcquire()
+
+    @Operation
+    fun tryAcquire(@Param(name = "n") n: Int) = semaphore.tryAcquire(n)
+
+    @Operation
+    fun release() = semaphore.release()
+
+    @Operation
+    fun drainPermits() = semaphore.drainPermits()
+
+    @Operation
+    fun resize(@Param(name = "n") n: Int) = semaphore.resize(n)
+
+    @Operation
+    fun maximum() = semaphore.maximum()
+
+    @Operation
+    fun availablePermits() = semaphore.availablePermits()
+}
+
+/** Of three releases of two permits one is refused, whatever the resizes beside them. */
+private fun Options<*, *>.releaseAroundResizes() {
+    for (sizes in listOf(listOf(1), listOf(1, 2), listOf(3, 1, 2), listOf(1, 3))) {
+        addCustomScenario {
+            initial {
+                actor(ResizedPermits::resize, 2)
+                actor(ResizedPermits::drainPermits)
+            }
+            parallel {
+                thread { actor(ResizedPermits::release) }
+                thread { for (size in sizes) actor(ResizedPermits::resize, size) }
+                thread {
+                    actor(ResizedPermits::release)
+                    actor(ResizedPermits::release)
+                }
+            }
+            post { actor(ResizedPermits::availablePermits) }
+        }
+    }
+}
+
+/** Requests that are made and given up without a coroutine, and put back only what they were granted. */
+@Param(name = "thread", gen = ThreadIdGen::class)
+@Param(name = "n", gen = IntGen::class, conf = "1:3")
+class ResizedWithWaiters {
+    private class Request(private val need: Int) : Waiter(), WeightedWaiter {
+        @Volatile var outcome: Any? = null
+
+        override fun weight() = need
+
+        override fun tryResume(value: Any): Boolean {
+            outcome = value
+            return true
+        }
+
+        fun giveUp() = cancel()
+    }
+
+    private val semaphore = Semaphore.bounded(2)
+    private val requests = Array(THREADS + 1) { ArrayList<Request>() }
+
+    @Operation
+    fun ask(@Param(name = "thread") thread: Int, @Param(name = "n") n: Int) {
+        val request = Request(n)
+        try {
+            do {
+                val ticket = STEPS.reserve(semaphore, n)
+                if (ticket == Steps.GRANTED) request.outcome = semaphore
+            } while (ticket != Steps.GRANTED && !STEPS.enqueue(semaphore, request, ticket))
+        } catch (e: IllegalArgumentException) {
+            check(n > 1) { "one is never too large" }
+            return
+        }
+        requests[thread] += request
+    }
+
+    @Operation
+    fun giveUp(@Param(name = "thread") thread: Int) {
+        val last = requests[thread].lastOrNull() ?: return
+        if (last.giveUp()) requests[thread] -= last
+    }
+
+    @Operation
+    fun putBack(@Param(name = "thread") thread: Int) {
+        val granted = requests[thread].firstOrNull { it.outcome === semaphore } ?: return
+        requests[thread] -= granted
+        semaphore.release(granted.weight())
+    }
+
+    @Operation
+    fun resize(@Param(name = "n") n: Int) = semaphore.resize(n)
+
+    @Validate
+    fun booksBalance() {
+        val (ended, waiting) = requests.flatMap { it }.partition { it.outcome != null }
+        val granted = ended.filter { it.outcome !is Failure }
+        val free = semaphore.maximum() - granted.sumOf { it.weight() }
+        check(semaphore.availablePermits() == free) { "${semaphore.availablePermits()} permits instead of $free" }
+        check(semaphore.queueLength() == waiting.size) { "${semaphore.queueLength()} wait instead of ${waiting.size}" }
+        val inQueue = ArrayList<Waiter>()
+        semaphore.forEachWaiter(inQueue::add)
+        check(inQueue.toSet() == waiting.toSet()) { "$inQueue instead of $waiting" }
+        val need = (inQueue.firstOrNull() as Request?)?.weight() ?: return
+        check(need > free) { "the head fits and is not served" }
+        check(need <= semaphore.maximum()) { "the head is too large and is not refused" }
+    }
+
+    private companion object {
+        val STEPS = SyncAccess.semaphore()
+    }
+}
+
+@Param(name = "thread", gen = ThreadIdGen::class)
+@Param(name = "n", gen = IntGen::class, conf = "1:3")
+class ResizedFace {
+    private val semaphore = Semaphore.bounded(2).asSemaphore()
+    private val held = IntArray(THREADS + 1)
+
+    @Operation(promptCancellation = true)
+    suspend fun acquire(@Param(name = "thread") thread: Int, @Param(name = "n") n: Int) {
+        dispatched { semaphore.acquire(n) }
+        held[thread] += n
+    }
+
+    @Operation
+    fun release(@Param(name = "thread") thread: Int): Int {
+        val n = held[thread]
+        held[thread] = 0
+        semaphore.release(n)
+        return n
+    }
+
+    @Operation
+    fun resize(@Param(name = "n") n: Int) = semaphore.resize(n)
+}
