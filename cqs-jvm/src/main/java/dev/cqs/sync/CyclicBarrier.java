@@ -29,13 +29,15 @@ public final class CyclicBarrier {
     /*
      * Overview.
      *
-     * Parties are numbered as they come, for ever: number t belongs to round t / parties, and waits in cell t of the
-     * queue. So a waiter of one round can never be met by the resumes of another, whatever stalls in between.
+     * Parties are numbered as they come, for ever, and number t waits in cell t of the queue. So a waiter of one round
+     * can never be met by the resumes of another, whatever stalls in between. The number at which some round begins is
+     * the origin: t belongs to round (t - origin) / parties after that.
      *
      * One 64-bit word:
      *
-     *      bits 10..63   the number of the next party to come
-     *      bits  2..9    complete rounds whose action is not done yet
+     *      bits 27..63   the number of the next party to come, modulo 2^37
+     *      bits  3..26   complete rounds whose action is not done yet
+     *      bit  2        RESETTING: the next number is to be the origin
      *      bits  0..1    the phase
      *
      *        party comes
@@ -43,10 +45,10 @@ public final class CyclicBarrier {
      *           v      |    last party comes, if              action done
      *         OPEN ----'  ---------------------->  RUNNING  ---------------> OPEN, or RUNNING for the next round
      *          |  ^         there is an action      |   ^
-     *    party |  | reset: number         party of  |   | reset: number
-     *    gives |  | to the next           a later   |   | to the next
-     *    up    |  | round                 round     |   | round
-     *          |  |                       gives up  v   |
+     *    party |  | reset: new                party of  |   | reset: new
+     *    gives |  | origin                    a later   |   | origin
+     *    up    |  |                           round     |   |
+     *          |  |                           gives up  v   |
      *          |  |                                DOOMED
      *          v  |                                   |
      *         BROKEN  <-------------------------------'   action done; from RUNNING as well if it fails
@@ -57,6 +59,21 @@ public final class CyclicBarrier {
      *   DOOMED    the same, and one of the later parties has given up: none of them waits any more, and nobody can
      *             come. When the action is done, its round goes on, but the barrier is broken.
      *   BROKEN    nobody waits, and nobody can come.
+     *
+     * The origin stands beside the word. It moves when a reset cuts a round short: the reset uses up one number, for which
+     * nobody comes, and sets RESETTING in the same step; then the origin is moved to the next number, and RESETTING
+     * cleared. Whoever comes upon RESETTING does these two steps before its own. Since a number is used up, the word
+     * before a move of the origin never comes back, and so:
+     *
+     *   I1  If the word is the same after the origin was read as before, by a CAS or a second look, then they belong
+     *       together.
+     *
+     * A reset that skipped to the next multiple of `parties` instead would need no origin, but the queue would make the
+     * cells of all the parties that are missing.
+     *
+     * The lower bits of the number are enough because the origin is never that far behind: with the end of a round it
+     * follows now and then, by whole rounds. Only 2^37 numbers, no more and no less, between a look and its CAS would
+     * mislead that.
      *
      * If later parties complete the next round while an action is being run, then the last of them waits as well, and
      * is resumed with RUN. So two actions never overlap. Until then it can be broken like a round that is not complete.
@@ -71,15 +88,24 @@ public final class CyclicBarrier {
      * after ours, because later cells are filled, or resumed in turn, after our step only. Out of turn, without moving
      * the pointer, are resumed those behind a round whose action runs: that round is resumed when the action is done.
      *
-     * Progress. Lock-free, the action aside. Ordering: all accesses to the word are volatile; what a party did before
-     * it came is ordered by the word up to the last party, and from there by the cells.
+     * Progress. Lock-free, the action aside, and aside from the last party of a round that comes when 2^24 - 1 rounds are
+     * complete behind one action: it waits for the end of that action, without a cell.
+     *
+     * Ordering. All accesses to word and origin are volatile; what a party did before it came is ordered by the word up to
+     * the last party, and from there by the cells.
      */
 
-    private static final int NUMBER_SHIFT = 10;
-    private static final int COMPLETE_SHIFT = 2;
-    private static final int MOST_COMPLETE = 255;
+    private static final int NUMBER_SHIFT = 27;
+    private static final int COMPLETE_SHIFT = 3;
+    private static final int MOST_COMPLETE = (1 << NUMBER_SHIFT - COMPLETE_SHIFT) - 1;
+    private static final long NUMBERS = -1L >>> NUMBER_SHIFT;
+
+    /** From so many numbers on the origin follows; far more than wait at any time, and far less than there are. */
+    private static final long FAR = NUMBERS >>> 2;
+
     private static final long ONE_PARTY = 1L << NUMBER_SHIFT;
     private static final long ONE_COMPLETE = 1L << COMPLETE_SHIFT;
+    private static final long RESETTING = 4;
     private static final long PHASE = 3;
     private static final long OPEN = 0;
     private static final long RUNNING = 1;
@@ -87,12 +113,14 @@ public final class CyclicBarrier {
     private static final long BROKEN = 3;
 
     private static final VarHandle WORD;
+    private static final VarHandle ORIGIN;
     private static final VarHandle QUEUE;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             WORD = lookup.findVarHandle(CyclicBarrier.class, "word", long.class);
+            ORIGIN = lookup.findVarHandle(CyclicBarrier.class, "origin", long.class);
             QUEUE = lookup.findVarHandle(CyclicBarrier.class, "queue", NumberedQueue.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -113,6 +141,9 @@ public final class CyclicBarrier {
 
     /** The next number, complete rounds, and the phase; changed by CAS. */
     private volatile long word;
+
+    /** Where some round begins; only grows, by CAS. */
+    private volatile long origin;
 
     /** Made by CAS when the first party has to wait. */
     private volatile NumberedQueue<Passage> queue;
@@ -148,8 +179,13 @@ public final class CyclicBarrier {
 
     /** How many parties wait in the round that is collecting its parties. */
     public int waiting() {
-        long seen = word;
-        return isBroken(seen) ? 0 : inRound(seen);
+        for (; ; ) {
+            long seen = word;
+            int waiting = isBroken(seen) || (seen & RESETTING) != 0 ? 0 : inRound(seen, origin);
+            if (seen == word) { // I1
+                return waiting;
+            }
+        }
     }
 
     /** Whether the barrier is broken. */
@@ -164,16 +200,21 @@ public final class CyclicBarrier {
     public void reset() {
         for (; ; ) {
             Place place = queue().resumePlace();
-            long seen = word;
-            long fresh = inRound(seen) == 0 ? open(number(seen)) : open(begin(seen) + parties);
+            long seen = settledWord();
+            long from = origin;
+            long fresh = opened(seen);
             if (complete(seen) > 0) {
                 fresh += ONE_COMPLETE + RUNNING;
+            }
+            if (inRound(seen, from) > 0) {
+                fresh += ONE_PARTY + RESETTING;
             }
             if (seen == fresh) {
                 return;
             }
             if (casWord(seen, fresh)) {
-                breakWaiting(seen, place);
+                settledWord();
+                breakWaiting(seen, from, place);
                 return;
             }
         }
@@ -192,39 +233,44 @@ public final class CyclicBarrier {
         for (int turns = 0; ; ) {
             Place suspendPlace = queue().suspendPlace();
             Place resumePlace = queue().resumePlace();
-            long seen = word;
-            int before = inRound(seen);
+            long seen = settledWord();
+            long from = origin;
+            int before = inRound(seen, from);
             boolean last = before == parties - 1;
             if (isBroken(seen)) {
                 return BarrierSteps.BROKEN;
             } else if (last && phase(seen) == OPEN) {
-                if (completeRound(seen, resumePlace)) {
+                if (completeRound(seen, from, resumePlace)) {
                     return BarrierSteps.PASSED;
                 }
             } else if (waiter == null) {
-                return BarrierSteps.WAITS;
+                if (seen == word) { // I1
+                    return BarrierSteps.WAITS;
+                }
             } else if (last && complete(seen) == MOST_COMPLETE) {
                 Spin.pause(turns++); // for the end of an action, with so many full rounds behind it
             } else if (casWord(seen, seen + ONE_PARTY + (last ? ONE_COMPLETE : 0))) {
-                queue.suspendAt(suspendPlace, number(seen), waiter);
+                queue.suspendAt(suspendPlace, number(seen, from), waiter);
                 return parties - 1 - before;
             }
         }
     }
 
     /** The step of the last party of a round, and all that follows from it; false if the word has changed. */
-    private boolean completeRound(long seen, Place place) {
-        long end = number(seen) + 1;
+    private boolean completeRound(long seen, long from, Place place) {
+        long end = number(seen, from) + 1;
         if (action == null) {
-            if (!casWord(seen, open(end))) {
+            if (!casWord(seen, seen + ONE_PARTY)) {
                 return false;
             }
+            follow(from, end);
             resume(place, end - parties, parties - 1, Passage.TRIPPED);
             return true;
         }
-        if (!casWord(seen, open(end) + ONE_COMPLETE + RUNNING)) {
+        if (!casWord(seen, seen + ONE_PARTY + ONE_COMPLETE + RUNNING)) {
             return false;
         }
+        follow(from, end);
         runAction(end);
         return true;
     }
@@ -244,28 +290,41 @@ public final class CyclicBarrier {
     private void finish(long end) {
         for (; ; ) {
             Place place = queue.resumePlace();
-            long seen = word;
+            long seen = settledWord();
+            long from = origin;
             if (complete(seen) > 1) {
                 if (casWord(seen, seen - ONE_COMPLETE)) {
                     resume(place, end - parties, parties - 1, Passage.TRIPPED);
-                    runningEnd = decided(seen) + parties; // not always end + parties: a reset may stand between
-                    queue.resumeAhead(place, runningEnd - 1, 1, Passage.RUN);
+                    long begin = decided(seen, from); // not always `end`: a reset may stand between
+                    follow(from, begin);
+                    runningEnd = begin + parties;
+                    tellToRun(place, runningEnd - 1);
                     return;
                 }
-            } else if (casWord(seen, open(number(seen)) + (phase(seen) == DOOMED ? BROKEN : OPEN))) {
+            } else if (casWord(seen, opened(seen) + (phase(seen) == DOOMED ? BROKEN : OPEN))) {
                 resume(place, end - parties, parties - 1, Passage.TRIPPED);
                 return;
             }
         }
     }
 
+    /** Only where the others of the round, who go on later, are none, is this in turn. */
+    private void tellToRun(Place place, long last) {
+        if (parties == 1) {
+            queue.resumeAt(place, last, 1, Passage.RUN);
+        } else {
+            queue.resumeAhead(place, last, 1, Passage.RUN);
+        }
+    }
+
     private void breakRunning(long end) {
         for (; ; ) {
             Place place = queue.resumePlace();
-            long seen = word;
-            if (casWord(seen, open(number(seen)) + BROKEN)) {
+            long seen = settledWord();
+            long from = origin;
+            if (casWord(seen, opened(seen) + BROKEN)) {
                 resume(place, end - parties, parties - 1, Passage.BROKEN);
-                breakWaiting(seen, place);
+                breakWaiting(seen, from, place);
                 return;
             }
         }
@@ -287,13 +346,15 @@ public final class CyclicBarrier {
         long own = queue.numberOf(waiter);
         for (; ; ) {
             Place place = queue.resumePlace();
-            long seen = word;
-            if (isBroken(seen) || own < decided(seen)) {
-                return false;
-            }
-            if (casWord(seen, brokenOrDoomed(seen))) {
+            long seen = settledWord();
+            long from = origin;
+            if (isBroken(seen) || own < decided(seen, from)) {
+                if (seen == word) { // I1
+                    return false;
+                }
+            } else if (casWord(seen, brokenOrDoomed(seen))) {
                 boolean left = queue.cancel(waiter); // nobody else resumes it: we have won the word
-                breakWaiting(seen, place);
+                breakWaiting(seen, from, place);
                 return left;
             }
         }
@@ -302,25 +363,26 @@ public final class CyclicBarrier {
     private boolean refuse() {
         for (; ; ) {
             Place place = queue().resumePlace();
-            long seen = word;
+            long seen = settledWord();
+            long from = origin;
             if (isBroken(seen)) {
                 return false;
             }
             if (casWord(seen, brokenOrDoomed(seen))) {
-                breakWaiting(seen, place);
+                breakWaiting(seen, from, place);
                 return true;
             }
         }
     }
 
     private static long brokenOrDoomed(long seen) {
-        return open(number(seen)) + (complete(seen) == 0 ? BROKEN : ONE_COMPLETE + DOOMED);
+        return opened(seen) + (complete(seen) == 0 ? BROKEN : ONE_COMPLETE + DOOMED);
     }
 
     /** Follows the step that has ended the rounds that could still be broken. */
-    private void breakWaiting(long seen, Place place) {
-        long first = decided(seen);
-        int count = isBroken(seen) ? 0 : (int) (number(seen) - first);
+    private void breakWaiting(long seen, long from, Place place) {
+        long first = decided(seen, from);
+        int count = isBroken(seen) ? 0 : (int) (number(seen, from) - first);
         if (complete(seen) == 0) {
             resume(place, first, count, Passage.BROKEN);
         } else {
@@ -336,16 +398,35 @@ public final class CyclicBarrier {
 
     // The word
 
-    private static long open(long number) {
-        return number << NUMBER_SHIFT;
+    /** The word, with nothing left to do for a reset. */
+    private long settledWord() {
+        for (; ; ) {
+            long seen = word;
+            if ((seen & RESETTING) == 0) {
+                return seen;
+            }
+            long from = origin;
+            long next = number(seen, from);
+            if (seen == word && ORIGIN.compareAndSet(this, from, next)) { // I1
+                casWord(seen, seen - RESETTING);
+            }
+        }
+    }
+
+    /** Moves the origin forward to the beginning of a round, if it has fallen behind. */
+    private void follow(long from, long begin) {
+        if (begin - from > FAR) {
+            ORIGIN.compareAndSet(this, from, begin);
+        }
+    }
+
+    /** The same number, with nothing complete, in phase OPEN. */
+    private static long opened(long word) {
+        return word & -ONE_PARTY;
     }
 
     private static boolean isBroken(long word) {
         return phase(word) == BROKEN || phase(word) == DOOMED;
-    }
-
-    private static long number(long word) {
-        return word >>> NUMBER_SHIFT;
     }
 
     private static int complete(long word) {
@@ -356,19 +437,27 @@ public final class CyclicBarrier {
         return word & PHASE;
     }
 
-    /** How many parties of its round have a smaller number than the next. */
-    private int inRound(long word) {
-        return (int) (number(word) % parties);
+    // With the origin of the word
+
+    /** How many numbers there are from the origin up to the next. */
+    private static long sinceOrigin(long word, long from) {
+        return (word >>> NUMBER_SHIFT) - from & NUMBERS;
     }
 
-    /** The first number of the round that collects its parties. */
-    private long begin(long word) {
-        return number(word) - inRound(word);
+    /** The next number. */
+    private static long number(long word, long from) {
+        return from + sinceOrigin(word, from);
+    }
+
+    /** How many parties of its round have a smaller number than the next. */
+    private int inRound(long word, long from) {
+        return (int) (sinceOrigin(word, from) % parties);
     }
 
     /** Numbers from here on belong to rounds that can still be broken. */
-    private long decided(long word) {
-        return begin(word) - Math.max(0, complete(word) - 1) * (long) parties;
+    private long decided(long word, long from) {
+        long begin = number(word, from) - inRound(word, from);
+        return begin - Math.max(0, complete(word) - 1) * (long) parties;
     }
 
     private boolean casWord(long expected, long replacement) {

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.NumberedQueue;
 import dev.cqs.Place;
+import dev.cqs.QueueAt;
 import dev.cqs.Reachable;
 import dev.cqs.TestWaiter;
 import dev.cqs.spi.BarrierSteps;
@@ -19,7 +20,6 @@ import dev.cqs.spi.Passage;
 import dev.cqs.spi.SyncAccess;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -208,35 +208,51 @@ class CyclicBarrierTest {
         assertEquals(2, runs);
     }
 
-    /** Eight bits of the word are not enough for more. The 256th waits for the end of the action without a cell. */
-    @Test
+    /** None of them waits for the end of the action without a cell: the one that is to run it may need their thread. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
     @Timeout(60)
-    void anyNumberOfRoundsIsCompleteBeforeTheActionIsDone() throws InterruptedException {
-        withAction(1);
+    void aHundredThousandRoundsAreCompleteBeforeTheActionIsDone(int parties) {
+        withAction(parties);
         List<TestWaiter> waiters = new ArrayList<>();
-        Thread[] late = new Thread[1];
         meanwhile = () -> {
-            for (int i = 0; i < 254; i++) {
-                waiters.add(waits(0));
-            }
-            late[0] = new Thread(() -> waiters.add(waits(0)), "late");
-            late[0].start();
-            while (late[0].isAlive() && !stands(late[0], "pause")) {
-                Thread.yield();
+            for (int i = 0; i < 100_000 * parties; i++) {
+                waiters.add(waits(parties - 1 - i % parties));
             }
         };
-        passes();
-        late[0].join();
-        for (TestWaiter waiter : waiters) {
-            assertEquals(RUN, waiter.value);
-            STEPS.run(barrier, true);
+        for (int i = 1; i < parties; i++) {
+            waits(parties - i);
         }
-        assertEquals(256, runs);
         passes();
+        for (int i = parties - 1; i < waiters.size(); i += parties) {
+            assertEquals(RUN, waiters.get(i).value);
+            assertTrue(STEPS.run(barrier, true));
+        }
+        assertEquals(100_001, runs);
+        assertEquals(waiters.size() / parties, waiters.stream().filter(waiter -> waiter.value == RUN).count());
+        assertEquals(0, waiters.stream().filter(waiter -> waiter.value == null).count());
+        assertHoldsLittle(waiters);
+        meanwhile = () -> {};
+        assertWholeAfterReset();
     }
 
-    private static boolean stands(Thread thread, String method) {
-        return Arrays.stream(thread.getStackTrace()).anyMatch(frame -> frame.getMethodName().equals(method));
+    @Test
+    @Timeout(60)
+    void aHundredThousandRoundsBehindAnActionAreBrokenAtOnce() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        List<TestWaiter> waiters = new ArrayList<>();
+        meanwhile = () -> {
+            for (int i = 0; i < 100_000; i++) {
+                waiters.add(waits(1));
+                waiters.add(waits(0));
+            }
+            assertTrue(STEPS.giveUp(barrier, waiters.remove(77_777)));
+            waiters.forEach(this::assertBroken);
+        };
+        passes();
+        assertTripped(first);
+        assertWholeAfterReset();
     }
 
     @Test
@@ -593,6 +609,124 @@ class CyclicBarrierTest {
         assertHoldsLittle(gone);
     }
 
+    /** Of those that are missing nothing is made, be it time or memory. */
+    @ParameterizedTest
+    @ValueSource(ints = {100_000, Integer.MAX_VALUE - 1, Integer.MAX_VALUE})
+    @Timeout(60)
+    void resettingAndBreakingCostWhatThereAreWaiters(int parties) {
+        barrier = new CyclicBarrier(parties);
+        List<TestWaiter> gone = new ArrayList<>();
+        for (int round = 0; round < 1000; round++) {
+            List<TestWaiter> waiters = List.of(waits(parties - 1), waits(parties - 2), waits(parties - 3));
+            assertEquals(3, barrier.waiting());
+            if (round % 3 == 0) {
+                barrier.reset();
+                assertBroken(waiters.toArray(TestWaiter[]::new));
+            } else {
+                TestWaiter second = waiters.get(1);
+                assertTrue(round % 3 == 1 ? STEPS.giveUp(barrier, second) : STEPS.refuse(barrier));
+                assertBroken(waiters.get(0), waiters.get(2));
+                assertTrue(barrier.isBroken());
+                barrier.reset();
+                assertFalse(STEPS.giveUp(barrier, second));
+            }
+            assertFalse(barrier.isBroken());
+            assertEquals(0, barrier.waiting());
+            gone.addAll(waiters);
+        }
+        assertHoldsLittle(gone);
+    }
+
+    /** Behind the action, where those that wait are resumed out of turn. */
+    @Test
+    @Timeout(60)
+    void soDoesAResetWhileAnActionRuns() {
+        int parties = 50_000;
+        withAction(parties);
+        TestWaiter first = waits(parties - 1);
+        for (int missing = parties - 2; missing > 0; missing--) {
+            waits(missing);
+        }
+        List<TestWaiter> gone = new ArrayList<>();
+        meanwhile = () -> {
+            for (int i = 0; i < 10_000; i++) {
+                gone.add(waits(parties - 1));
+                barrier.reset();
+            }
+            gone.forEach(this::assertBroken);
+            assertUnresumed(first);
+        };
+        passes();
+        assertTripped(first);
+        assertWholeAfterReset();
+        assertHoldsLittle(gone);
+    }
+
+    // A long life
+
+    /** The number in the word comes round, and the origin has to follow it. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7})
+    void roundsGoOnWhenTheNumberInTheWordComesRound(int parties) {
+        for (boolean withAction : new boolean[] {false, true}) {
+            for (long origin : new long[] {(1L << 37) - 5, (1L << 40) - 8 * parties - 1, (1L << 50) + 12345}) {
+                withAction(parties);
+                if (!withAction) {
+                    barrier = new CyclicBarrier(parties);
+                }
+                startAt(origin, origin);
+                assertTakesEveryTurn();
+                startAt(origin, origin + (1L << 36) / parties * parties); // has been followed last a while ago
+                assertTakesEveryTurn();
+                long followed = get("origin");
+                assertTrue(followed > origin + (1L << 35), "the origin has not followed: " + followed);
+            }
+        }
+    }
+
+    /** So it has to if there is never a moment without an action. */
+    @Test
+    void theOriginFollowsBehindAnActionAsWell() {
+        withAction(2);
+        startAt(0, 1L << 36);
+        TestWaiter first = waits(1);
+        List<TestWaiter> later = new ArrayList<>();
+        meanwhile = () -> {
+            later.add(waits(1));
+            later.add(waits(0));
+            set("origin", 0L);
+        };
+        passes();
+        assertTripped(first);
+        assertEquals((1L << 36) + 2, this.<Long>get("origin"));
+        assertEquals(RUN, later.get(1).value);
+        assertTrue(STEPS.run(barrier, true));
+        assertTripped(later.get(0));
+    }
+
+    private void assertTakesEveryTurn() {
+        int parties = barrier.parties();
+        for (int i = 0; i < 3; i++) {
+            assertWholeAfterReset();
+            if (parties > 1) {
+                TestWaiter waiter = waits(parties - 1);
+                barrier.reset();
+                assertBroken(waiter);
+                waiter = waits(parties - 1);
+                assertTrue(STEPS.giveUp(barrier, waiter));
+                assertIsBroken();
+            }
+        }
+        barrier.reset();
+    }
+
+    /** As if so many had come before; the queue begins there as well. */
+    private void startAt(long origin, long number) {
+        set("origin", origin);
+        set("word", number << 27);
+        set("queue", QueueAt.number(number));
+    }
+
     private void assertHoldsLittle(List<TestWaiter> gone) {
         Set<Object> reachable = Reachable.from(barrier);
         assertTrue(reachable.size() <= FEW, () -> reachable.size() + " objects");
@@ -696,41 +830,41 @@ class CyclicBarrierTest {
             STEPS.arrive(barrier, null); // makes the queue
             queue = get("queue");
             place = queue.suspendPlace();
-            long word = this.<Long>get("word");
-            number = word >>> 10;
-            set(word + (1L << 10) + complete * (1L << 2));
+            long word = CyclicBarrierTest.this.<Long>get("word");
+            number = word >>> 27;
+            set("word", word + (1L << 27) + complete * (1L << 3));
         }
 
         TestWaiter goOn() {
             queue.suspendAt(place, number, waiter);
             return waiter;
         }
+    }
 
-        @SuppressWarnings("unchecked")
-        private <T> T get(String name) {
-            try {
-                return (T) field(name).get(barrier);
-            } catch (IllegalAccessException e) {
-                throw new AssertionError(e);
-            }
+    @SuppressWarnings("unchecked")
+    private <T> T get(String name) {
+        try {
+            return (T) field(name).get(barrier);
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
         }
+    }
 
-        private void set(long word) {
-            try {
-                field("word").setLong(barrier, word);
-            } catch (IllegalAccessException e) {
-                throw new AssertionError(e);
-            }
+    private void set(String name, Object value) {
+        try {
+            field(name).set(barrier, value);
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
         }
+    }
 
-        private static Field field(String name) {
-            try {
-                Field field = CyclicBarrier.class.getDeclaredField(name);
-                field.setAccessible(true);
-                return field;
-            } catch (NoSuchFieldException e) {
-                throw new AssertionError(e);
-            }
+    private static Field field(String name) {
+        try {
+            Field field = CyclicBarrier.class.getDeclaredField(name);
+            field.setAccessible(true);
+            return field;
+        } catch (NoSuchFieldException e) {
+            throw new AssertionError(e);
         }
     }
 }
