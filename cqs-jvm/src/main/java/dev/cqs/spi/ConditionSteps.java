@@ -6,7 +6,7 @@ import dev.cqs.sync.Condition;
 /**
  * The steps of waiting for a signal. The holder of the mutex enqueues a waiter here, unlocks the mutex, and waits. A signal
  * moves the waiter to the queue of the mutex, so that it is resumed with the mutex; then it holds it. A waiter that leaves
- * instead has to wait for the mutex like any other.
+ * instead is passed to {@link #lockAgain}.
  */
 public abstract class ConditionSteps {
     /** For the conditions of this library. */
@@ -25,4 +25,7 @@ public abstract class ConditionSteps {
      * @return {@code false} if the waiter has been signalled: it is resumed with the mutex
      */
     public abstract boolean leave(Condition condition, Waiter waiter);
+
+    /** Has a waiter that has left wait for the mutex. It is resumed with it, perhaps before this returns. */
+    public abstract void lockAgain(Condition condition, Waiter waiter);
 }

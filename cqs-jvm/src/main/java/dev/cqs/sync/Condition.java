@@ -36,10 +36,11 @@ public final class Condition {
      *
      * The holder of the mutex is the one thread at a time that firstWaiter() and claim() ask for. Only giving up
      * races, in the cell. It has to be cancel() of this queue, not that of the waiter: the waiter may be in the other
-     * queue by then, and its request for the mutex must stay.
+     * queue by then, and its request for the mutex must stay. The other way round, whoever has given up waits for the
+     * mutex with the same waiter, so that there is always memory for that, and a signal that comes too late finds it in
+     * the other queue.
      *
-     * Whoever gives up while the waiter is moved may read the segment of one queue and the index of the other. That is
-     * harmless: a segment of the mutex is seen to be of another queue, and with one of this queue the compare-and-set fails,
+     * Whoever loses that race may read the segment of one queue and the index of the other. That is harmless: a segment of the mutex is seen to be of another queue, and with one of this queue the compare-and-set fails,
      * since a waiter stands in one cell of it only, and that is CANCELLED by then.
      */
 
@@ -47,18 +48,18 @@ public final class Condition {
         SyncAccess.offerCondition(new StepsOfCondition());
     }
 
-    private final Mutex mutex;
+    private final ConditionLock lock;
 
     /** Made by the first who waits, holding the mutex. Volatile for those who look without it. */
     private volatile Queue queue;
 
-    Condition(Mutex mutex) {
-        this.mutex = mutex;
+    Condition(ConditionLock lock) {
+        this.lock = lock;
     }
 
-    /** The mutex that this is a condition of. */
+    /** The mutex that this is a condition of; {@code null} if it is one of a lock of another kind. */
     public Mutex mutex() {
-        return mutex;
+        return lock.mutex();
     }
 
     /**
@@ -95,7 +96,7 @@ public final class Condition {
                 return false;
             }
             if (present.claim(first)) {
-                mutex.join(first);
+                lock.relock(first);
                 return true;
             }
         }
@@ -120,8 +121,8 @@ public final class Condition {
     }
 
     private void checkLocked() {
-        if (!mutex.isLocked()) {
-            throw new IllegalStateException("the mutex of this condition is not locked");
+        if (!lock.isHeld()) {
+            throw new IllegalStateException("the " + lock.what() + " of this condition is not locked");
         }
     }
 
@@ -149,6 +150,11 @@ public final class Condition {
         @Override
         public boolean leave(Condition condition, Waiter waiter) {
             return condition.queue.cancel(waiter);
+        }
+
+        @Override
+        public void lockAgain(Condition condition, Waiter waiter) {
+            condition.lock.relock(waiter);
         }
     }
 }

@@ -55,10 +55,13 @@ public final class Mutex extends Permits {
     private static final long serialVersionUID = 1L;
 
     private static final VarHandle TOKEN;
+    private static final VarHandle CONDITIONS;
 
     static {
         try {
-            TOKEN = MethodHandles.lookup().findVarHandle(Mutex.class, "token", Object.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            TOKEN = lookup.findVarHandle(Mutex.class, "token", Object.class);
+            CONDITIONS = lookup.findVarHandle(Mutex.class, "conditions", ConditionLock.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -70,6 +73,9 @@ public final class Mutex extends Permits {
 
     /** What the holder names itself by, or null; written on behalf of the holder. */
     private transient volatile Object token;
+
+    /** This mutex as its conditions see it; made by CAS with the first of them. */
+    private transient volatile ConditionLock conditions;
 
     /** Creates a free mutex. */
     public Mutex() {
@@ -108,11 +114,14 @@ public final class Mutex extends Permits {
 
     /** A condition of this mutex. */
     public Condition newCondition() {
-        return new Condition(this);
+        if (conditions == null) {
+            CONDITIONS.compareAndSet(this, null, new OfThis());
+        }
+        return new Condition(conditions);
     }
 
-    /** Has a waiter that its queue has let go wait for this mutex; called by the holder. */
-    void join(Waiter waiter) {
+    /** Has a waiter that is in no queue wait for this mutex. */
+    private void join(Waiter waiter) {
         Object outcome = this;
         try {
             for (int ticket = reserveOne(); ticket != Steps.GRANTED; ticket = reserveOne()) {
@@ -189,6 +198,28 @@ public final class Mutex extends Permits {
     @Override
     IllegalStateException excess() {
         return new IllegalStateException("unlock of a mutex that is not locked");
+    }
+
+    private final class OfThis extends ConditionLock {
+        @Override
+        Mutex mutex() {
+            return Mutex.this;
+        }
+
+        @Override
+        String what() {
+            return Mutex.this.what();
+        }
+
+        @Override
+        boolean isHeld() {
+            return isLocked();
+        }
+
+        @Override
+        void relock(Waiter waiter) {
+            join(waiter);
+        }
     }
 
     private static final class StepsOfMutex extends MutexSteps {

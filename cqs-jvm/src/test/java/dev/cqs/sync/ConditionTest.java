@@ -163,6 +163,23 @@ class ConditionTest {
         left.forEach(waiter -> assertFalse(STEPS.leave(condition, waiter), "it has left before"));
     }
 
+    /** With the same waiter, since there may be no memory for another. */
+    @Test
+    void whoHasLeftWaitsForTheMutexBehindTheOthers() {
+        lock();
+        TestWaiter waiter = waiter("waiter");
+        TestWaiter second = waiter("second");
+        TestWaiter before = queuedWaiter("before");
+        assertTrue(STEPS.leave(condition, waiter));
+        STEPS.lockAgain(condition, waiter);
+        assertEquals(List.of(before, waiter), queued());
+        assertFalse(STEPS.leave(condition, waiter), "it is not here any more");
+        condition.signal();
+        condition.signal();
+        assertEquals(List.of(before, waiter, second), queued(), "its signal goes to the next");
+        grantedInOrder(List.of(before, waiter, second));
+    }
+
     /** With {@link Waiter#cancel} in its place the mutex would lose a request, and the signal with it. */
     @Test
     void whoWasSignalledCannotLeaveAnyMore() {
@@ -300,7 +317,7 @@ class ConditionTest {
     @Test
     void aMovedOneThatFindsTheMutexFreeHoldsItAtOnce() {
         TestWaiter waiter = new TestWaiter("waiter");
-        mutex.join(waiter);
+        STEPS.lockAgain(condition, waiter);
         assertSame(mutex, waiter.value);
         assertTrue(mutex.isLocked());
         mutex.unlock();
@@ -394,11 +411,14 @@ class ConditionTest {
 
     @Test
     void aConditionThatWasNeverWaitedOnIsSmall() {
-        assertEquals(Set.of(condition, mutex), Reachable.from(condition));
+        Set<Object> idle = Reachable.from(condition);
+        assertTrue(idle.containsAll(Set.of(condition, mutex)));
+        assertEquals(3, idle.size(), "and how the mutex looks to its conditions, one object for all");
+        assertEquals(3, Reachable.from(mutex.newCondition()).size());
         lock();
         condition.signal();
         condition.forEachWaiter(waiter -> assertNull(waiter, "nobody waits"));
-        assertEquals(Set.of(condition, mutex), Reachable.from(condition));
+        assertEquals(idle, Reachable.from(condition));
     }
 
     // Against a model

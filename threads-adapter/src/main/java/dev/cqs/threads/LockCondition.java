@@ -8,8 +8,8 @@ import java.util.Date;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-/** A condition of a lock. */
-final class LockCondition implements Condition {
+/** A condition of a lock, which says how it is held. */
+abstract class LockCondition implements Condition {
     /*
      * A thread that waits gives the lock up and has it again afterwards, in one of two ways. If it was signalled, its
      * waiter has been moved to the queue of the lock, and what resumes it is the lock itself. If it left before, it
@@ -19,17 +19,27 @@ final class LockCondition implements Condition {
 
     private static final ConditionSteps STEPS = SyncAccess.condition();
 
-    private final OwnedLock lock;
     private final dev.cqs.sync.Condition core;
 
-    LockCondition(OwnedLock lock, dev.cqs.sync.Condition core) {
-        this.lock = lock;
+    LockCondition(dev.cqs.sync.Condition core) {
         this.core = core;
     }
 
-    dev.cqs.sync.Condition core() {
+    final dev.cqs.sync.Condition core() {
         return core;
     }
+
+    /** Throws {@link IllegalMonitorStateException} unless the current thread holds the lock. */
+    abstract void checkHeld();
+
+    /** Gives the lock up whatever the number of holds, which is returned for {@link #heldBy}. */
+    abstract int unlockFully();
+
+    /** Notes that the thread, which was granted the lock, has these holds again. */
+    abstract void heldBy(Thread thread, int holds);
+
+    /** What a thread that waits for the lock parks with. */
+    abstract Object blocker();
 
     @Override
     public void await() throws InterruptedException {
@@ -38,7 +48,7 @@ final class LockCondition implements Condition {
 
     @Override
     public void awaitUninterruptibly() {
-        lock.checkHeld();
+        checkHeld();
         wait(false, false, 0);
     }
 
@@ -68,7 +78,7 @@ final class LockCondition implements Condition {
 
     /** Whether it was signalled before the deadline. */
     private boolean waitUntil(boolean timed, long deadline) throws InterruptedException {
-        lock.checkHeld();
+        checkHeld();
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
@@ -84,38 +94,31 @@ final class LockCondition implements Condition {
         Thread thread = Thread.currentThread();
         SignalWaiter waiter = new SignalWaiter(thread);
         STEPS.enqueue(core, waiter);
-        int reentries = lock.unlockFully();
+        int holds = unlockFully();
         End end = waiter.await(core, interruptible, timed, deadline);
-        if (waiter.value() instanceof Closing closing) {
-            throw closing.exception();
-        }
         if (end != End.GRANTED) {
-            lockAgain(thread, end);
+            STEPS.lockAgain(core, waiter); // the same one: there may be no memory for another
+            waiter.await(blocker(), false, false, 0);
         }
-        lock.heldBy(thread, reentries);
-        return end;
-    }
-
-    private void lockAgain(Thread thread, End end) {
-        try {
-            lock.lockAgain();
-        } catch (Throwable t) { // closed: the interrupt has not ended this with its own exception
-            if (end == End.INTERRUPTED) {
+        if (waiter.value() instanceof Closing closing) {
+            if (end == End.INTERRUPTED) { // which has not ended this with its own exception
                 thread.interrupt();
             }
-            throw t;
+            throw closing.exception();
         }
+        heldBy(thread, holds);
+        return end;
     }
 
     @Override
     public void signal() {
-        lock.checkHeld();
+        checkHeld();
         core.signal();
     }
 
     @Override
     public void signalAll() {
-        lock.checkHeld();
+        checkHeld();
         core.signalAll();
     }
 
