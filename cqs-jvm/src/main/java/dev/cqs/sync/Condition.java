@@ -40,13 +40,14 @@ public final class Condition {
      * mutex must stay. The other way round, whoever has given up waits for the mutex with the same waiter, so that there
      * is always memory for that, and a signal that comes too late finds it in the other queue.
      *
-     * The closing fails all who wait, moving them as a signal does, and marking them before. It does not hold the
-     * mutex, so it may race with a signal; that two threads look for the first waiter is harmless, because both
-     * pass cancelled cells only and claim in the cell. Its moment is that at which the closing is noted: whoever claims a
-     * waiter after that marks it, whoever enqueues one after that takes it back, and nobody leaves any more. Without
-     * the first a signal might reach the second while the first is being failed. Without the last one could leave
-     * after a signal has been for nobody. A signal and the closing that overlap put theirs into the queue of the mutex
-     * in either order.
+     * The closing fails all who wait: it marks them, and moves them as a signal does. It does not hold the mutex, so it
+     * races with signals and with those who leave. That it looks for the first waiter beside a signal is harmless: both
+     * pass cancelled cells only, and claim in the cell. Its moment is that at which the closing is noted. After it nobody
+     * leaves, nobody stays who comes, and a signal is for nobody. So these look whether it is noted: whoever leaves, before
+     * that; whoever comes, after enqueueing; a signal, between its look at the first and the claim. If it is not noted
+     * then, nobody had failed when the first was looked at, so that one is the first, signalled or given up before the
+     * closing if it is claimed. Otherwise a signal could reach the second after the first has failed. A signal and the
+     * closing that overlap put theirs into the queue of the mutex in either order.
      *
      * Whoever loses that race may read the segment of one queue and the index of the other. That is harmless: a segment of the mutex is seen to be of another queue, and with one of this queue the compare-and-set fails,
      * since a waiter stands in one cell of it only, and that is CANCELLED by then.
@@ -91,11 +92,6 @@ public final class Condition {
      */
     public void signalAll() {
         checkLocked();
-        moveAll();
-    }
-
-    /** Called by the holder of the mutex, or once it is closed. */
-    void moveAll() {
         while (moveFirst()) {
             // one after the other, in their order
         }
@@ -108,16 +104,23 @@ public final class Condition {
         }
         for (; ; ) {
             Waiter first = present.firstWaiter();
-            if (first == null) {
+            if (first == null || lock.closing() != null) {
                 return false;
             }
             if (present.claim(first)) {
-                Closing closing = lock.closing(); // after the claim: then nobody has been failed before this one
-                if (closing != null) {
-                    ((ConditionWaiter) first).fail(closing);
-                }
                 lock.relock(first);
                 return true;
+            }
+        }
+    }
+
+    /** Fails all who wait, once the mutex is closed. */
+    void failAll(Closing closing) {
+        Queue present = queue;
+        for (Waiter first = present.firstWaiter(); first != null; first = present.firstWaiter()) {
+            if (present.claim(first)) {
+                ((ConditionWaiter) first).fail(closing);
+                lock.relock(first);
             }
         }
     }

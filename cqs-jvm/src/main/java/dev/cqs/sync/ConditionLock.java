@@ -74,11 +74,12 @@ abstract class ConditionLock {
 
     /** Fails all who wait on the conditions of this lock, which was closed. */
     final void failAll() {
+        Closing closing = closing();
         Condition[] present = inUse;
         for (int i = 0; i < present.length; i++) {
             Condition each = (Condition) SLOT.getVolatile(present, i);
             if (each != null) {
-                each.moveAll();
+                each.failAll(closing);
             }
         }
     }
