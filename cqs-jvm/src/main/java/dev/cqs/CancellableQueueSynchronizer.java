@@ -475,11 +475,11 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * it can no longer be cancelled. For queues with SMART cancellation: a racing {@code resume} skips the
      * cell as if it were cancelled.
      *
-     * @return {@code false} if it was cancelled or resumed before
+     * @return {@code false} if it was cancelled or resumed before, even if it is in another queue by now
      */
     public final boolean claim(Waiter waiter) {
         Segment segment = waiter.segment;
-        if (segment == null || !segment.casCell(waiter.index, waiter, CANCELLED)) {
+        if (segment == null || segment.queue != this || !segment.casCell(waiter.index, waiter, CANCELLED)) {
             return false;
         }
         waiter.segment = null;

@@ -268,6 +268,22 @@ class QueueTest {
         assertEquals("v", waiters.get(MANY / 2).value);
     }
 
+    /** A claim that comes after its look at the head may find that the waiter has left, and waits elsewhere. */
+    @Test
+    void aWaiterThatHasGoneToAnotherQueueIsNotClaimedThere() {
+        TestQueue queue = new TestQueue(ASYNC, SIMPLE);
+        TestQueue other = new TestQueue(ASYNC, SMART);
+        TestWaiter waiter = queue.enqueue("waiter");
+        assertEquals(waiter, queue.firstWaiter());
+        assertTrue(queue.cancel(waiter));
+        assertTrue(other.suspend(waiter), "at the same index of its first segment");
+        assertFalse(queue.claim(waiter));
+        assertFalse(queue.cancel(waiter));
+        assertEquals(List.of(waiter), other.waiting());
+        assertTrue(other.resume("v"));
+        assertEquals("v", waiter.value);
+    }
+
     @Test
     void theFirstWaiterIsFoundBehindCancelledAndRefusedCells() {
         TestQueue queue = new TestQueue(ASYNC, SMART);

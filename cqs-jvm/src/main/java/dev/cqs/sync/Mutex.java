@@ -55,10 +55,13 @@ public final class Mutex extends Permits {
     private static final long serialVersionUID = 1L;
 
     private static final VarHandle TOKEN;
+    private static final VarHandle CONDITIONS;
 
     static {
         try {
-            TOKEN = MethodHandles.lookup().findVarHandle(Mutex.class, "token", Object.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            TOKEN = lookup.findVarHandle(Mutex.class, "token", Object.class);
+            CONDITIONS = lookup.findVarHandle(Mutex.class, "conditions", ConditionLock.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -70,6 +73,9 @@ public final class Mutex extends Permits {
 
     /** What the holder names itself by, or null; written on behalf of the holder. */
     private transient volatile Object token;
+
+    /** This mutex as its conditions see it; made by CAS with the first of them. */
+    private transient volatile ConditionLock conditions;
 
     /** Creates a free mutex. */
     public Mutex() {
@@ -108,22 +114,10 @@ public final class Mutex extends Permits {
 
     /** A condition of this mutex. */
     public Condition newCondition() {
-        return new Condition(this);
-    }
-
-    /** Has a waiter that its queue has let go wait for this mutex; called by the holder. */
-    void join(Waiter waiter) {
-        Object outcome = this;
-        try {
-            for (int ticket = reserveOne(); ticket != Steps.GRANTED; ticket = reserveOne()) {
-                if (enqueue(waiter, ticket)) {
-                    return;
-                }
-            }
-        } catch (ClosedException e) {
-            outcome = new Closing(what(), e.getCause());
+        if (conditions == null) {
+            CONDITIONS.compareAndSet(this, null, new OfThis());
         }
-        queue().handOver(waiter, outcome); // closed, or unlocked by somebody else meanwhile
+        return new Condition(conditions);
     }
 
     private void clearRecord() {
@@ -137,7 +131,8 @@ public final class Mutex extends Permits {
 
     /**
      * Closes this mutex for good: those who wait, and everybody who asks for it later, get a {@link
-     * ClosedException} with this cause. Its holder may unlock it as before.
+     * ClosedException} with this cause. Its holder may unlock it as before. Those who wait on its {@linkplain
+     * Condition conditions} get the exception as well, but only with the mutex, one after the other.
      *
      * <p>An unlock that races with this may still serve one of those who wait; everybody is granted or fails.
      *
@@ -145,12 +140,17 @@ public final class Mutex extends Permits {
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
     public boolean close(Throwable cause) {
-        return closeWith(cause);
+        boolean closed = closeWith(cause);
+        ConditionLock present = conditions; // after the closing: whoever makes them later sees that
+        if (present != null) {
+            present.failAll();
+        }
+        return closed;
     }
 
     /** Whether this mutex was closed. */
     public boolean isClosed() {
-        return hasClosed();
+        return closing() != null;
     }
 
     /** Whether somebody holds the mutex at this moment. */
@@ -189,6 +189,33 @@ public final class Mutex extends Permits {
     @Override
     IllegalStateException excess(int maximum) {
         return new IllegalStateException("unlock of a mutex that is not locked");
+    }
+
+    private final class OfThis extends ConditionLock {
+        @Override
+        Mutex mutex() {
+            return Mutex.this;
+        }
+
+        @Override
+        String what() {
+            return Mutex.this.what();
+        }
+
+        @Override
+        boolean isHeld() {
+            return isLocked();
+        }
+
+        @Override
+        Closing closing() {
+            return Mutex.this.closing();
+        }
+
+        @Override
+        void relock(Waiter waiter) {
+            comeBack(waiter);
+        }
     }
 
     private static final class StepsOfMutex extends MutexSteps {

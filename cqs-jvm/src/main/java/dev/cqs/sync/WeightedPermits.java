@@ -6,6 +6,7 @@ import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.Spin;
 import dev.cqs.spi.Closing;
+import dev.cqs.spi.ConditionWaiter;
 import dev.cqs.spi.Failure;
 import dev.cqs.spi.Refusal;
 import java.lang.invoke.MethodHandles;
@@ -23,7 +24,7 @@ final class WeightedPermits {
      *      bit  31       SERVING: the server has deducted for the head and is about to claim it
      *      bit  30       RESIZING: somebody is about to change the maximum, or has just done it
      *      bits 28..29   AGE: changes of what stands beside the word, the maximum and the Closing, modulo four
-     *      bits  0..27   requests that wait in the queue of this form
+     *      bits  0..27   requests that wait in the queues of this form
      *
      * A request that waits holds nothing. It is served whole or not at all, by the server: the one thread
      * at a time that runs claimAll(), elected by the counter `calls`. Everything that can make the head fit
@@ -82,6 +83,12 @@ final class WeightedPermits {
      * A CAS does not see that the word was another meanwhile, hence AGE: whoever looks beside the word and then succeeds
      * has seen what is in force, unless four changes fall into that time and all else in the word is as it was.
      *
+     * Coming back. Whoever waits on a condition of a mutex holds it again afterwards, a closed one as well. Such a waiter
+     * has a queue of its own, `returning`, which is served with permits when the server finds nobody in the others. A
+     * closed mutex fails all who wait there, so that those who come back are not behind them; those of them that came
+     * in the first form are put into the queue `returning` then. They are counted in the word like the requests of
+     * the queue beside it, and cannot be cancelled.
+     *
      * Where puts are under way in the first form, as many of those who wait are granted as there are such puts,
      * and the others fail; as said above, which ones is not decided by their order.
      *
@@ -122,6 +129,7 @@ final class WeightedPermits {
     private static final VarHandle INHERITED;
     private static final VarHandle CALLS;
     private static final VarHandle CLOSING;
+    private static final VarHandle RETURNING;
 
     static {
         try {
@@ -130,6 +138,7 @@ final class WeightedPermits {
             INHERITED = lookup.findVarHandle(WeightedPermits.class, "inherited", int.class);
             CALLS = lookup.findVarHandle(WeightedPermits.class, "calls", int.class);
             CLOSING = lookup.findVarHandle(WeightedPermits.class, "closing", Closing.class);
+            RETURNING = lookup.findVarHandle(WeightedPermits.class, "returning", Returning.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -140,6 +149,9 @@ final class WeightedPermits {
 
     /** The maximum in the lower half, and its number in the upper; written under RESIZING. */
     private volatile long limit;
+
+    /** Those who come back to a mutex; made by CAS when the first of them comes. */
+    private volatile Returning returning;
 
     /** See the overview; CAS and atomic additions. */
     private volatile long word = NOT_BEGUN;
@@ -179,8 +191,9 @@ final class WeightedPermits {
         return closed;
     }
 
-    boolean isClosed() {
-        return closing != null;
+    /** What this was closed with, or null. */
+    Closing closing() {
+        return closing;
     }
 
     /** The word, if this was not closed after it had been read: what is put back later is for nobody. */
@@ -248,6 +261,25 @@ final class WeightedPermits {
 
     void abandon() {
         queue.abandon();
+    }
+
+    /** Has a waiter wait for one permit, which it gets even if this is closed. */
+    void comeBack(Waiter waiter) {
+        WORD.getAndAdd(this, 1L);
+        returning().suspend(waiter); // no resume is made in this queue either
+        serve();
+    }
+
+    /** Must be made, like the queue of the first form. */
+    private Returning returning() {
+        while (returning == null) {
+            try {
+                RETURNING.compareAndSet(this, null, new Returning());
+            } catch (OutOfMemoryError e) {
+                Thread.yield();
+            }
+        }
+        return returning;
     }
 
     boolean tryAcquire(int n) {
@@ -386,6 +418,10 @@ final class WeightedPermits {
 
     void forEachWaiter(Consumer<? super Waiter> action) {
         queue.forEachWaiter(action);
+        Returning present = returning;
+        if (present != null) {
+            present.forEachWaiter(action);
+        }
     }
 
     /** A request in the queue of the first form was cancelled: I3. */
@@ -417,10 +453,16 @@ final class WeightedPermits {
     private Claim claimAll(Claim last) {
         for (; ; ) {
             boolean first = inherited > 0;
-            CancellableQueueSynchronizer<Object> from = first ? firstForm.queue() : queue;
             long seen = word;
-            Failure failure = closing; // after the word: what is put back once this is closed serves nobody
+            Failure failure = closing; // after the word: what is put back once this is closed serves nobody in line
+            CancellableQueueSynchronizer<Object> from = first ? firstForm.queue() : queue;
             Waiter head = first || (seen & WAITING) != 0 ? from.firstWaiter() : null;
+            if (head == null && returning != null) {
+                first = false;
+                failure = null;
+                from = returning;
+                head = from.firstWaiter();
+            }
             if (head == null) {
                 return last;
             }
@@ -432,19 +474,25 @@ final class WeightedPermits {
                 return last; // whoever adds permits or resizes after this look calls serve()
             }
             Claim claim = Claim.of(head, failure != null ? 0 : need, failure != null ? failure : firstForm);
-            if (!casWord(seen, (seen - claim.taken * ONE_PERMIT) | SERVING)) {
-                continue;
-            }
-            boolean claimed = from.claim(head);
-            long settled = claimed ? (first ? 0 : -1) : claim.taken * ONE_PERMIT;
-            WORD.getAndAdd(this, settled - SERVING);
-            if (claimed) {
-                if (first) {
-                    INHERITED.getAndAdd(this, -1);
-                }
+            if (casWord(seen, (seen - claim.taken * ONE_PERMIT) | SERVING)
+                    && take(claim, from, first, failure != null && head instanceof ConditionWaiter)) {
                 last = claim.behind(last);
             }
         }
+    }
+
+    /** Takes the waiter out of its queue; false if it was gone, or comes back to a closed mutex. */
+    private boolean take(Claim claim, CancellableQueueSynchronizer<Object> from, boolean first, boolean comesBack) {
+        boolean claimed = from.claim(claim.waiter);
+        long settled = claimed ? (comesBack ? 1 : 0) - (first ? 0 : 1) : claim.taken * ONE_PERMIT;
+        WORD.getAndAdd(this, settled - SERVING);
+        if (claimed && first) {
+            INHERITED.getAndAdd(this, -1);
+        }
+        if (claimed && comesBack) {
+            returning().suspend(claim.waiter);
+        }
+        return claimed && !comesBack;
     }
 
     /** Hands over to all in the list, outside of the server's role; false if permits have come back from it. */
@@ -493,6 +541,13 @@ final class WeightedPermits {
         @Override
         protected void afterCancellation() {
             serve();
+        }
+    }
+
+    /** No cell of it is ever cancelled, other than by a claim. */
+    private static final class Returning extends CancellableQueueSynchronizer<Object> {
+        Returning() {
+            super(ResumeMode.ASYNC, CancellationMode.SIMPLE);
         }
     }
 }

@@ -4,9 +4,13 @@ import dev.cqs.CancellableQueueSynchronizer
 import dev.cqs.CancellationMode.SIMPLE
 import dev.cqs.ResumeMode.ASYNC
 import dev.cqs.Waiter
+import dev.cqs.spi.Closing
+import dev.cqs.spi.ConditionWaiter
 import dev.cqs.spi.Steps
 import dev.cqs.spi.SyncAccess
+import dev.cqs.sync.ClosedException
 import dev.cqs.sync.Mutex
+import org.jetbrains.lincheck.datastructures.DSLThreadScenario
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Options
@@ -27,6 +31,13 @@ class ConditionTest {
         strategy.verify(OfTheLibrary::class, TwoLines::class, scenarios = 3) {
             actorsPerThread(2)
             signalsAndLeaves()
+        }
+
+    @ParameterizedTest
+    @EnumSource
+    fun closingOfTheMutexWhileOthersAreSignalledAndLeave(strategy: Strategy) =
+        strategy.verify(ClosedByAnother::class, Ends::class, scenarios = 0) {
+            closings()
         }
 
     @Test
@@ -60,6 +71,43 @@ private fun Options<*, *>.signalsAndLeaves() {
     }
 }
 
+/** Three wait; the mutex is closed while some leave and some are signalled, or another one comes. */
+private fun Options<*, *>.closings() {
+    fun scenario(holder: DSLThreadScenario.() -> Unit) = addCustomScenario {
+        initial {
+            repeat(3) { actor(ClosedByAnother::ask) }
+        }
+        parallel {
+            thread { holder() }
+            thread {
+                actor(ClosedByAnother::leave, 2)
+                actor(ClosedByAnother::leave, 0)
+            }
+            thread { actor(ClosedByAnother::close) }
+        }
+        post {
+            actor(ClosedByAnother::ends)
+        }
+    }
+    scenario {
+        actor(ClosedByAnother::signal)
+        actor(ClosedByAnother::signal)
+    }
+    scenario {
+        actor(ClosedByAnother::signal)
+        actor(ClosedByAnother::unlock)
+    }
+    scenario {
+        actor(ClosedByAnother::ask)
+        actor(ClosedByAnother::unlock)
+    }
+    scenario {
+        actor(ClosedByAnother::ask)
+        actor(ClosedByAnother::signal)
+        actor(ClosedByAnother::unlock)
+    }
+}
+
 private val CONDITION = SyncAccess.condition()
 private val MUTEX = SyncAccess.mutex()
 
@@ -71,7 +119,9 @@ private val MUTEX = SyncAccess.mutex()
 @Param(name = "number", gen = IntGen::class, conf = "0:3")
 abstract class ConditionOperations {
     /** As a thread or a coroutine waits: for the signal and then for the mutex, and leaves before the signal only. */
-    protected class Request(val number: Int, private val granted: (Int) -> Unit) : Waiter() {
+    protected class Request(val number: Int, private val granted: (Int) -> Unit) : Waiter(), ConditionWaiter {
+        override fun fail(closing: Closing) = error("nobody closes this one")
+
         override fun tryResume(value: Any): Boolean {
             granted(number)
             return true
@@ -164,6 +214,121 @@ class StopsAtTheFirst : OfTheTest() {
 
 class LeavesAnyQueue : OfTheTest() {
     override fun leave(request: Request) = request.leaveAnyQueue()
+}
+
+/**
+ * How everybody's wait ends if the mutex is closed meanwhile. Whoever is signalled, and whoever fails, gets the mutex, once;
+ * in which order they do if a signal and the closing overlap is open, so that of the signalled alone counts.
+ */
+class ClosedByAnother {
+    private inner class Request(val number: Int) : Waiter(), ConditionWaiter {
+        var closing: Closing? = null
+        var left = false
+        var grants = 0
+
+        override fun fail(closing: Closing) {
+            this.closing = closing
+        }
+
+        override fun tryResume(value: Any): Boolean {
+            check(value === mutex) { "resumed with something else" }
+            check(++holders == 1) { "not alone" }
+            grants++
+            if (closing == null) signalled += number
+            return true
+        }
+
+        fun end() = if (left) "left" else if (closing != null) "failed" else if (grants == 1) "signalled" else "waits"
+    }
+
+    private val mutex = Mutex().apply { tryLock() }
+    private val condition = mutex.newCondition()
+    private val requests = AtomicReferenceArray<Request>(4)
+    private val signalled = ArrayList<Int>()
+    private var asked = 0
+    private var holders = 1
+
+    @Operation
+    fun ask(): Int {
+        val request = Request(asked++)
+        requests[request.number] = request
+        return try {
+            CONDITION.enqueue(condition, request)
+            request.number
+        } catch (e: ClosedException) {
+            requests[request.number] = null
+            NOBODY
+        }
+    }
+
+    @Operation
+    fun leave(number: Int): Boolean {
+        val request = requests[number]
+        val left = CONDITION.leave(condition, request)
+        if (left) request.left = true
+        return left
+    }
+
+    @Operation
+    fun signal() = condition.signal()
+
+    @Operation
+    fun close() = mutex.close(null)
+
+    @Operation
+    fun unlock() {
+        holders = 0
+        mutex.unlock()
+    }
+
+    /** All unlock, one after the other. */
+    @Operation
+    fun ends(): String {
+        while (mutex.isLocked) unlock()
+        val ends = (0 until asked).mapNotNull { requests[it] }
+        for (request in ends) {
+            val comesBack = request.end() == "failed" || request.end() == "signalled"
+            check(request.grants == if (comesBack) 1 else 0) { "${request.number} has had the mutex ${request.grants} times" }
+        }
+        return ends.map { it.end() }.toString() + signalled
+    }
+}
+
+/** The same, one at a time. */
+class Ends {
+    private val forSignal = ArrayList<Int>()
+    private val signalled = ArrayList<Int>()
+    private val ends = ArrayList<String>()
+    private var closed = false
+
+    fun ask(): Int {
+        if (closed) return NOBODY
+        forSignal += ends.size
+        ends += "waits"
+        return ends.size - 1
+    }
+
+    fun leave(number: Int) = forSignal.remove(number as Any).also { if (it) ends[number] = "left" }
+
+    fun signal() {
+        if (forSignal.isNotEmpty()) signalled += forSignal.removeAt(0).also { ends[it] = "signalled" }
+    }
+
+    fun close(): Boolean {
+        forSignal.forEach { ends[it] = "failed" }
+        forSignal.clear()
+        return !closed.also { closed = true }
+    }
+
+    fun unlock() {}
+
+    fun ends() = ends.toString() + signalled
+
+    override fun equals(other: Any?) = other is Ends && parts() == other.parts()
+
+    override fun hashCode() = parts().hashCode()
+
+    private fun parts() = listOf(forSignal, signalled, ends, closed)
 }
 
 /** What they do one at a time: a line for a signal, and one for the mutex. */

@@ -2,34 +2,45 @@ package dev.cqs.threads;
 
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.ConditionSteps;
+import dev.cqs.spi.ConditionWaiter;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.threads.ThreadWaiter.End;
 import java.util.Date;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-/** A condition of a lock. */
-final class LockCondition implements Condition {
+/** A condition of a lock, which says how it is held. */
+abstract class LockCondition implements Condition {
     /*
      * A thread that waits gives the lock up and has it again afterwards, in one of two ways. If it was signalled, its
-     * waiter has been moved to the queue of the lock, and what resumes it is the lock itself. If it left before, it
-     * waits for the lock anew, uninterruptibly. Which of the two is decided in the cell of the condition's queue, and
+     * waiter has been moved to the queue of the lock, and what resumes it is the lock itself; likewise if the lock was
+     * closed, which has marked the waiter then. If it left before, it has the waiter wait for the lock. Which of the two is decided in the cell of the condition's queue, and
      * with it what an interrupt means: an exception before the signal, a pending interrupt after it.
      */
 
     private static final ConditionSteps STEPS = SyncAccess.condition();
 
-    private final OwnedLock lock;
     private final dev.cqs.sync.Condition core;
 
-    LockCondition(OwnedLock lock, dev.cqs.sync.Condition core) {
-        this.lock = lock;
+    LockCondition(dev.cqs.sync.Condition core) {
         this.core = core;
     }
 
-    dev.cqs.sync.Condition core() {
+    final dev.cqs.sync.Condition core() {
         return core;
     }
+
+    /** Throws {@link IllegalMonitorStateException} unless the current thread holds the lock. */
+    abstract void checkHeld();
+
+    /** Gives the lock up whatever the number of holds, which is returned for {@link #heldBy}. */
+    abstract int unlockFully();
+
+    /** Notes that the thread, which was granted the lock, has these holds again. */
+    abstract void heldBy(Thread thread, int holds);
+
+    /** What a thread that waits for the lock parks with. */
+    abstract Object blocker();
 
     @Override
     public void await() throws InterruptedException {
@@ -38,7 +49,7 @@ final class LockCondition implements Condition {
 
     @Override
     public void awaitUninterruptibly() {
-        lock.checkHeld();
+        checkHeld();
         wait(false, false, 0);
     }
 
@@ -68,7 +79,7 @@ final class LockCondition implements Condition {
 
     /** Whether it was signalled before the deadline. */
     private boolean waitUntil(boolean timed, long deadline) throws InterruptedException {
-        lock.checkHeld();
+        checkHeld();
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
@@ -84,38 +95,26 @@ final class LockCondition implements Condition {
         Thread thread = Thread.currentThread();
         SignalWaiter waiter = new SignalWaiter(thread);
         STEPS.enqueue(core, waiter);
-        int reentries = lock.unlockFully();
+        int holds = unlockFully();
         End end = waiter.await(core, interruptible, timed, deadline);
-        if (waiter.value() instanceof Closing closing) {
-            throw closing.exception();
-        }
         if (end != End.GRANTED) {
-            lockAgain(thread, end);
+            STEPS.lockAgain(core, waiter); // the same one: there may be no memory for another
+            waiter.await(blocker(), false, false, 0);
         }
-        lock.heldBy(thread, reentries);
+        heldBy(thread, holds);
+        waiter.throwIfFailed();
         return end;
-    }
-
-    private void lockAgain(Thread thread, End end) {
-        try {
-            lock.lockAgain();
-        } catch (Throwable t) { // closed: the interrupt has not ended this with its own exception
-            if (end == End.INTERRUPTED) {
-                thread.interrupt();
-            }
-            throw t;
-        }
     }
 
     @Override
     public void signal() {
-        lock.checkHeld();
+        checkHeld();
         core.signal();
     }
 
     @Override
     public void signalAll() {
-        lock.checkHeld();
+        checkHeld();
         core.signalAll();
     }
 
@@ -126,7 +125,10 @@ final class LockCondition implements Condition {
     }
 
     /** A thread that waits for a signal, and once that has come, for the lock. */
-    private static final class SignalWaiter extends ThreadWaiter {
+    private static final class SignalWaiter extends ThreadWaiter implements ConditionWaiter {
+        /** Plain: written before this is resumed, and read by the thread after that. */
+        private Closing closing;
+
         SignalWaiter(Thread thread) {
             super(thread);
         }
@@ -134,6 +136,17 @@ final class LockCondition implements Condition {
         @Override
         boolean leave(Object condition) {
             return STEPS.leave((dev.cqs.sync.Condition) condition, this);
+        }
+    
+        @Override
+        public void fail(Closing closing) {
+            this.closing = closing;
+        }
+
+        void throwIfFailed() {
+            if (closing != null) {
+                throw closing.exception();
+            }
         }
     }
 }

@@ -119,13 +119,13 @@ abstract class OwnedLock implements Lock {
      * A condition of this lock. Its methods throw {@link IllegalMonitorStateException} unless the current thread holds
      * the lock. A signal goes to the thread that has waited longest and wakes it only when the lock is its own.
      *
-     * <p>If the core is closed, whoever is signalled, interrupted or out of time after that, or waits for the lock again by
-     * then, gets a {@link dev.cqs.sync.ClosedException} and does <em>not</em> hold the lock. Closing wakes nobody who waits
-     * for a signal; the thread that closes should hold the lock and signal all.
+     * <p>Closing the core ends all waits for a signal with a {@link dev.cqs.sync.ClosedException}, which a thread gets, like
+     * any other outcome, when it holds the lock again: it unlocks as usual. A wait that begins later ends with the
+     * exception at once. An interrupt that has not ended the wait before stays pending.
      */
     @Override
     public Condition newCondition() {
-        return new LockCondition(this, core.newCondition());
+        return new OfThis(core.newCondition());
     }
 
     /**
@@ -139,30 +139,7 @@ abstract class OwnedLock implements Lock {
         if (core.mutex() != this.core) {
             throw new IllegalArgumentException("the condition is not of this lock: " + core);
         }
-        return new LockCondition(this, core);
-    }
-
-    /** Takes the mutex without looking at the record, which {@link #heldBy} is to set. */
-    final void lockAgain() {
-        int ticket = STEPS.reserve(core, 1);
-        if (ticket != Steps.GRANTED) {
-            ThreadWaiter.await(STEPS, core, 1, ticket, false, ThreadWaiter.FOREVER);
-        }
-    }
-
-    /** Gives the lock up whatever the number of holds, which is returned, less one. */
-    final int unlockFully() {
-        int reentries = STEPS.reentries(core);
-        STEPS.setReentries(core, 0);
-        STEPS.setOwner(core, null);
-        core.unlock();
-        return reentries;
-    }
-
-    /** Notes that the thread, which was granted the mutex, holds it so many times and once more. */
-    final void heldBy(Thread thread, int reentries) {
-        STEPS.setOwner(core, thread);
-        STEPS.setReentries(core, reentries);
+        return new OfThis(core);
     }
 
     final void checkHeld() {
@@ -223,5 +200,36 @@ abstract class OwnedLock implements Lock {
         Thread owner = STEPS.owner(core);
         String held = owner != null ? "[Locked by thread " + owner.getName() + "]" : isLocked() ? "[Locked]" : "[Unlocked]";
         return super.toString() + held;
+    }
+
+    private final class OfThis extends LockCondition {
+        OfThis(dev.cqs.sync.Condition core) {
+            super(core);
+        }
+
+        @Override
+        void checkHeld() {
+            OwnedLock.this.checkHeld();
+        }
+
+        @Override
+        int unlockFully() {
+            int reentries = STEPS.reentries(core);
+            STEPS.setReentries(core, 0);
+            STEPS.setOwner(core, null);
+            core.unlock();
+            return reentries;
+        }
+
+        @Override
+        void heldBy(Thread thread, int reentries) {
+            STEPS.setOwner(core, thread);
+            STEPS.setReentries(core, reentries);
+        }
+
+        @Override
+        Object blocker() {
+            return core;
+        }
     }
 }
