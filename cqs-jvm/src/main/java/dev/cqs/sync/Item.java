@@ -117,8 +117,7 @@ final class Item<E> extends Slot<E> {
         state = (state & ~MASK) | LENT;
     }
 
-    void rest(E element, long now) {
-        this.element = element;
+    void rest(long now) {
         this.borrower = null;
         this.trace = null;
         this.since = now;

@@ -263,11 +263,22 @@ public final class ResourcePool<E> {
      * @throws IllegalStateException if it was put back before
      */
     public void put(E element) {
-        Item<E> item = takeBack(element);
+        put(takeBack(element), element);
+    }
+
+    private void putIfLent(E element) {
+        Item<E> item = known.get(new Item.Lookup(element));
+        if (item != null && item.holdLent()) {
+            put(item, element);
+        }
+    }
+
+    private void put(Item<E> item, E element) {
+        item.element = element;
         if (places.isClosed() || takeSurplus()) {
             destroy(item);
         } else {
-            item.rest(element, nanoTime.getAsLong());
+            item.rest(nanoTime.getAsLong());
             places.put(item);
         }
         settle();
@@ -671,6 +682,11 @@ public final class ResourcePool<E> {
         @Override
         public <E> void free(ResourcePool<E> pool, Slot<E> slot) {
             pool.giveBack(slot);
+        }
+
+        @Override
+        public <E> void putIfLent(ResourcePool<E> pool, E element) {
+            pool.putIfLent(element);
         }
     }
 }
