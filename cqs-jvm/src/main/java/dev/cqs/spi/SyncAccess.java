@@ -5,6 +5,7 @@ import dev.cqs.sync.CountDownLatch;
 import dev.cqs.sync.CyclicBarrier;
 import dev.cqs.sync.Mutex;
 import dev.cqs.sync.Pool;
+import dev.cqs.sync.ResourcePool;
 import dev.cqs.sync.Semaphore;
 import java.lang.invoke.MethodHandles;
 
@@ -22,6 +23,7 @@ public final class SyncAccess {
     private static BarrierSteps barrier;
     private static ConditionSteps condition;
     private static PoolSteps pool;
+    private static ResourceSteps resources;
 
     private SyncAccess() {}
 
@@ -61,6 +63,12 @@ public final class SyncAccess {
         return pool;
     }
 
+    /** The steps of a pool of resources. */
+    public static ResourceSteps resources() {
+        initialize(ResourcePool.class);
+        return resources;
+    }
+
     /** Called once, by the class {@link Mutex}. */
     public static void offerMutex(MutexSteps steps) {
         mutex = once(mutex, steps);
@@ -89,6 +97,11 @@ public final class SyncAccess {
     /** Called once, by the class {@link Pool}. */
     public static void offerPool(PoolSteps steps) {
         pool = once(pool, steps);
+    }
+
+    /** Called once, by the class {@link ResourcePool}. */
+    public static void offerResources(ResourceSteps steps) {
+        resources = once(resources, steps);
     }
 
     private static <S> S once(S present, S offered) {

@@ -214,16 +214,31 @@ public final class Pool<E> {
     }
 
     private E takeAny() {
+        return claim() ? idle.retrieve() : null;
+    }
+
+    /** Gives the caller the right to take one element out of the store, of a closed pool as well. */
+    boolean claim() {
         for (; ; ) {
             long seen = count;
             if (seen < FAR) {
-                return closed.takeOne() ? idle.retrieve() : null;
+                return closed.takeOne();
             }
             if (seen <= 0) {
-                return null;
+                return false;
             }
             if (casCount(seen, seen - 1)) {
-                return idle.retrieve();
+                return true;
+            }
+        }
+    }
+
+    /** Gives back a right that was not used. */
+    void unclaim() {
+        if (!countInserted()) {
+            E element = idle.retrieve();
+            if (!waiters().resume(element)) {
+                put(element);
             }
         }
     }
