@@ -18,8 +18,11 @@ dependencies {
     implementation(project(":threads-adapter"))
     implementation(project(":coroutines-adapter"))
     implementation(libs.kotlinx.coroutines.core)
+    implementation(libs.commons.pool2)
+    implementation(libs.hikari)
     implementation(libs.jmh.core)
     implementation(libs.jol.core)
+    implementation(libs.stormpot)
     annotationProcessor(libs.jmh.generator.annprocess)
 }
 

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
@@ -60,8 +61,7 @@ public final class Figures {
     private static Map<Work, List<Sample>> measure(List<Row> rows, int rounds, boolean quick) throws RunnerException {
         Map<Work, List<Sample>> samples = new LinkedHashMap<>();
         for (Row row : rows) {
-            samples.put(row.ours(), new ArrayList<>());
-            samples.put(row.peer(), new ArrayList<>());
+            row.works().forEach(work -> samples.put(work, new ArrayList<>()));
         }
         for (int round = 0; round < rounds; round++) {
             for (Map.Entry<Work, List<Sample>> entry : samples.entrySet()) {
@@ -79,30 +79,39 @@ public final class Figures {
         for (Row row : rows) {
             List<Sample> ours = samples.get(row.ours());
             List<Sample> peer = samples.get(row.peer());
-            double[] our = sorted(ours, Sample::nanos);
-            double[] their = sorted(peer, Sample::nanos);
+            double[] our = figures(row, ours, samples);
+            double[] their = figures(row, peer, samples);
             double bytes = median(sorted(ours, Sample::bytes));
             double theirBytes = median(sorted(peer, Sample::bytes));
+            double mostBytes = row.mostBytes() == Row.AS_PEER ? theirBytes : row.mostBytes();
             double ratio = our.length == 0 ? bytes / theirBytes : median(our) / median(their);
             System.out.printf(LINE, row.group(), row.title(), number(median(our)), number(median(their)),
-                    number(ratio), number(row.most()), quick ? "" : verdict(row, ratio, bytes), tenths(bytes),
-                    tenths(theirBytes), tenths(row.mostBytes()), spread(our), spread(their),
+                    number(ratio), number(row.most()), quick ? "" : verdict(row, ratio, bytes, mostBytes), tenths(bytes),
+                    tenths(theirBytes), tenths(mostBytes), spread(our), spread(their),
                     rejected(ours) + rejected(peer));
         }
     }
 
-    private static String verdict(Row row, double ratio, double bytes) {
+    private static String verdict(Row row, double ratio, double bytes, double mostBytes) {
         boolean timed = !Double.isNaN(row.most());
-        boolean counted = !Double.isNaN(row.mostBytes());
+        boolean counted = !Double.isNaN(mostBytes);
         if (!timed && !counted) {
             return "";
         }
-        boolean met = (!timed || ratio <= row.most()) && (!counted || bytes < row.mostBytes() + 0.5);
+        boolean met = (!timed || ratio <= row.most()) && (!counted || bytes < mostBytes + 0.5);
         return met ? "met" : "MISS";
     }
 
     private static int rejected(List<Sample> samples) {
         return samples.stream().mapToInt(Sample::rejected).sum();
+    }
+
+    /** What the rounds have found for one side of the row, each less the base of the same round. */
+    private static double[] figures(Row row, List<Sample> side, Map<Work, List<Sample>> samples) {
+        List<Sample> base = row.base().map(samples::get).orElse(null);
+        return IntStream.range(0, side.size())
+                .mapToDouble(round -> row.figure(side.get(round)) - (base == null ? 0 : row.figure(base.get(round))))
+                .filter(number -> !Double.isNaN(number)).sorted().toArray();
     }
 
     private static double[] sorted(List<Sample> samples, ToDoubleFunction<Sample> part) {

@@ -5,6 +5,7 @@ import dev.cqs.benchmarks.Work.Place;
 import dev.cqs.benchmarks.Work.Retained;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -13,10 +14,30 @@ import java.util.function.DoubleSupplier;
  * @param group the name on the command line
  * @param most the bar: ours takes at most so many times what the peer takes, of time, or of bytes where no time is
  *     measured; NaN if the row is only reported
- * @param mostBytes the bar for bytes, or NaN
+ * @param mostBytes the bar for bytes, or NaN, or {@link #AS_PEER}
+ * @param counter which counter of the work is compared; empty for the time per operation
+ * @param base what is taken off both sides, if anything
  */
-record Row(String group, String title, Work ours, Work peer, double most, double mostBytes) {
+record Row(String group, String title, Work ours, Work peer, double most, double mostBytes, String counter,
+        Optional<Work> base) {
     static final double NONE = Double.NaN;
+
+    /** The bar for bytes: no more than the peer. */
+    static final double AS_PEER = -1;
+
+    Row(String group, String title, Work ours, Work peer, double most, double mostBytes) {
+        this(group, title, ours, peer, most, mostBytes, "", Optional.empty());
+    }
+
+    /** All that has to be measured for this row. */
+    List<Work> works() {
+        return base.isPresent() ? List.of(base.get(), ours, peer) : List.of(ours, peer);
+    }
+
+    /** What is compared. */
+    double figure(Work.Sample sample) {
+        return counter.isEmpty() ? sample.nanos() : sample.counters().getOrDefault(counter, NONE);
+    }
 
     /** All rows that this JDK can measure, in the order of the table. */
     static List<Row> all() {
@@ -31,6 +52,7 @@ record Row(String group, String title, Work ours, Work peer, double most, double
         }
         pastCancelled(rows);
         footprint(rows);
+        PrimitiveRows.addTo(rows);
         CoroutineRows.addTo(rows);
         return rows;
     }

@@ -1,5 +1,6 @@
 package dev.cqs.benchmarks;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
@@ -27,16 +28,25 @@ interface Work {
      * @param nanos per operation, or NaN
      * @param bytes per operation, or retained, or NaN
      * @param rejected how many forks before this one were unfit
+     * @param counters what else the benchmark has counted, by name
      */
-    record Sample(double nanos, double bytes, int rejected) {}
+    record Sample(double nanos, double bytes, int rejected, Map<String, Double> counters) {
+        Sample(double nanos, double bytes, int rejected) {
+            this(nanos, bytes, rejected, Map.of());
+        }
+    }
 
     /** Where a fork runs. */
     enum Place {
-        /** Anywhere. */
+        /** One thread of JMH, anywhere. */
         FREE,
-        /** On one processor. */
+        /** One thread of JMH and all that it starts, on one processor. */
         PINNED,
-        /** On two processors, which is checked. */
+        /** Two threads of JMH, anywhere. */
+        PAIR,
+        /** Two threads of JMH on one processor. */
+        PINNED_PAIR,
+        /** Two threads of JMH on two processors, which is checked. */
         TWO
     }
 
@@ -69,8 +79,11 @@ interface Work {
             for (int rejected = 0; rejected <= MOST_REJECTED; rejected++) {
                 RunResult result = new Runner(options(quick).build()).runSingle();
                 if (place != Place.TWO || quick || onTwoProcessors(result)) {
+                    Map<String, Double> counters = new HashMap<>();
+                    result.getSecondaryResults().forEach((name, found) ->
+                            counters.put(name, found.getStatistics().getPercentile(50)));
                     double nanos = result.getPrimaryResult().getStatistics().getPercentile(50);
-                    return new Sample(nanos, secondary(result, "gc.alloc.rate.norm"), rejected);
+                    return new Sample(nanos, secondary(result, "gc.alloc.rate.norm"), rejected, counters);
                 }
             }
             return new Sample(Double.NaN, Double.NaN, MOST_REJECTED + 1);
@@ -96,11 +109,14 @@ interface Work {
             if (in != PastCancelled.class && in != CoroutinePastCancelled.class) {
                 options.addProfiler(GCProfiler.class); // there it would count the making of the queues
             }
-            if (place == Place.PINNED) {
+            if (place == Place.PINNED || place == Place.PINNED_PAIR) {
                 options.addProfiler(Pinned.class);
             }
             if (place == Place.TWO) {
                 options.addProfiler(Scaling.class);
+            }
+            if (place == Place.TWO || place == Place.PAIR || place == Place.PINNED_PAIR) {
+                options.threads(2);
             }
             if (quick) {
                 options.warmupIterations(1).warmupTime(TimeValue.milliseconds(100));

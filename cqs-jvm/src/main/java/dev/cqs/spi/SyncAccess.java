@@ -4,6 +4,8 @@ import dev.cqs.sync.Condition;
 import dev.cqs.sync.CountDownLatch;
 import dev.cqs.sync.CyclicBarrier;
 import dev.cqs.sync.Mutex;
+import dev.cqs.sync.Pool;
+import dev.cqs.sync.ResourcePool;
 import dev.cqs.sync.Semaphore;
 import java.lang.invoke.MethodHandles;
 
@@ -20,6 +22,8 @@ public final class SyncAccess {
     private static Steps<CountDownLatch> latch;
     private static BarrierSteps barrier;
     private static ConditionSteps condition;
+    private static PoolSteps pool;
+    private static ResourceSteps resources;
 
     private SyncAccess() {}
 
@@ -53,6 +57,18 @@ public final class SyncAccess {
         return condition;
     }
 
+    /** The steps of a pool. */
+    public static PoolSteps pool() {
+        initialize(Pool.class);
+        return pool;
+    }
+
+    /** The steps of a pool of resources. */
+    public static ResourceSteps resources() {
+        initialize(ResourcePool.class);
+        return resources;
+    }
+
     /** Called once, by the class {@link Mutex}. */
     public static void offerMutex(MutexSteps steps) {
         mutex = once(mutex, steps);
@@ -76,6 +92,16 @@ public final class SyncAccess {
     /** Called once, by the class {@link Condition}. */
     public static void offerCondition(ConditionSteps steps) {
         condition = once(condition, steps);
+    }
+
+    /** Called once, by the class {@link Pool}. */
+    public static void offerPool(PoolSteps steps) {
+        pool = once(pool, steps);
+    }
+
+    /** Called once, by the class {@link ResourcePool}. */
+    public static void offerResources(ResourceSteps steps) {
+        resources = once(resources, steps);
     }
 
     private static <S> S once(S present, S offered) {

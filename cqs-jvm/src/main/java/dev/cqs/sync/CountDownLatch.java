@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  * assert ready.isOpen();
  * }</pre>
  */
-public final class CountDownLatch {
+public final class CountDownLatch extends Distance {
     /*
      * Overview.
      *
@@ -51,8 +51,10 @@ public final class CountDownLatch {
      * The queue works in ASYNC mode: a resume may be in its cell before its request is, for the latch is open by
      * then and the request would not have to wait anyway.
      *
-     * countDown() and await look before they add, so once the latch is open the word does not change any more,
-     * but for those who had looked before. They are fewer than 2^31, so neither part overflows.
+     * countDown() does not look before it subtracts: where several threads count down, the look would fetch the cache
+     * line to be read, and the subtraction would fetch it again to be written. So the count of an open latch goes on
+     * falling. Whoever sees it half-way down to overflow lifts it again, by CAS and still below zero. await looks
+     * first: to an open latch it adds nothing, but for those who had looked before, fewer than 2^31.
      *
      * Progress. countDown is wait-free but for the resumes of the last one, which are lock-free; so is waiting.
      *
@@ -62,6 +64,9 @@ public final class CountDownLatch {
 
     private static final long ONE_COUNT = 1L << 32;
     private static final long WAITING = ONE_COUNT - 1;
+
+    /** A count that an open latch does not fall far below. */
+    private static final int LOWEST = -(1 << 30);
 
     /** The ticket of a counted request. */
     private static final int WAITS = 1;
@@ -101,13 +106,26 @@ public final class CountDownLatch {
 
     /** Takes one off the count, and opens the latch if it was the last. Does nothing if the latch is open. */
     public void countDown() {
-        if (isOpen()) {
-            return;
-        }
         long seen = (long) WORD.getAndAdd(this, -ONE_COUNT);
-        int waiting = (int) (seen & WAITING);
-        if (count(seen) == 1 && waiting != 0) {
+        int count = count(seen);
+        if (count == 1) {
+            resumeAll((int) (seen & WAITING));
+        } else if (count < LOWEST) {
+            lift();
+        }
+    }
+
+    private void resumeAll(int waiting) {
+        if (waiting != 0) {
             queue().resume(this, waiting);
+        }
+    }
+
+    /** Keeps the count of an open latch from overflowing; if others change it meanwhile, the next one will try. */
+    private void lift() {
+        long seen = word;
+        if (count(seen) < LOWEST) {
+            WORD.compareAndSet(this, seen, -ONE_COUNT + (seen & WAITING));
         }
     }
 

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.EntryPoint.Case;
+import dev.cqs.threads.Target.Elements;
 import dev.cqs.threads.Waiting.Attempt;
 import dev.cqs.threads.Waiting.End;
 import java.util.ArrayList;
@@ -143,6 +144,8 @@ class ClosedCoreTest {
     private void close(Target target) {
         if (target instanceof Semaphore semaphore) {
             assertTrue(semaphore.core().close(cause));
+        } else if (target instanceof Elements pool) {
+            assertTrue(pool.close(cause));
         } else {
             close(((OwnedLock) target).core());
         }

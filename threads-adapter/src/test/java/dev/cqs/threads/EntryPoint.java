@@ -2,6 +2,7 @@ package dev.cqs.threads;
 
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
+import dev.cqs.threads.Target.Elements;
 import dev.cqs.threads.Target.Locked;
 import dev.cqs.threads.Target.Permits;
 import java.util.ArrayList;
@@ -9,7 +10,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** All ways to acquire permits of a semaphore and all ways to lock. */
+/** All ways to acquire permits of a semaphore, all ways to lock, and all ways to take an element of a pool. */
 enum EntryPoint {
     ACQUIRE(Permits.class, 1, "waits, interruptible", (s, nanos) -> {
         s.acquire();
@@ -55,7 +56,13 @@ enum EntryPoint {
     }),
     LOCK_TIMED(Locked.class, 1, "waits, interruptible, timed", (l, nanos) -> l.tryLock(nanos, NANOSECONDS)),
     TRY_LOCK(Locked.class, 1, "", (l, nanos) -> l.tryLock()),
-    TRY_LOCK_TIMED_ZERO(Locked.class, 1, "interruptible", (l, nanos) -> l.tryLock(0, NANOSECONDS));
+    TRY_LOCK_TIMED_ZERO(Locked.class, 1, "interruptible", (l, nanos) -> l.tryLock(0, NANOSECONDS)),
+
+    TAKE(Elements.class, 1, "waits, interruptible", (p, nanos) -> p.take()),
+    TAKE_UNINTERRUPTIBLY(Elements.class, 1, "waits", (p, nanos) -> p.takeUninterruptibly()),
+    POLL(Elements.class, 1, "waits, interruptible, timed", (p, nanos) -> p.poll(nanos, NANOSECONDS)),
+    TRY_TAKE(Elements.class, 1, "", (p, nanos) -> p.tryTake()),
+    POLL_ZERO(Elements.class, 1, "interruptible", (p, nanos) -> p.poll(0, NANOSECONDS));
 
     private interface Way<T> {
         boolean enter(T target, long nanos) throws InterruptedException;
@@ -130,7 +137,7 @@ enum EntryPoint {
         List<Case> cases = new ArrayList<>();
         for (Target.Kind target : Target.Kind.values()) {
             for (EntryPoint by : values()) {
-                if (by.on(Permits.class) == target.isSemaphore() && property.test(by)) {
+                if (by.on(target.type()) && property.test(by)) {
                     ThreadKind.available().forEach(kind -> cases.add(new Case(target, by, kind)));
                 }
             }

@@ -1,11 +1,13 @@
 package dev.cqs.threads;
 
 import java.util.Collection;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/** What is tested: a semaphore or a lock, ours or the JDK's, with its protected methods opened. */
+/** What is tested: a semaphore, a lock or a pool, ours or the JDK's, with its protected methods opened. */
 interface Target {
     Collection<Thread> getQueuedThreads();
 
@@ -92,6 +94,24 @@ interface Target {
         Collection<Thread> getWaitingThreads(Condition condition);
     }
 
+    /** A pool, with a list of those elements that are out. */
+    interface Elements extends Target {
+        boolean take() throws InterruptedException;
+
+        boolean takeUninterruptibly();
+
+        boolean tryTake();
+
+        boolean poll(long timeout, TimeUnit unit) throws InterruptedException;
+
+        boolean close(Throwable cause);
+
+        @Override
+        default boolean isFair() {
+            return true;
+        }
+    }
+
     /** All of them. */
     enum Kind {
         SEMAPHORE,
@@ -100,10 +120,21 @@ interface Target {
         JDK_SEMAPHORE,
         REENTRANT_LOCK,
         MUTEX,
-        JDK_LOCK;
+        JDK_LOCK,
+        POOL_QUEUE,
+        POOL_STACK;
 
         boolean isSemaphore() {
             return ordinal() <= JDK_SEMAPHORE.ordinal();
+        }
+
+        boolean isPool() {
+            return ordinal() >= POOL_QUEUE.ordinal();
+        }
+
+        /** What its entry points are called on. */
+        Class<? extends Target> type() {
+            return isSemaphore() ? Permits.class : isPool() ? Elements.class : Locked.class;
         }
 
         boolean isOurs() {
@@ -111,7 +142,7 @@ interface Target {
         }
 
         Target make(int permits) {
-            return isSemaphore() ? semaphore(permits) : lock();
+            return isSemaphore() ? semaphore(permits) : isPool() ? pool(permits) : lock();
         }
 
         Permits semaphore(int permits) {
@@ -130,6 +161,10 @@ interface Target {
                 default:
                     throw new AssertionError(this);
             }
+        }
+
+        Elements pool(int elements) {
+            return new OurPool(this == POOL_QUEUE ? BlockingPool.queue() : BlockingPool.stack(), elements);
         }
 
         Locked lock() {
@@ -234,6 +269,75 @@ interface Target {
         @Override
         public Collection<Thread> getWaitingThreads(Condition condition) {
             return super.getWaitingThreads(condition);
+        }
+    }
+
+    /** Ours. */
+    final class OurPool implements Elements {
+        private final BlockingPool<Object> pool;
+        private final Queue<Object> out = new ConcurrentLinkedQueue<>();
+
+        OurPool(BlockingPool<Object> pool, int elements) {
+            this.pool = pool;
+            for (int i = 1; i <= elements; i++) {
+                pool.put("element " + i);
+            }
+        }
+
+        private boolean goesOut(Object element) {
+            return element != null && out.add(element);
+        }
+
+        @Override
+        public boolean take() throws InterruptedException {
+            return goesOut(pool.take());
+        }
+
+        @Override
+        public boolean takeUninterruptibly() {
+            return goesOut(pool.takeUninterruptibly());
+        }
+
+        @Override
+        public boolean tryTake() {
+            return goesOut(pool.tryTake());
+        }
+
+        @Override
+        public boolean poll(long timeout, TimeUnit unit) throws InterruptedException {
+            return goesOut(pool.poll(timeout, unit));
+        }
+
+        @Override
+        public boolean close(Throwable cause) {
+            return pool.core().close(cause);
+        }
+
+        @Override
+        public void exit(int permits) {
+            for (int i = 0; i < permits; i++) {
+                pool.put(out.remove());
+            }
+        }
+
+        @Override
+        public int free() {
+            return pool.size();
+        }
+
+        @Override
+        public Collection<Thread> getQueuedThreads() {
+            return pool.getQueuedThreads();
+        }
+
+        @Override
+        public boolean hasQueuedThreads() {
+            return pool.hasQueuedThreads();
+        }
+
+        @Override
+        public int getQueueLength() {
+            return pool.getQueueLength();
         }
     }
 }

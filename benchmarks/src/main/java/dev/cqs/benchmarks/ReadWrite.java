@@ -1,0 +1,102 @@
+package dev.cqs.benchmarks;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.StampedLock;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Threads lock for reading, and now and then for writing, in nanoseconds per pair and thread.
+ *
+ * <p>With writers, each turn has some uncontended work inside the lock and as much outside.
+ *
+ * <p>Not measured: re-entry, downgrading, and locks that nobody but a writer uses.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 4, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+public class ReadWrite {
+    /** The lock. */
+    @State(Scope.Benchmark)
+    public static class Locks {
+        @Param({"lock", "jdkLock", "stamped"})
+        public String what;
+
+        Lock read;
+        Lock write;
+
+        @Setup
+        public void create() {
+            ReadWriteLock lock = create(what);
+            read = lock.readLock();
+            write = lock.writeLock();
+        }
+
+        private static ReadWriteLock create(String what) {
+            switch (what) {
+                case "lock":
+                    return new dev.cqs.threads.ReentrantReadWriteLock();
+                case "jdkLock":
+                    return new java.util.concurrent.locks.ReentrantReadWriteLock(true);
+                case "stamped":
+                    return new StampedLock().asReadWriteLock();
+                default:
+                    throw new IllegalArgumentException(what);
+            }
+        }
+    }
+
+    /** What each thread does. */
+    @State(Scope.Thread)
+    public static class Turns {
+        private static final AtomicInteger SEEDS = new AtomicInteger();
+        private static final int WORK = 100;
+
+        /** How many turns of a hundred are a writer's. */
+        @Param({"0", "5", "50"})
+        public int writers;
+
+        Loop loop;
+        private int limit;
+
+        @Setup
+        public void create() {
+            loop = new Loop(WORK, SEEDS.incrementAndGet());
+            limit = Integer.MIN_VALUE + (int) ((1L << 32) / 100 * writers);
+        }
+
+        /** Works, and draws whether the next turn is a writer's. */
+        boolean next() {
+            return loop.run() * 0x9E3779B9 < limit;
+        }
+    }
+
+    @Benchmark
+    public void read(Locks locks) {
+        locks.read.lock();
+        locks.read.unlock();
+    }
+
+    @Benchmark
+    public int mix(Locks locks, Turns turns) {
+        Lock lock = turns.next() ? locks.write : locks.read;
+        lock.lock();
+        try {
+            return turns.loop.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

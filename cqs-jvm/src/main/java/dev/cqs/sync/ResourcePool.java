@@ -1,0 +1,692 @@
+package dev.cqs.sync;
+
+import static dev.cqs.sync.Items.of;
+
+import dev.cqs.Waiter;
+import dev.cqs.spi.ResourceSteps;
+import dev.cqs.spi.Slot;
+import dev.cqs.spi.SyncAccess;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * A fair pool of resources that are made on demand, at most so many at a time. This object holds the resources and the
+ * operations that never wait; borrowing is done through a face, for example {@code dev.cqs.threads.ResourcePool}.
+ *
+ * <p><b>Fairness.</b> Those who wait are served first in, first out. A request has its place from the moment at which its
+ * waiter is in the queue.
+ *
+ * <p><b>Making.</b> An idle element is lent before another is made, whatever the order. The one who is to have it makes it,
+ * in his own call; others do not wait for that. A factory that throws leaves the place free, for the next who asks.
+ *
+ * <p><b>Checking.</b> An idle element is validated before it is lent, and destroyed if it is not valid. One that has been
+ * idle for too long is destroyed when the pool is used, or by {@link #evictIdle}, which a scheduler may call: the pool has
+ * no thread of its own.
+ *
+ * <p><b>Lost elements.</b> {@link #lent} says who has what. A pool that {@linkplain Builder#tracking tracks} its elements
+ * also notices when a borrower has dropped one: it frees the place and reports it. It does so when it is used, and in
+ * {@link #evictIdle}.
+ *
+ * <p><b>The maximum</b> can be changed at any time. If it falls, idle elements above it are destroyed at once, and lent ones
+ * when they come back.
+ *
+ * <p><b>Cancellation</b> of a request that waits takes constant time, as in {@link Pool}.
+ *
+ * <p><b>Memory consistency.</b> What is done before an element is put happens-before what is done after it was lent again,
+ * and before it is validated or destroyed.
+ *
+ * <pre>{@code
+ * ResourcePool<Connection> connections = ResourcePool.builder(10, () -> open(url))
+ *         .validator(Connection::isOpen)
+ *         .destroyer(Connection::close)
+ *         .evictAfter(Duration.ofMinutes(5))
+ *         .build();
+ * }</pre>
+ *
+ * @param <E> the elements, compared by identity
+ */
+public final class ResourcePool<E> {
+    /*
+     * Overview.
+     *
+     * A pool has places, as many as its maximum. What waits and is waited for is a place: a Pool of slots, each with an
+     * idle element or empty. Whoever has taken a slot has the place; he gets the element out, or makes one. So there are
+     * never more elements than places, and a place that is being filled is in nobody's way.
+     *
+     *     Pool<Slot>                  the taker                                the borrower
+     *     count, queue of waiters --> lend(): valid and not too old? lent ---> put()
+     *     Items: idle, empty          no: destroyed, another one; none          LENT -> HELD by CAS, idle again,
+     *            ^                    is idle: the factory, fill()              back into the Pool
+     *            '------------------------------------------------------------------'
+     *
+     *   I1  places in the Pool, in hands of the pool's operations, and lent = maximum + surplus
+     *
+     * `sizes` holds both numbers in one word:
+     *
+     *      bits 32..63   maximum
+     *      bits  0..31   surplus: places that are to disappear
+     *
+     * Raising the maximum first takes from the surplus and then adds empty places. Lowering it adds to the surplus.
+     * Whoever has a place in his hands and takes one off the surplus lets the place disappear. A place that comes back
+     * looks for a surplus before it goes into the Pool and after; a resize adds to the surplus and then looks into the Pool.
+     * So if there is a surplus in the end, then no place is in the Pool. Closing is the same with another word: a place
+     * that comes back looks before and after, and close() looks into the Pool after it has closed that.
+     *
+     * An element that is idle for too long is ended where it is, in the middle of a store: see Items. Its place stays
+     * taken until it is destroyed, so there are never more elements alive than places.
+     *
+     * Elements are found by identity in a map of weak tags. If the pool tracks them, then while one is lent nothing of
+     * the pool keeps it, and its tag appears in the queue of dropped ones when nobody does.
+     *
+     * Foreign code (factory, validator, destroyer, listener) runs in the thread that uses the pool, and never while that
+     * has anything in hand that others wait for, other than the place itself. What a factory or a validator throws goes to
+     * the taker, once the place is free. What a destroyer or a listener throws goes to the uncaught-exception handler of
+     * the thread, because its caller needs the result of the operation.
+     *
+     * Progress. As Pool; put() searches a hash map, whose tables are locked bin by bin when elements are made and destroyed.
+     */
+
+    private static final long ONE_PLACE = 1L << 32;
+
+    private static final VarHandle SIZES;
+    private static final VarHandle NEXT_EVICTION;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            SIZES = lookup.findVarHandle(ResourcePool.class, "sizes", long.class);
+            NEXT_EVICTION = lookup.findVarHandle(ResourcePool.class, "nextEviction", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+        SyncAccess.offerResources(new StepsOfResources());
+    }
+
+    private final Items<E> items;
+    private final Pool<Slot<E>> places;
+    private final ConcurrentHashMap<Object, Item<E>> known = new ConcurrentHashMap<>();
+    private final Item<E> empty = new Item<>(); // any number of empty places
+    private final Supplier<? extends E> factory;
+    private final Predicate<? super E> validator;
+    private final Consumer<? super E> destroyer;
+    private final Consumer<? super Lent<E>> onDrop;
+    private final ReferenceQueue<E> dropped;
+    private final boolean traces;
+    private final long longestIdle;
+    private final LongSupplier nanoTime;
+
+    /** Maximum and surplus; CAS. */
+    private volatile long sizes;
+
+    /** When to look for elements that have been idle for too long; moved on by CAS, by the one who looks. */
+    private volatile long nextEviction;
+
+    private ResourcePool(Builder<E> builder) {
+        this.items = new Items<>(builder.stack);
+        this.places = new Pool<>(items);
+        this.factory = builder.factory;
+        this.validator = builder.validator;
+        this.destroyer = builder.destroyer;
+        this.onDrop = builder.onDrop;
+        this.dropped = builder.tracking ? new ReferenceQueue<>() : null;
+        this.traces = builder.traces;
+        this.longestIdle = builder.longestIdle;
+        this.nanoTime = builder.nanoTime;
+        SIZES.set(this, builder.maximum * ONE_PLACE); // plain, both: the object is not shared yet
+        NEXT_EVICTION.set(this, longestIdle > 0 ? nanoTime.getAsLong() + longestIdle : 0);
+        for (int i = 0; i < builder.maximum; i++) {
+            places.put(empty);
+        }
+    }
+
+    /**
+     * Begins a pool.
+     *
+     * @param maximum how many elements there may be at a time
+     * @param factory makes one; what it throws goes to the one who asks
+     * @throws IllegalArgumentException if {@code maximum} is not positive
+     */
+    public static <E> Builder<E> builder(int maximum, Supplier<? extends E> factory) {
+        return new Builder<E>(maximum, Objects.requireNonNull(factory, "factory"));
+    }
+
+    /**
+     * Begins a pool for a face that makes the elements itself, by suspending, say. Faces that do not cannot make any.
+     *
+     * @param maximum how many elements there may be at a time
+     * @throws IllegalArgumentException if {@code maximum} is not positive
+     */
+    public static <E> Builder<E> builder(int maximum) {
+        return new Builder<E>(maximum, null);
+    }
+
+    // Lending
+
+    private E lend(Slot<E> slot, String borrower) {
+        Throwable trace = trace(slot);
+        Slot<E> inHand = slot;
+        for (; ; ) {
+            Item<E> item = of(inHand);
+            if (item.holdIdle()) {
+                if (isValid(item)) {
+                    E element = item.element;
+                    item.lend(borrower, nanoTime.getAsLong(), dropped != null, trace);
+                    return element;
+                }
+                destroy(item);
+                inHand = exchange(empty);
+            } else if (item.isHeld()) { // it is being evicted; there is another one: see Items
+                inHand = exchange(item);
+            } else {
+                return null;
+            }
+        }
+    }
+
+    /** Another place for this one, with an idle element if there is one. */
+    private Slot<E> exchange(Slot<E> slot) {
+        items.insert(slot);
+        return items.retrieve();
+    }
+
+    private boolean isValid(Item<E> item) {
+        if (longestIdle > 0 && nanoTime.getAsLong() - item.since >= longestIdle) {
+            return false;
+        }
+        try {
+            return validator == null || validator.test(item.element);
+        } catch (Throwable t) {
+            destroy(item);
+            giveBackEmpty();
+            throw t;
+        }
+    }
+
+    private Throwable trace(Slot<E> inHand) {
+        try {
+            return traces ? new Throwable("borrowed here") : null;
+        } catch (Throwable t) { // no memory
+            giveBack(inHand);
+            throw t;
+        }
+    }
+
+    private E make(String borrower) {
+        E made;
+        try {
+            if (factory == null) {
+                throw new IllegalStateException("the pool has no factory: elements are made by another face");
+            }
+            made = factory.get();
+        } catch (Throwable t) {
+            giveBackEmpty();
+            throw t;
+        }
+        return fill(made, borrower);
+    }
+
+    private E fill(E made, String borrower) {
+        Throwable trace = trace(empty);
+        try {
+            Objects.requireNonNull(made, "the factory has made null");
+            Item<E> item = new Item<>(made, dropped);
+            if (known.putIfAbsent(item.tag, item) != null) {
+                throw new IllegalStateException("the factory has made an element that the pool has already");
+            }
+            item.lend(borrower, nanoTime.getAsLong(), dropped != null, trace);
+            return made;
+        } catch (Throwable t) {
+            giveBackEmpty();
+            throw t;
+        }
+    }
+
+    // Giving back
+
+    /**
+     * Gives an element back.
+     *
+     * @throws NullPointerException if the element is {@code null}
+     * @throws IllegalArgumentException if this pool has not lent it, or it was invalidated
+     * @throws IllegalStateException if it was put back before
+     */
+    public void put(E element) {
+        put(takeBack(element), element);
+    }
+
+    private void putIfLent(E element) {
+        Item<E> item = known.get(new Item.Lookup(element));
+        if (item != null && item.holdLent()) {
+            put(item, element);
+        }
+    }
+
+    private void put(Item<E> item, E element) {
+        item.element = element;
+        if (places.isClosed() || takeSurplus()) {
+            destroy(item);
+        } else {
+            item.rest(nanoTime.getAsLong());
+            places.put(item);
+        }
+        settle();
+        tidy();
+    }
+
+    /**
+     * Gives an element back that is not to be used any more. It is destroyed, and its place is free.
+     *
+     * @throws NullPointerException if the element is {@code null}
+     * @throws IllegalArgumentException if this pool has not lent it, or it was invalidated before
+     * @throws IllegalStateException if it was put back before
+     */
+    public void invalidate(E element) {
+        destroy(takeBack(element));
+        giveBackEmpty();
+        tidy();
+    }
+
+    private Item<E> takeBack(E element) {
+        Objects.requireNonNull(element, "element");
+        Item<E> item = known.get(new Item.Lookup(element));
+        if (item == null) {
+            throw new IllegalArgumentException("the element was not lent by this pool, or was invalidated");
+        }
+        if (!item.holdLent()) {
+            throw new IllegalStateException("the element is not lent: it was put back before");
+        }
+        item.element = element;
+        return item;
+    }
+
+    /** Gives back a place that is in hand and was not used. */
+    private void giveBack(Slot<E> slot) {
+        if (takeSurplus()) {
+            destroyIdle(slot);
+        } else {
+            places.put(slot);
+        }
+        settle();
+    }
+
+    private void giveBackEmpty() {
+        giveBack(empty);
+    }
+
+    /** Looks after a place has come back whether it is still wanted. */
+    private void settle() {
+        if (places.isClosed()) {
+            places.drain(this::destroyIdle);
+        } else {
+            retire();
+        }
+    }
+
+    private void destroyIdle(Slot<E> slot) {
+        Item<E> item = of(slot);
+        if (item.holdIdle()) {
+            destroy(item);
+        }
+    }
+
+    /** Ends an item that is in hand. */
+    private void destroy(Item<E> item) {
+        E element = item.element;
+        known.remove(item.tag);
+        try {
+            if (destroyer != null) {
+                destroyer.accept(element);
+            }
+        } catch (Throwable t) {
+            report(t);
+        } finally {
+            item.end();
+        }
+    }
+
+    // The maximum
+
+    /** How many elements there may be at a time. */
+    public int maximum() {
+        return (int) (sizes >> 32);
+    }
+
+    /**
+     * Changes how many elements there may be at a time. If there are more, then idle ones are destroyed before this
+     * returns, and lent ones when they come back. Does not wait.
+     *
+     * @throws IllegalArgumentException if {@code maximum} is not positive
+     */
+    public void resize(int maximum) {
+        checkMaximum(maximum);
+        for (; ; ) {
+            long seen = sizes;
+            long change = maximum - (seen >> 32);
+            long surplus = Math.max(0, (int) seen - change);
+            if (SIZES.compareAndSet(this, seen, maximum * ONE_PLACE + surplus)) {
+                for (long added = change - ((int) seen - surplus); change > 0 && added > 0; added--) {
+                    places.put(empty);
+                }
+                settle();
+                return;
+            }
+        }
+    }
+
+    private boolean takeSurplus() {
+        for (; ; ) {
+            long seen = sizes;
+            if ((int) seen == 0) {
+                return false;
+            }
+            if (SIZES.compareAndSet(this, seen, seen - 1)) {
+                return true;
+            }
+        }
+    }
+
+    /** Lets places disappear as long as there is a surplus and one that nobody has. */
+    private void retire() {
+        while ((int) sizes > 0 && places.claim()) {
+            if (!takeSurplus()) {
+                places.unclaim();
+                return;
+            }
+            destroyIdle(items.retrieveEmpty());
+        }
+    }
+
+    // Tidying
+
+    private void tidy() {
+        if (dropped != null) {
+            freeDropped();
+        }
+        if (longestIdle > 0) {
+            long now = nanoTime.getAsLong();
+            long next = nextEviction;
+            if (now - next >= 0 && NEXT_EVICTION.compareAndSet(this, next, now + Math.max(1, longestIdle / 2))) {
+                evict(now);
+            }
+        }
+    }
+
+    /**
+     * Destroys the elements that have been idle for too long, and frees the places of those that were dropped. To be called
+     * now and then where a pool may be without use for a long time.
+     *
+     * @return how many were destroyed
+     */
+    public int evictIdle() {
+        if (dropped != null) {
+            freeDropped();
+        }
+        return longestIdle > 0 ? evict(nanoTime.getAsLong()) : 0;
+    }
+
+    private int evict(long now) {
+        int evicted = 0;
+        for (Item<E> item : known.values()) {
+            long seen = item.state();
+            if (Item.isIdle(seen) && now - item.since >= longestIdle && places.claim()) {
+                if (item.hold(seen)) { // idle all the time since the look
+                    destroy(item);
+                    evicted++;
+                }
+                places.unclaim();
+                settle();
+            }
+        }
+        return evicted;
+    }
+
+    private void freeDropped() {
+        for (Reference<? extends E> tag = dropped.poll(); tag != null; tag = dropped.poll()) {
+            Item<E> item = known.remove(tag);
+            if (item == null) {
+                continue; // it was destroyed
+            }
+            Lent<E> report = describe(item, null);
+            item.end(); // lent, and nobody has it who could put it
+            giveBackEmpty();
+            try {
+                if (onDrop != null) {
+                    onDrop.accept(report);
+                }
+            } catch (Throwable t) {
+                report(t);
+            }
+        }
+    }
+
+    // Closing
+
+    /**
+     * Closes this pool for good: those who wait, and everybody who asks for an element later, get a {@link ClosedException}
+     * with this cause. Idle elements are destroyed, and lent ones when they are put back.
+     *
+     * @param cause why, or {@code null}
+     * @return {@code false} if it was closed before; it then keeps its first cause
+     */
+    public boolean close(Throwable cause) {
+        boolean first = places.close(cause);
+        settle();
+        return first;
+    }
+
+    /** Whether this pool was closed. */
+    public boolean isClosed() {
+        return places.isClosed();
+    }
+
+    // Looking
+
+    /** How many elements there are, lent or idle. */
+    public int size() {
+        return known.size();
+    }
+
+    /** How many elements are idle at this moment. */
+    public int idle() {
+        int idle = 0;
+        for (Item<E> item : known.values()) {
+            idle += item.isIdle() ? 1 : 0;
+        }
+        return idle;
+    }
+
+    /** What is lent at this moment, and to whom. */
+    public List<Lent<E>> lent() {
+        List<Lent<E>> lent = new ArrayList<>();
+        for (Item<E> item : known.values()) {
+            long seen = item.state();
+            E element = item.tag.get();
+            if (Item.isLent(seen) && element != null) {
+                Lent<E> report = describe(item, element);
+                if (report != null && item.state() == seen) { // else it came back meanwhile
+                    lent.add(report);
+                }
+            }
+        }
+        return lent;
+    }
+
+    private Lent<E> describe(Item<E> item, E element) {
+        String borrower = item.borrower;
+        Duration since = Duration.ofNanos(nanoTime.getAsLong() - item.since);
+        return borrower == null ? null : new Lent<>(element, borrower, since, item.trace);
+    }
+
+    /** How many requests wait at this moment, counting those that are about to enter the queue. */
+    public int queueLength() {
+        return places.queueLength();
+    }
+
+    /**
+     * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show those who come
+     * or leave meanwhile.
+     */
+    public void forEachWaiter(Consumer<? super Waiter> action) {
+        places.forEachWaiter(action);
+    }
+
+    /** Says how many elements there are and may be, how many are idle, how many requests wait, and whether it is closed. */
+    @Override
+    public String toString() {
+        return "ResourcePool@" + Integer.toHexString(hashCode()) + "[" + size() + " of " + maximum() + ", " + idle()
+                + " idle, " + queueLength() + " waiting" + (isClosed() ? ", closed]" : "]");
+    }
+
+    private static void report(Throwable thrown) {
+        Thread current = Thread.currentThread();
+        try {
+            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+        } catch (Throwable ignored) {
+            // as the JVM ignores what a handler throws
+        }
+    }
+
+    private static void checkMaximum(int maximum) {
+        if (maximum < 1) {
+            throw new IllegalArgumentException("maximum must be positive, but is " + maximum);
+        }
+    }
+
+    /**
+     * What a pool is to be like.
+     *
+     * @param <E> the elements
+     */
+    public static final class Builder<E> {
+        private final int maximum;
+        private final Supplier<? extends E> factory;
+        private boolean stack;
+        private Predicate<? super E> validator;
+        private Consumer<? super E> destroyer;
+        private Consumer<? super Lent<E>> onDrop;
+        private boolean tracking;
+        private boolean traces;
+        private long longestIdle;
+        private LongSupplier nanoTime = System::nanoTime;
+
+        private Builder(int maximum, Supplier<? extends E> factory) {
+            checkMaximum(maximum);
+            this.maximum = maximum;
+            this.factory = factory;
+        }
+
+        /** Lends the element that was put last, so that those too many become old; otherwise, the one longest idle. */
+        public Builder<E> stack() {
+            stack = true;
+            return this;
+        }
+
+        /** Asked about each idle element before it is lent; one that is not valid is destroyed. */
+        public Builder<E> validator(Predicate<? super E> validator) {
+            this.validator = Objects.requireNonNull(validator, "validator");
+            return this;
+        }
+
+        /** Called with each element that leaves the pool, except for those that were dropped. */
+        public Builder<E> destroyer(Consumer<? super E> destroyer) {
+            this.destroyer = Objects.requireNonNull(destroyer, "destroyer");
+            return this;
+        }
+
+        /**
+         * Destroys elements that have been idle for so long.
+         *
+         * @throws IllegalArgumentException if the time is not positive
+         */
+        public Builder<E> evictAfter(Duration idle) {
+            long nanos = TimeUnit.NANOSECONDS.convert(idle);
+            if (nanos <= 0) {
+                throw new IllegalArgumentException("the time must be positive, but is " + idle);
+            }
+            longestIdle = nanos;
+            return this;
+        }
+
+        /**
+         * Notices elements that their borrowers have dropped: nothing refers to them any more, and they were not put. The
+         * place is free again, and the listener gets a report, from a thread that uses the pool.
+         */
+        public Builder<E> tracking(Consumer<? super Lent<E>> listener) {
+            onDrop = Objects.requireNonNull(listener, "listener");
+            tracking = true;
+            return this;
+        }
+
+        /** Records where each element is borrowed, for the reports. That costs a stack trace each time. */
+        public Builder<E> traces() {
+            traces = true;
+            return this;
+        }
+
+        /** The clock, in nanoseconds as {@link System#nanoTime}; for tests. */
+        public Builder<E> nanoTime(LongSupplier nanoTime) {
+            this.nanoTime = Objects.requireNonNull(nanoTime, "nanoTime");
+            return this;
+        }
+
+        /** Makes the pool, which is without elements. */
+        public ResourcePool<E> build() {
+            return new ResourcePool<>(this);
+        }
+    }
+
+    private static final class StepsOfResources extends ResourceSteps {
+        @Override
+        public <E> Pool<Slot<E>> slots(ResourcePool<E> pool) {
+            return pool.places;
+        }
+
+        @Override
+        public void tidy(ResourcePool<?> pool) {
+            pool.tidy();
+        }
+
+        @Override
+        public <E> E lend(ResourcePool<E> pool, Slot<E> slot, String borrower) {
+            return pool.lend(slot, borrower);
+        }
+
+        @Override
+        public <E> E fill(ResourcePool<E> pool, E made, String borrower) {
+            return pool.fill(made, borrower);
+        }
+
+        @Override
+        public void fail(ResourcePool<?> pool) {
+            pool.giveBackEmpty();
+        }
+
+        @Override
+        public <E> E lendOrMake(ResourcePool<E> pool, Slot<E> slot, String borrower) {
+            E element = pool.lend(slot, borrower);
+            return element != null ? element : pool.make(borrower);
+        }
+
+        @Override
+        public <E> void free(ResourcePool<E> pool, Slot<E> slot) {
+            pool.giveBack(slot);
+        }
+
+        @Override
+        public <E> void putIfLent(ResourcePool<E> pool, E element) {
+            pool.putIfLent(element);
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package dev.cqs.sync;
+
+import static dev.cqs.sync.Closable.assertClosed;
+import static dev.cqs.sync.Closable.assertFailed;
+import static dev.cqs.sync.PoolKind.STEPS;
+import static dev.cqs.sync.PoolKind.take;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.TestWaiter;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Operations that meet in the middle of others, at points that the test chooses: between the two steps of a request, and
+ * between the store of a pool and its count.
+ */
+class PoolRaceTest {
+    private final Throwable cause = new Throwable("the cause");
+
+    /** A store that stops before each of its operations, once. */
+    private static final class Stopping extends Idle<String> {
+        private final Idle<String> store = new IdleQueue<>();
+        Runnable beforeInsert = () -> {};
+        Runnable afterInsert = () -> {};
+        Runnable beforeRetrieve = () -> {};
+
+        @Override
+        void insert(String element) {
+            Runnable before = beforeInsert;
+            Runnable after = afterInsert;
+            beforeInsert = () -> {};
+            afterInsert = () -> {};
+            before.run();
+            store.insert(element);
+            after.run();
+        }
+
+        @Override
+        String retrieve() {
+            Runnable before = beforeRetrieve;
+            beforeRetrieve = () -> {};
+            before.run();
+            return store.retrieve();
+        }
+
+        @Override
+        String poll() {
+            throw new AssertionError("a pool knows before it takes");
+        }
+    }
+
+    private final Stopping store = new Stopping();
+    private final Pool<String> pool = new Pool<>(store);
+
+    // put() and those who begin to wait
+
+    @Test
+    void whoBeginsToWaitWhileAnElementIsPutGetsIt() {
+        TestWaiter[] waiter = new TestWaiter[1];
+        store.afterInsert = () -> {
+            assertEquals(0, pool.size(), "not there before it is counted");
+            assertNull(pool.tryTake());
+            waiter[0] = take(pool, "waiter");
+        };
+        pool.put("one");
+        assertEquals("one", waiter[0].value);
+        assertEquals(0, pool.size());
+        assertNull(pool.tryTake());
+    }
+
+    @Test
+    void theElementOfOneWhoGivesUpWhileItIsOnItsWayIsNotLost() {
+        TestWaiter[] waiter = new TestWaiter[1];
+        store.afterInsert = () -> waiter[0] = take(pool, "waiter");
+        store.beforeRetrieve = () -> assertTrue(waiter[0].cancelNow(), "it is still in its cell");
+        pool.put("one");
+        assertFalse(waiter[0].isResumed());
+        assertEquals(1, pool.size());
+        assertEquals(0, pool.queueLength());
+        assertEquals("one", pool.tryTake());
+    }
+
+    @Test
+    void theElementOfOneWhoGivesUpGoesToTheNextWhoHasComeMeanwhile() {
+        TestWaiter[] waiters = new TestWaiter[2];
+        store.afterInsert = () -> waiters[0] = take(pool, "first");
+        store.beforeRetrieve = () -> {
+            assertTrue(waiters[0].cancelNow());
+            waiters[1] = take(pool, "second");
+        };
+        pool.put("one");
+        assertFalse(waiters[0].isResumed());
+        assertEquals("one", waiters[1].value);
+        assertEquals(0, pool.size());
+        assertEquals(0, pool.queueLength());
+    }
+
+    /** The one who waits gets what is in the store; nobody gets the element that another is about to take out. */
+    @Test
+    void aPutThatServesLeavesAsManyElementsAsOthersMayTakeOut() {
+        pool.put("one");
+        TestWaiter[] waiter = new TestWaiter[1];
+        String[] taken = new String[1];
+        store.beforeRetrieve = () -> {
+            store.afterInsert = () -> waiter[0] = take(pool, "waiter");
+            pool.put("two"); // serves the waiter out of the store, in which the first element still is
+        };
+        taken[0] = pool.tryTake();
+        assertEquals("one", waiter[0].value);
+        assertEquals("two", taken[0]);
+        assertEquals(0, pool.size());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anElementWhoseRequestIsNotYetInItsCellStaysAndTheRequestFindsIt(PoolKind kind) {
+        Pool<String> pool = kind.make();
+        assertNull(STEPS.reserve(pool));
+        pool.put("one"); // waits for the request, then breaks its cell
+        assertEquals(1, pool.size());
+        assertEquals(0, pool.queueLength());
+        TestWaiter late = new TestWaiter("late");
+        assertFalse(STEPS.enqueue(pool, late), "starts again");
+        assertEquals("one", STEPS.reserve(pool));
+        assertEquals(0, pool.size());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBrokenCellIsNotInTheWayOfThoseBehindIt(PoolKind kind) {
+        Pool<String> pool = kind.make();
+        assertNull(STEPS.reserve(pool));
+        assertNull(STEPS.reserve(pool));
+        pool.put("one"); // breaks two cells and stays
+        assertEquals("one", pool.tryTake());
+        List<TestWaiter> waiters = new ArrayList<>();
+        waiters.add(take(pool, "meets the broken cells in the place of the two"));
+        for (int i = 0; i < 2; i++) {
+            TestWaiter late = new TestWaiter("late");
+            assertTrue(STEPS.enqueue(pool, late), "as counted before");
+            waiters.add(late);
+        }
+        assertEquals(3, pool.queueLength());
+        for (int i = 0; i < 3; i++) {
+            pool.put("element " + i);
+            assertEquals("element " + i, waiters.get(i).value);
+        }
+        assertEquals(0, pool.queueLength());
+    }
+
+    // Closing
+
+    @Test
+    void anElementPutWhileThePoolIsClosedIsThereForDrain() {
+        store.afterInsert = () -> {
+            assertTrue(pool.close(cause));
+            assertEquals(0, pool.drain(element -> {}), "it is not counted yet");
+        };
+        pool.put("one");
+        assertEquals(1, pool.size());
+        List<String> drained = new ArrayList<>();
+        assertEquals(1, pool.drain(drained::add));
+        assertEquals(List.of("one"), drained);
+    }
+
+    @Test
+    void oneWhoMayTakeAnElementGetsItThoughThePoolIsClosedAndDrained() {
+        pool.put("one");
+        pool.put("two");
+        List<String> drained = new ArrayList<>();
+        store.beforeRetrieve = () -> {
+            assertTrue(pool.close(cause));
+            assertEquals(1, pool.drain(drained::add));
+        };
+        String taken = pool.tryTake();
+        assertEquals(List.of("one"), drained);
+        assertEquals("two", taken);
+        assertEquals(0, pool.size());
+        assertClosed(cause, pool::tryTake);
+    }
+
+    @Test
+    void oneForWhomAnElementIsOnItsWayGetsItThoughThePoolIsClosed() {
+        TestWaiter[] waiters = new TestWaiter[2];
+        store.afterInsert = () -> {
+            waiters[0] = take(pool, "first");
+            waiters[1] = take(pool, "second");
+        };
+        store.beforeRetrieve = () -> {
+            assertTrue(pool.close(cause)); // one resume is the put's, one the closing's
+            assertFalse(waiters[0].cancelNow());
+        };
+        pool.put("one");
+        assertFailed(cause, waiters[0]);
+        assertEquals("one", waiters[1].value);
+        assertEquals(0, pool.size());
+        assertEquals(0, pool.queueLength());
+    }
+
+    @Test
+    void theElementOfOneWhoGivesUpAfterTheCloseIsThereForDrain() {
+        TestWaiter[] waiter = new TestWaiter[1];
+        store.afterInsert = () -> waiter[0] = take(pool, "waiter");
+        store.beforeRetrieve = () -> {
+            assertTrue(pool.close(cause));
+            assertTrue(waiter[0].cancelNow());
+        };
+        pool.put("one");
+        assertFalse(waiter[0].isResumed());
+        assertEquals(1, pool.size());
+        List<String> drained = new ArrayList<>();
+        assertEquals(1, pool.drain(drained::add));
+        assertEquals(List.of("one"), drained);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void oneWhoGivesUpWhileOthersFailStopsNobody(PoolKind kind) {
+        Pool<String> pool = kind.make();
+        TestWaiter first = take(pool, "first");
+        TestWaiter second = take(pool, "second");
+        TestWaiter third = take(pool, "third");
+        first.onResume = value -> {
+            assertTrue(second.cancelNow(), "its own resume is still to come");
+            pool.put("one");
+            assertClosed(cause, pool::tryTake);
+        };
+        assertTrue(pool.close(cause));
+        assertFailed(cause, first);
+        assertFalse(second.isResumed());
+        assertFailed(cause, third);
+        assertEquals(1, pool.size());
+        assertEquals(0, pool.queueLength());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRequestThatIsCountedWhenThePoolIsClosedStartsAgainAndFails(PoolKind kind) {
+        Pool<String> pool = kind.make();
+        assertNull(STEPS.reserve(pool));
+        TestWaiter behind = take(pool, "behind");
+        assertTrue(pool.close(cause));
+        TestWaiter late = new TestWaiter("late");
+        if (STEPS.enqueue(pool, late)) {
+            assertFailed(cause, late);
+        } else {
+            assertClosed(cause, () -> STEPS.reserve(pool));
+        }
+        assertFailed(cause, behind);
+        assertEquals(0, pool.queueLength());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void oneWhoIsHandedAnElementMayCloseAndTheRestFails(PoolKind kind) {
+        Pool<String> pool = kind.make();
+        TestWaiter first = take(pool, "first");
+        TestWaiter second = take(pool, "second");
+        first.onResume = value -> assertTrue(pool.close(cause));
+        pool.put("one");
+        assertSame("one", first.value);
+        assertFailed(cause, second);
+        pool.put("one");
+        assertEquals(1, pool.drain(element -> {}));
+    }
+}

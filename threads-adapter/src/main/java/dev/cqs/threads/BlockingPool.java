@@ -1,0 +1,248 @@
+package dev.cqs.threads;
+
+import dev.cqs.sync.Pool;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A pool of elements that threads borrow, for which they wait if there is none. It lends what was put into it, and has
+ * no capacity.
+ *
+ * <p><b>Fairness.</b> Those who wait are served first in, first out: {@link #put} hands its element to the thread that has
+ * waited longest. A thread has its place from the moment at which it is in the queue, and nobody overtakes it. Which
+ * element is lent when several are idle is the choice of {@link #queue} or {@link #stack}.
+ *
+ * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait. Of an interrupt, a timeout and
+ * a put that race, exactly one wins, and no element is lost. A thread that gets its element although it was interrupted
+ * meanwhile returns with its interrupt status set.
+ *
+ * <p><b>Memory consistency.</b> What a thread does before it puts an element happens-before what another does after it
+ * has taken it.
+ *
+ * <p><b>Closing.</b> Once the pool is closed, those who wait and those who come get a {@link
+ * dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. Elements are put back as
+ * before, and {@link #drain} takes them out.
+ *
+ * <pre>{@code
+ * BlockingPool<Deflater> deflaters = BlockingPool.stack();
+ * for (int i = 0; i < 4; i++) {
+ *     deflaters.put(new Deflater());
+ * }
+ *
+ * byte[] packed = deflaters.use(deflater -> pack(deflater, data));
+ * }</pre>
+ *
+ * @param <E> the elements
+ */
+public class BlockingPool<E> {
+    private final Pool<E> core;
+
+    private BlockingPool(Pool<E> core) {
+        this.core = Objects.requireNonNull(core, "core");
+    }
+
+    /** Creates an empty pool that lends the element that has been idle longest. */
+    public static <E> BlockingPool<E> queue() {
+        return new BlockingPool<>(Pool.queue());
+    }
+
+    /** Creates an empty pool that lends the element that was put last. */
+    public static <E> BlockingPool<E> stack() {
+        return new BlockingPool<>(Pool.stack());
+    }
+
+    /**
+     * The face for threads of a pool that others use as well, coroutines among them. All wait for its elements in one
+     * queue. Do not wait through this face inside a coroutine: it blocks the thread that other coroutines need, the
+     * borrowers of the elements perhaps among them.
+     *
+     * @throws NullPointerException if the core is {@code null}
+     */
+    public static <E> BlockingPool<E> over(Pool<E> core) {
+        return new BlockingPool<>(core);
+    }
+
+    /** The pool that this one is a face of; whoever shares it shares the elements. */
+    public final Pool<E> core() {
+        return core;
+    }
+
+    // Taking
+
+    /**
+     * Takes an element, waiting for it if need be.
+     *
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws dev.cqs.sync.ClosedException if the pool is closed
+     */
+    public E take() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return PoolWaiter.take(core, true, ThreadWaiter.FOREVER);
+    }
+
+    /**
+     * Takes an element, waiting for it if need be; an interrupt meanwhile stays pending.
+     *
+     * @throws dev.cqs.sync.ClosedException if the pool is closed
+     */
+    public E takeUninterruptibly() {
+        try {
+            return PoolWaiter.take(core, false, ThreadWaiter.FOREVER);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e); // not interruptible
+        }
+    }
+
+    /**
+     * Takes an element if one is idle.
+     *
+     * @return the element, or {@code null}
+     * @throws dev.cqs.sync.ClosedException if the pool is closed
+     */
+    public E tryTake() {
+        return core.tryTake();
+    }
+
+    /**
+     * Takes an element, waiting for it no longer than the timeout; with a timeout of zero or less it does not wait.
+     *
+     * @return the element, or {@code null} if the time is over
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws dev.cqs.sync.ClosedException if the pool is closed
+     */
+    public E poll(long timeout, TimeUnit unit) throws InterruptedException {
+        long nanos = unit.toNanos(timeout);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return nanos <= 0 ? core.tryTake() : PoolWaiter.take(core, true, nanos);
+    }
+
+    /**
+     * Asks for an element without blocking the thread. The future completes with it when it is this request's turn. Until
+     * then a future that is completed by somebody else, be it cancelled or timed out, gives the request up; an element
+     * that was on its way to it goes back. That has to be this future itself: one that was derived from it, by {@code
+     * thenApply} or {@code copy}, say, can be cancelled without any effect on this one. If the pool is closed, the
+     * future fails with a {@link dev.cqs.sync.ClosedException}.
+     *
+     * <p>A future that is not waited for still gets its element: whoever gives up must cancel it, and if {@code cancel}
+     * answers {@code false}, put the element that is there.
+     *
+     * <p>What depends on the future runs in the thread that puts, one after the other: the stack does not grow if it puts
+     * as well. It must not block, because others may be served only after it. What is long, or may block, belongs into
+     * {@code thenAcceptAsync} and its like.
+     */
+    public CompletableFuture<E> takeAsync() {
+        return FutureTaker.request(core);
+    }
+
+    // Putting
+
+    /**
+     * Hands the element to the thread that has waited longest, or keeps it. Never waits. A closed pool keeps it as well,
+     * for {@link #drain}. The same object may be put several times: it is then in the pool several times.
+     *
+     * @throws NullPointerException if the element is {@code null}
+     */
+    public void put(E element) {
+        core.put(element);
+    }
+
+    // Using
+
+    /**
+     * Takes an element as {@link #take} does, calls the function with it, and puts it back, whatever the function does.
+     *
+     * @return what the function returns
+     * @throws InterruptedException if the thread is interrupted before or while it waits, or by the function
+     * @throws X if the function does
+     * @throws dev.cqs.sync.ClosedException if the pool is closed
+     */
+    public <R, X extends Exception> R use(PoolFunction<? super E, ? extends R, X> function)
+            throws X, InterruptedException {
+        Objects.requireNonNull(function, "function");
+        E element = take();
+        try {
+            return function.apply(element);
+        } finally {
+            core.put(element);
+        }
+    }
+
+    /**
+     * As {@link #use}, without a result.
+     *
+     * @throws InterruptedException if the thread is interrupted before or while it waits, or by the action
+     * @throws X if the action does
+     * @throws dev.cqs.sync.ClosedException if the pool is closed
+     */
+    public <X extends Exception> void run(PoolAction<? super E, X> action) throws X, InterruptedException {
+        Objects.requireNonNull(action, "action");
+        E element = take();
+        try {
+            action.accept(element);
+        } finally {
+            core.put(element);
+        }
+    }
+
+    // Closing
+
+    /**
+     * Closes this pool for good, without a cause; see {@link Pool#close}, which takes one.
+     *
+     * @return {@code false} if it was closed before
+     */
+    public boolean close() {
+        return core.close(null);
+    }
+
+    /** Whether this pool was closed. */
+    public boolean isClosed() {
+        return core.isClosed();
+    }
+
+    /**
+     * Takes all idle elements, of a closed pool as well, and gives each to {@code action}.
+     *
+     * @return how many there were
+     */
+    public int drain(Consumer<? super E> action) {
+        return core.drain(action);
+    }
+
+    // Looking
+
+    /** How many elements are idle at this moment. */
+    public int size() {
+        return core.size();
+    }
+
+    /** Whether anybody may be waiting, on a shared core a coroutine perhaps; they may leave at any time. */
+    public final boolean hasQueuedThreads() {
+        return core.queueLength() > 0;
+    }
+
+    /** About how many requests wait, through all faces of the core. */
+    public final int getQueueLength() {
+        return core.queueLength();
+    }
+
+    /** The threads that may be waiting, first to last; a snapshot that may be out of date. */
+    protected Collection<Thread> getQueuedThreads() {
+        QueuedThreads threads = new QueuedThreads();
+        core.forEachWaiter(threads);
+        return threads.get();
+    }
+
+    /** Identifies the pool and says how many elements are idle and how many requests wait. */
+    @Override
+    public String toString() {
+        return super.toString() + "[Idle = " + size() + ", waiting = " + getQueueLength() + "]";
+    }
+}

@@ -1,0 +1,98 @@
+package dev.cqs.threads;
+
+import dev.cqs.Waiter;
+import dev.cqs.spi.Closing;
+import dev.cqs.spi.PoolSteps;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.spi.Trampoline;
+import dev.cqs.sync.ClosedException;
+import dev.cqs.sync.Pool;
+import java.util.concurrent.CompletableFuture;
+
+/** A request for an element of a pool that waits as an incomplete future. Its two contests are those of FutureWaiter. */
+final class FutureTaker<E> extends Waiter implements Runnable {
+    private static final PoolSteps STEPS = SyncAccess.pool();
+
+    private final CompletableFuture<E> future = new CompletableFuture<>();
+    private final Pool<E> pool;
+
+    /** What it was resumed with; plain: written and read by the thread that resumes. */
+    private Object outcome;
+
+    private FutureTaker(Pool<E> pool) {
+        this.pool = pool;
+    }
+
+    /** A future for an element. */
+    static <E> CompletableFuture<E> request(Pool<E> pool) {
+        try {
+            for (; ; ) {
+                E element = STEPS.reserve(pool);
+                if (element != null) {
+                    return taken(pool, element);
+                }
+                FutureTaker<E> waiter = enqueue(pool);
+                if (waiter != null) {
+                    return waiter.armed();
+                }
+            }
+        } catch (ClosedException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static <E> CompletableFuture<E> taken(Pool<E> pool, E element) {
+        try {
+            return CompletableFuture.completedFuture(element);
+        } catch (Throwable t) { // no memory for a future: the element is nobody's
+            pool.put(element);
+            throw t;
+        }
+    }
+
+    private static <E> FutureTaker<E> enqueue(Pool<E> pool) {
+        FutureTaker<E> waiter;
+        try {
+            waiter = new FutureTaker<>(pool);
+        } catch (Throwable t) { // no memory for a waiter: do not leave the request counted
+            STEPS.abandon(pool);
+            throw t;
+        }
+        return STEPS.enqueue(pool, waiter) ? waiter : null;
+    }
+
+    /** The future, which from now on takes its request out of the queue if it is completed by others. */
+    private CompletableFuture<E> armed() {
+        try {
+            future.whenComplete((result, thrown) -> cancel()); // false, and nothing, after a resume
+        } catch (Throwable t) { // no memory to listen to the future, and nobody has it
+            if (future.completeExceptionally(t)) {
+                cancel();
+            } else if (!future.isCompletedExceptionally()) {
+                pool.put(future.join());
+            }
+            throw t;
+        }
+        return future;
+    }
+
+    @Override
+    protected boolean tryResume(Object value) {
+        outcome = value;
+        Trampoline.run(this);
+        return true;
+    }
+
+    /** Completes the future, for {@link #tryResume} alone. */
+    @Override
+    @SuppressWarnings("unchecked") // what is no Closing is an element of the pool
+    public void run() {
+        Object value = outcome;
+        outcome = null; // the future may be kept longer than the element is borrowed
+        if (value instanceof Closing closing) {
+            future.completeExceptionally(closing.exception());
+        } else if (!future.complete((E) value)) {
+            pool.put((E) value); // somebody else was faster
+        }
+    }
+}

@@ -1,0 +1,295 @@
+package dev.cqs.threads;
+
+import dev.cqs.spi.ResourceSteps;
+import dev.cqs.spi.Slot;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.Lent;
+import dev.cqs.sync.Pool;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A pool of resources that are made on demand, at most so many at a time, which threads borrow. What the pool does with
+ * them (how it makes, validates, evicts and destroys them, and what it reports) is said when its {@linkplain
+ * dev.cqs.sync.ResourcePool core} is built.
+ *
+ * <p><b>Fairness.</b> Those who wait are served first in, first out, and nobody overtakes them. A thread has its place from
+ * the moment at which it is in the queue.
+ *
+ * <p><b>Interrupts and timeouts.</b> They end the wait for a place, in constant time, however many threads wait. Of an
+ * interrupt, a timeout and a place that race, exactly one wins, and nothing is lost. A thread that gets its element
+ * although it was interrupted meanwhile returns with its interrupt status set. The time that the factory or the validator
+ * takes is not limited by a timeout.
+ *
+ * <p><b>Memory consistency.</b> What a thread does before it puts an element happens-before what another does after it has
+ * borrowed it.
+ *
+ * <p><b>Closing.</b> Once the pool is closed, those who wait and those who come get a {@link
+ * dev.cqs.sync.ClosedException}. Idle elements are destroyed, and lent ones when they are put back.
+ *
+ * <pre>{@code
+ * ResourcePool<Connection> connections = ResourcePool.over(
+ *         dev.cqs.sync.ResourcePool.builder(10, () -> open(url))
+ *                 .validator(Connection::isOpen)
+ *                 .destroyer(Connection::close)
+ *                 .build());
+ *
+ * Answer answer = connections.use(connection -> connection.ask(question));
+ * }</pre>
+ *
+ * @param <E> the elements
+ */
+public class ResourcePool<E> {
+    private static final ResourceSteps STEPS = SyncAccess.resources();
+
+    private final dev.cqs.sync.ResourcePool<E> core;
+    private final Pool<Slot<E>> slots;
+
+    private ResourcePool(dev.cqs.sync.ResourcePool<E> core) {
+        this.core = Objects.requireNonNull(core, "core");
+        this.slots = STEPS.slots(core);
+    }
+
+    /**
+     * Creates a pool of elements that need no care: they are neither validated nor evicted nor destroyed. For more there is
+     * {@link dev.cqs.sync.ResourcePool#builder}.
+     *
+     * @param maximum how many elements there may be at a time
+     * @param factory makes one, in the thread that is to have it; what it throws goes there
+     * @throws IllegalArgumentException if {@code maximum} is not positive
+     */
+    public static <E> ResourcePool<E> of(int maximum, Supplier<? extends E> factory) {
+        return over(dev.cqs.sync.ResourcePool.<E>builder(maximum, factory).build());
+    }
+
+    /**
+     * The face for threads of a pool that others use as well, coroutines among them. All wait for its elements in one queue.
+     * Do not wait through this face inside a coroutine: it blocks the thread that other coroutines need, the borrowers of
+     * the elements perhaps among them.
+     *
+     * @throws NullPointerException if the core is {@code null}
+     */
+    public static <E> ResourcePool<E> over(dev.cqs.sync.ResourcePool<E> core) {
+        return new ResourcePool<>(core);
+    }
+
+    /** The pool that this one is a face of; whoever shares it shares the elements. */
+    public final dev.cqs.sync.ResourcePool<E> core() {
+        return core;
+    }
+
+    // Borrowing
+
+    /**
+     * Borrows an element, waiting for it if need be. If none is idle and there are fewer than the maximum, makes one.
+     *
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws dev.cqs.sync.ClosedException if the pool is closed
+     */
+    public E take() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        STEPS.tidy(core);
+        return lend(PoolWaiter.take(slots, true, ThreadWaiter.FOREVER));
+    }
+
+    /**
+     * As {@link #take}, but an interrupt meanwhile stays pending.
+     *
+     * @throws dev.cqs.sync.ClosedException if the pool is closed
+     */
+    public E takeUninterruptibly() {
+        STEPS.tidy(core);
+        try {
+            return lend(PoolWaiter.take(slots, false, ThreadWaiter.FOREVER));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e); // not interruptible
+        }
+    }
+
+    /**
+     * Borrows an element if one is idle, or can be made.
+     *
+     * @return the element, or {@code null} if all are lent
+     * @throws dev.cqs.sync.ClosedException if the pool is closed
+     */
+    public E tryTake() {
+        STEPS.tidy(core);
+        return lend(slots.tryTake());
+    }
+
+    /**
+     * Borrows an element, waiting for it no longer than the timeout; with a timeout of zero or less it does not wait.
+     *
+     * @return the element, or {@code null} if the time is over
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws dev.cqs.sync.ClosedException if the pool is closed
+     */
+    public E poll(long timeout, TimeUnit unit) throws InterruptedException {
+        long nanos = unit.toNanos(timeout);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        STEPS.tidy(core);
+        return lend(nanos <= 0 ? slots.tryTake() : PoolWaiter.take(slots, true, nanos));
+    }
+
+    private E lend(Slot<E> slot) {
+        return slot == null ? null : STEPS.lendOrMake(core, slot, nameOf(Thread.currentThread()));
+    }
+
+    /** Virtual threads need not have a name. */
+    private static String nameOf(Thread thread) {
+        String name = thread.getName();
+        return name.isEmpty() ? thread.toString() : name;
+    }
+
+    // Giving back
+
+    /**
+     * Gives an element back; any thread may. The one that has waited longest gets it.
+     *
+     * @throws NullPointerException if the element is {@code null}
+     * @throws IllegalArgumentException if this pool has not lent it, or it was invalidated
+     * @throws IllegalStateException if it was put back before
+     */
+    public void put(E element) {
+        core.put(element);
+    }
+
+    /**
+     * Gives an element back that is not to be used any more. It is destroyed, and another may be made in its place.
+     *
+     * @throws NullPointerException if the element is {@code null}
+     * @throws IllegalArgumentException if this pool has not lent it, or it was invalidated before
+     * @throws IllegalStateException if it was put back before
+     */
+    public void invalidate(E element) {
+        core.invalidate(element);
+    }
+
+    // Using
+
+    /**
+     * Borrows an element as {@link #take} does, calls the function with it, and puts it back, whatever the function does.
+     * A function that finds the element unusable {@linkplain #invalidate invalidates} it, which takes the place of putting
+     * it back.
+     *
+     * @return what the function returns
+     * @throws InterruptedException if the thread is interrupted before or while it waits, or by the function
+     * @throws X if the function does
+     * @throws dev.cqs.sync.ClosedException if the pool is closed
+     */
+    public <R, X extends Exception> R use(PoolFunction<? super E, ? extends R, X> function)
+            throws X, InterruptedException {
+        Objects.requireNonNull(function, "function");
+        E element = take();
+        try {
+            return function.apply(element);
+        } finally {
+            STEPS.putIfLent(core, element);
+        }
+    }
+
+    /**
+     * As {@link #use}, without a result.
+     *
+     * @throws InterruptedException if the thread is interrupted before or while it waits, or by the action
+     * @throws X if the action does
+     * @throws dev.cqs.sync.ClosedException if the pool is closed
+     */
+    public <X extends Exception> void run(PoolAction<? super E, X> action) throws X, InterruptedException {
+        Objects.requireNonNull(action, "action");
+        E element = take();
+        try {
+            action.accept(element);
+        } finally {
+            STEPS.putIfLent(core, element);
+        }
+    }
+
+    // Adjusting
+
+    /** How many elements there may be at a time. */
+    public int maximum() {
+        return core.maximum();
+    }
+
+    /**
+     * Changes how many elements there may be at a time. If there are more, then idle ones are destroyed before this returns,
+     * and lent ones when they come back. Does not wait.
+     *
+     * @throws IllegalArgumentException if {@code maximum} is not positive
+     */
+    public void resize(int maximum) {
+        core.resize(maximum);
+    }
+
+    /**
+     * Destroys the elements that have been idle for too long, and frees the places of those that were dropped.
+     *
+     * @return how many were destroyed
+     */
+    public int evictIdle() {
+        return core.evictIdle();
+    }
+
+    /**
+     * Closes this pool for good, without a cause; see {@link dev.cqs.sync.ResourcePool#close}, which takes one.
+     *
+     * @return {@code false} if it was closed before
+     */
+    public boolean close() {
+        return core.close(null);
+    }
+
+    /** Whether this pool was closed. */
+    public boolean isClosed() {
+        return core.isClosed();
+    }
+
+    // Looking
+
+    /** How many elements there are, lent or idle. */
+    public int size() {
+        return core.size();
+    }
+
+    /** How many elements are idle at this moment. */
+    public int idle() {
+        return core.idle();
+    }
+
+    /** What is lent at this moment, and to whom. */
+    public List<Lent<E>> lent() {
+        return core.lent();
+    }
+
+    /** Whether anybody may be waiting, on a shared core a coroutine perhaps; they may leave at any time. */
+    public final boolean hasQueuedThreads() {
+        return core.queueLength() > 0;
+    }
+
+    /** About how many requests wait, through all faces of the core. */
+    public final int getQueueLength() {
+        return core.queueLength();
+    }
+
+    /** The threads that may be waiting, first to last; a snapshot that may be out of date. */
+    protected Collection<Thread> getQueuedThreads() {
+        QueuedThreads threads = new QueuedThreads();
+        core.forEachWaiter(threads);
+        return threads.get();
+    }
+
+    /** Identifies the pool and says how many elements there are and may be, how many are idle and how many requests wait. */
+    @Override
+    public String toString() {
+        return super.toString() + "[Size = " + size() + " of " + maximum() + ", idle = " + idle() + ", waiting = "
+                + getQueueLength() + "]";
+    }
+}
