@@ -4,6 +4,7 @@ import dev.cqs.sync.Condition;
 import dev.cqs.sync.CountDownLatch;
 import dev.cqs.sync.CyclicBarrier;
 import dev.cqs.sync.Mutex;
+import dev.cqs.sync.ReadWriteMutex;
 import dev.cqs.sync.Semaphore;
 import java.lang.invoke.MethodHandles;
 
@@ -20,6 +21,7 @@ public final class SyncAccess {
     private static Steps<CountDownLatch> latch;
     private static BarrierSteps barrier;
     private static ConditionSteps condition;
+    private static ReadWriteSteps readWrite;
 
     private SyncAccess() {}
 
@@ -53,6 +55,12 @@ public final class SyncAccess {
         return condition;
     }
 
+    /** The steps of a read-write lock. */
+    public static ReadWriteSteps readWrite() {
+        initialize(ReadWriteMutex.class);
+        return readWrite;
+    }
+
     /** Called once, by the class {@link Mutex}. */
     public static void offerMutex(MutexSteps steps) {
         mutex = once(mutex, steps);
@@ -76,6 +84,11 @@ public final class SyncAccess {
     /** Called once, by the class {@link Condition}. */
     public static void offerCondition(ConditionSteps steps) {
         condition = once(condition, steps);
+    }
+
+    /** Called once, by the class {@link ReadWriteMutex}. */
+    public static void offerReadWrite(ReadWriteSteps steps) {
+        readWrite = once(readWrite, steps);
     }
 
     private static <S> S once(S present, S offered) {
