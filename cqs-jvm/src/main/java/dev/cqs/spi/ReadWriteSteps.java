@@ -11,6 +11,9 @@ import dev.cqs.sync.ReadWriteMutex;
  * they were granted the lock and before they leave it. Others who hold the lock are not on record.
  */
 public abstract class ReadWriteSteps {
+    /** The ticket of every request that has to wait. */
+    public static final int WAITS = 1;
+
     private final Steps<ReadWriteMutex> read;
     private final Steps<ReadWriteMutex> write;
 

@@ -144,9 +144,6 @@ public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
 
     private static final long FULL = MOST_READERS * ONE_READER;
 
-    /** The ticket of a request that has to join a line; it has not been counted anywhere. */
-    private static final int WAITS = 1;
-
     private static final VarHandle WORD;
     private static final VarHandle LINES;
 
@@ -672,7 +669,7 @@ public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
     private static final class ToRead extends Steps<ReadWriteMutex> {
         @Override
         public int reserve(ReadWriteMutex lock, int n) {
-            return lock.tryReadLock() ? GRANTED : WAITS;
+            return lock.tryReadLock() ? GRANTED : ReadWriteSteps.WAITS;
         }
 
         @Override
@@ -693,7 +690,7 @@ public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
     private static final class ToWrite extends Steps<ReadWriteMutex> {
         @Override
         public int reserve(ReadWriteMutex lock, int n) {
-            return lock.tryWriteLock() ? GRANTED : WAITS;
+            return lock.tryWriteLock() ? GRANTED : ReadWriteSteps.WAITS;
         }
 
         @Override

@@ -90,7 +90,7 @@ class ReadWriteMutexModelTest {
                     reading++;
                     served.add(waiter);
                 }
-                STEPS.read().enqueue(lock, waiter, 1);
+                STEPS.read().enqueue(lock, waiter, ReadWriteSteps.WAITS);
             }
             default -> {
                 done = "write";
@@ -101,7 +101,7 @@ class ReadWriteMutexModelTest {
                 } else {
                     writers.add(waiter);
                 }
-                STEPS.write().enqueue(lock, waiter, 1);
+                STEPS.write().enqueue(lock, waiter, ReadWriteSteps.WAITS);
             }
         }
     }

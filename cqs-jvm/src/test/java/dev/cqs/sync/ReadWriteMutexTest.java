@@ -127,7 +127,7 @@ class ReadWriteMutexTest {
         assertEquals(Integer.MAX_VALUE, lock.readLockCount());
         assertThrows(Error.class, lock::tryReadLock);
         assertThrows(Error.class, () -> STEPS.tryReadAs(lock, Thread.currentThread()));
-        assertThrows(Error.class, () -> STEPS.read().enqueue(lock, new TestWaiter("reader"), 1));
+        assertThrows(Error.class, () -> STEPS.read().enqueue(lock, new TestWaiter("reader"), ReadWriteSteps.WAITS));
         assertEquals(one * Integer.MAX_VALUE, word());
         TestWaiter writer = writer("writer");
         TestWaiter reader = reader("reader");
@@ -289,8 +289,8 @@ class ReadWriteMutexTest {
     void aWaiterThatIsInALineAlreadyIsRefusedAndNothingIsLost(boolean writes) {
         assertTrue(lock.tryWriteLock());
         TestWaiter waiter = writes ? writer("waiter") : reader("waiter");
-        assertThrows(IllegalStateException.class, () -> STEPS.read().enqueue(lock, waiter, 1));
-        assertThrows(IllegalStateException.class, () -> STEPS.write().enqueue(lock, waiter, 1));
+        assertThrows(IllegalStateException.class, () -> STEPS.read().enqueue(lock, waiter, ReadWriteSteps.WAITS));
+        assertThrows(IllegalStateException.class, () -> STEPS.write().enqueue(lock, waiter, ReadWriteSteps.WAITS));
         assertEquals(1, lock.waitingReaders() + lock.waitingWriters());
         assertTrue(waiter.cancelNow());
         lock.unlockWrite();
@@ -579,11 +579,11 @@ class ReadWriteMutexTest {
     void aRequestThatIsGoneWhenItFindsTheLockFreeLeavesItFree() {
         TestWaiter writer = new TestWaiter("writer");
         writer.accepts = false;
-        STEPS.write().enqueue(lock, writer, 1);
+        STEPS.write().enqueue(lock, writer, ReadWriteSteps.WAITS);
         assertFree();
         TestWaiter reader = new TestWaiter("reader");
         reader.accepts = false;
-        STEPS.read().enqueue(lock, reader, 1);
+        STEPS.read().enqueue(lock, reader, ReadWriteSteps.WAITS);
         assertFree();
     }
 
@@ -820,7 +820,7 @@ class ReadWriteMutexTest {
         int million = 1_100_000;
         assertTrue(lock.tryWriteLock());
         for (int i = 0; i < million; i++) {
-            assertTrue(STEPS.read().enqueue(lock, new TestWaiter(null), 1));
+            assertTrue(STEPS.read().enqueue(lock, new TestWaiter(null), ReadWriteSteps.WAITS));
         }
         assertEquals(million, lock.waitingReaders());
         TestWaiter writer = writer("writer");
@@ -839,7 +839,7 @@ class ReadWriteMutexTest {
         assertTrue(lock.tryReadLock());
         TestWaiter first = writer("first");
         for (int i = 0; i < million; i++) {
-            assertTrue(STEPS.write().enqueue(lock, new TestWaiter(null), 1));
+            assertTrue(STEPS.write().enqueue(lock, new TestWaiter(null), ReadWriteSteps.WAITS));
         }
         assertEquals(million + 1, lock.waitingWriters());
         assertEquals(1, lock.readLockCount());
@@ -923,7 +923,7 @@ class ReadWriteMutexTest {
 
     private TestWaiter enqueue(Steps<ReadWriteMutex> steps, String name) {
         TestWaiter waiter = new TestWaiter(name);
-        assertTrue(steps.enqueue(lock, waiter, 1));
+        assertTrue(steps.enqueue(lock, waiter, ReadWriteSteps.WAITS));
         return waiter;
     }
 
