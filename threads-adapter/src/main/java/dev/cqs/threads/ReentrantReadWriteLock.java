@@ -104,8 +104,8 @@ public class ReentrantReadWriteLock implements ReadWriteLock {
 
     private ReentrantReadWriteLock(ReadWriteMutex core) {
         this.core = Objects.requireNonNull(core, "core");
-        this.readLock = new ReadLock(core);
-        this.writeLock = new WriteLock(core);
+        this.readLock = new ReadLock(this);
+        this.writeLock = new WriteLock(this);
     }
 
     /**
@@ -290,11 +290,16 @@ public class ReentrantReadWriteLock implements ReadWriteLock {
     }
 
     /** The lock for readers of a {@link ReentrantReadWriteLock}, whose documentation says what holds for both. */
-    public static final class ReadLock implements Lock {
+    public static class ReadLock implements Lock {
         private final ReadWriteMutex core;
 
-        ReadLock(ReadWriteMutex core) {
-            this.core = core;
+        /**
+         * For subclasses.
+         *
+         * @throws NullPointerException if the lock is {@code null}
+         */
+        protected ReadLock(ReentrantReadWriteLock lock) {
+            this.core = lock.core;
         }
 
         /**
@@ -398,11 +403,16 @@ public class ReentrantReadWriteLock implements ReadWriteLock {
     }
 
     /** The lock for writers of a {@link ReentrantReadWriteLock}, whose documentation says what holds for both. */
-    public static final class WriteLock implements Lock {
+    public static class WriteLock implements Lock {
         private final ReadWriteMutex core;
 
-        WriteLock(ReadWriteMutex core) {
-            this.core = core;
+        /**
+         * For subclasses.
+         *
+         * @throws NullPointerException if the lock is {@code null}
+         */
+        protected WriteLock(ReentrantReadWriteLock lock) {
+            this.core = lock.core;
         }
 
         /**
