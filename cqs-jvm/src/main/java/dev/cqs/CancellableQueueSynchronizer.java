@@ -399,6 +399,17 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
         return segment != null && segment.queue == this && cancel(segment, waiter.index, waiter);
     }
 
+    /**
+     * What {@link Waiter#cancel} does: {@link #cancel(Waiter)}, unless overridden by a primitive whose state has to change
+     * before the cell does. That one takes the waiter out by {@code cancel(Waiter)} or {@link #claim}, or not at all.
+     *
+     * @return {@code true} if the waiter was taken out and will never be resumed; {@code false} if it has been resumed,
+     *     or is about to be
+     */
+    protected boolean leave(Waiter waiter) {
+        return cancel(waiter);
+    }
+
     /** The cell's part of {@link Waiter#cancel}. */
     final boolean cancel(Segment segment, int index, Waiter waiter) {
         if (!segment.casCell(index, waiter, smart ? CANCELLING : CANCELLED)) {

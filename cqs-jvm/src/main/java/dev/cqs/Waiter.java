@@ -82,6 +82,6 @@ public abstract class Waiter {
      */
     protected final boolean cancel() {
         Segment cell = segment;
-        return cell != null && cell.queue.cancel(cell, index, this);
+        return cell != null && cell.queue.leave(this);
     }
 }

@@ -6,6 +6,7 @@ import dev.cqs.sync.CyclicBarrier;
 import dev.cqs.sync.Mutex;
 import dev.cqs.sync.Pool;
 import dev.cqs.sync.ResourcePool;
+import dev.cqs.sync.ReadWriteMutex;
 import dev.cqs.sync.Semaphore;
 import java.lang.invoke.MethodHandles;
 
@@ -24,6 +25,7 @@ public final class SyncAccess {
     private static ConditionSteps condition;
     private static PoolSteps pool;
     private static ResourceSteps resources;
+    private static ReadWriteSteps readWrite;
 
     private SyncAccess() {}
 
@@ -69,6 +71,12 @@ public final class SyncAccess {
         return resources;
     }
 
+    /** The steps of a read-write lock. */
+    public static ReadWriteSteps readWrite() {
+        initialize(ReadWriteMutex.class);
+        return readWrite;
+    }
+
     /** Called once, by the class {@link Mutex}. */
     public static void offerMutex(MutexSteps steps) {
         mutex = once(mutex, steps);
@@ -102,6 +110,11 @@ public final class SyncAccess {
     /** Called once, by the class {@link ResourcePool}. */
     public static void offerResources(ResourceSteps steps) {
         resources = once(resources, steps);
+    }
+
+    /** Called once, by the class {@link ReadWriteMutex}. */
+    public static void offerReadWrite(ReadWriteSteps steps) {
+        readWrite = once(readWrite, steps);
     }
 
     private static <S> S once(S present, S offered) {

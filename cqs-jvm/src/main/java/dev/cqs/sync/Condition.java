@@ -74,6 +74,11 @@ public final class Condition {
         return lock.mutex();
     }
 
+    /** The lock whose write lock this is a condition of; {@code null} if it is one of a lock of another kind. */
+    public ReadWriteMutex readWriteMutex() {
+        return lock.readWriteMutex();
+    }
+
     /**
      * Has the request that has waited longest wait for the mutex, if any waits here.
      *

@@ -30,6 +30,11 @@ abstract class ConditionLock {
     /** The mutex that this is, or {@code null} if the lock is of another kind. */
     abstract Mutex mutex();
 
+    /** The read-write lock whose write lock this is, or {@code null} if it is of another kind. */
+    ReadWriteMutex readWriteMutex() {
+        return null;
+    }
+
     /** What messages call the lock. */
     abstract String what();
 

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What a future of {@link Semaphore#acquireAsync} or {@link Mutex#lockAsync} completes with: the permits, or the
- * mutex, until it is closed. It belongs to no thread; any thread may close it.
+ * What a future of {@link Semaphore#acquireAsync} or {@code lockAsync} of a lock completes with: the permits, or the
+ * lock, until it is closed. It belongs to no thread; any thread may close it.
  */
 public final class Grant implements AutoCloseable {
     private static final VarHandle RELEASE;

@@ -238,7 +238,7 @@ class ConditionContractTest {
     // Without the lock
 
     @ParameterizedTest
-    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "JDK_LOCK"})
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK"})
     void everyMethodNeedsTheLock(Kind kind) {
         Room room = new Room(kind);
         refusesEverything(room);
@@ -278,7 +278,7 @@ class ConditionContractTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "JDK_LOCK"})
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK"})
     void aTimeoutNeedsAUnitAndADeadlineADate(Kind kind) {
         Room room = new Room(kind);
         room.lock.lock();
@@ -330,11 +330,11 @@ class ConditionContractTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"REENTRANT_LOCK", "JDK_LOCK"})
+    @EnumSource(names = {"REENTRANT_LOCK", "WRITE_LOCK", "JDK_LOCK"})
     void aLockDoesNotLookAtConditionsOfOthers(Kind kind) {
         Reentrant lock = (Reentrant) kind.lock();
         lock.lock();
-        for (Kind stranger : List.of(Kind.REENTRANT_LOCK, Kind.MUTEX, Kind.JDK_LOCK)) {
+        for (Kind stranger : List.of(Kind.REENTRANT_LOCK, Kind.MUTEX, Kind.WRITE_LOCK, Kind.JDK_LOCK)) {
             Condition foreign = stranger.lock().newCondition();
             assertThrows(IllegalArgumentException.class, () -> lock.hasWaiters(foreign));
             assertThrows(IllegalArgumentException.class, () -> lock.getWaitQueueLength(foreign));
@@ -348,7 +348,7 @@ class ConditionContractTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX"})
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK"})
     void oursSayHowManyWait(Kind kind) {
         Room room = new Room(kind);
         assertTrue(room.condition.toString().endsWith("[0 waiting]"), room.condition::toString);

@@ -45,7 +45,7 @@ class ConditionFacesTest {
     }
 
     static Stream<Case> ours() {
-        return all().filter(c -> c.lock().isOurs());
+        return all().filter(c -> c.lock().isOurs() && c.lock() != Kind.WRITE_LOCK);
     }
 
     static Stream<Case> oursInterruptible() {

@@ -196,7 +196,7 @@ class ConditionGivingUpTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "JDK_LOCK"})
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK"})
     void deadlinesLongAgoHavePassed(Kind kind) throws InterruptedException {
         Room room = new Room(kind);
         room.lock.lock();
@@ -245,7 +245,7 @@ class ConditionGivingUpTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "JDK_LOCK"})
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK"})
     void aDeadlineHasPassedWhenAwaitUntilSaysSo(Kind kind) throws InterruptedException {
         Room room = new Room(kind);
         room.lock.lock();
@@ -259,7 +259,7 @@ class ConditionGivingUpTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "JDK_LOCK"})
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK"})
     void awaitNanosAnswersWhatIsLeftOfTheTime(Kind kind) {
         Room room = new Room(kind);
         for (long nanos : new long[] {LONG, Long.MAX_VALUE}) {

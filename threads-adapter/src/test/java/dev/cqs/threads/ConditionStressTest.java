@@ -25,7 +25,7 @@ class ConditionStressTest {
     private static final int SIDE = 4;
 
     static Stream<Arguments> buffers() {
-        return Stream.of(Kind.REENTRANT_LOCK, Kind.MUTEX)
+        return Stream.of(Kind.REENTRANT_LOCK, Kind.MUTEX, Kind.WRITE_LOCK)
                 .flatMap(kind -> ThreadKind.available().stream()
                         .flatMap(threads -> Stream.of(1, 2, 4).map(capacity -> Arguments.of(kind, threads, capacity))));
     }

@@ -76,7 +76,7 @@ enum ConditionWay {
     /** The ways with this property, on all locks, by all kinds of threads. */
     static Stream<Case> cases(Predicate<ConditionWay> property) {
         List<Case> cases = new ArrayList<>();
-        for (Kind lock : List.of(Kind.REENTRANT_LOCK, Kind.MUTEX, Kind.JDK_LOCK)) {
+        for (Kind lock : List.of(Kind.REENTRANT_LOCK, Kind.MUTEX, Kind.WRITE_LOCK, Kind.JDK_LOCK)) {
             for (ConditionWay by : values()) {
                 if (property.test(by)) {
                     ThreadKind.available().forEach(kind -> cases.add(new Case(lock, by, kind)));

@@ -35,7 +35,7 @@ class DiagnosticsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "JDK_LOCK"})
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK", "JDK_WRITE_LOCK"})
     void theJvmFindsTwoThreadsThatWaitForEachOther(Kind kind) {
         Locked one = kind.lock();
         Locked other = kind.lock();

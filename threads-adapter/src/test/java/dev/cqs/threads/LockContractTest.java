@@ -145,7 +145,7 @@ class LockContractTest {
     // Unlocking
 
     @ParameterizedTest
-    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "JDK_LOCK"})
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK", "JDK_WRITE_LOCK"})
     void onlyTheOwnerCanUnlock(Kind kind) {
         Locked lock = kind.lock();
         assertNotTheOwner(kind, lock, "no thread");
@@ -198,7 +198,7 @@ class LockContractTest {
     // Looking at the queue
 
     @ParameterizedTest
-    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "JDK_LOCK"})
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK", "JDK_WRITE_LOCK"})
     void theQueueCanBeLookedAt(Kind kind) {
         Locked lock = kind.lock();
         lock.lock();
@@ -219,7 +219,7 @@ class LockContractTest {
     /** Here ours differ from the JDK's: they show the first in the queue first, and are always fair. */
     @Test
     void oursShowTheQueueInItsOrderAndAreAlwaysFair() {
-        for (Locked lock : List.of(new OurLock(), new OurMutex())) {
+        for (Locked lock : List.of(new OurLock(), new OurMutex(), Kind.WRITE_LOCK.lock())) {
             lock.lock();
             List<Attempt> waiters = Stream.generate(() -> waiter(lock)).limit(3).toList();
             assertEquals(waiters.stream().map(waiter -> waiter.thread).toList(), lock.getQueuedThreads());
@@ -232,7 +232,7 @@ class LockContractTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "JDK_LOCK"})
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK", "JDK_WRITE_LOCK"})
     void aTimeoutNeedsAUnit(Kind kind) {
         Locked lock = kind.lock();
         assertThrows(NullPointerException.class, () -> lock.tryLock(1, null));

@@ -36,7 +36,7 @@ class StressTest {
     }
 
     static Stream<Arguments> locks() {
-        return Stream.of(Kind.REENTRANT_LOCK, Kind.MUTEX)
+        return Stream.of(Kind.REENTRANT_LOCK, Kind.MUTEX, Kind.WRITE_LOCK)
                 .flatMap(kind -> ThreadKind.available().stream().map(threads -> Arguments.of(kind, threads)));
     }
 

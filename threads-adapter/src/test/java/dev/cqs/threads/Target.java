@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 
 /** What is tested: a semaphore, a lock or a pool, ours or the JDK's, with its protected methods opened. */
 interface Target {
@@ -120,7 +121,10 @@ interface Target {
         JDK_SEMAPHORE,
         REENTRANT_LOCK,
         MUTEX,
+        /** The write lock of a read-write lock. */
+        WRITE_LOCK,
         JDK_LOCK,
+        JDK_WRITE_LOCK,
         POOL_QUEUE,
         POOL_STACK;
 
@@ -138,7 +142,7 @@ interface Target {
         }
 
         boolean isOurs() {
-            return this != JDK_SEMAPHORE && this != JDK_LOCK;
+            return this != JDK_SEMAPHORE && this != JDK_LOCK && this != JDK_WRITE_LOCK;
         }
 
         Target make(int permits) {
@@ -168,7 +172,20 @@ interface Target {
         }
 
         Locked lock() {
-            return this == REENTRANT_LOCK ? new OurLock() : this == MUTEX ? new OurMutex() : new JdkLock();
+            switch (this) {
+                case REENTRANT_LOCK:
+                    return new OurLock();
+                case MUTEX:
+                    return new OurMutex();
+                case WRITE_LOCK:
+                    return new OurReadWriteLock().write();
+                case JDK_LOCK:
+                    return new JdkLock();
+                case JDK_WRITE_LOCK:
+                    return new JdkReadWriteLock().write();
+                default:
+                    throw new AssertionError(this);
+            }
         }
     }
 
@@ -269,6 +286,206 @@ interface Target {
         @Override
         public Collection<Thread> getWaitingThreads(Condition condition) {
             return super.getWaitingThreads(condition);
+        }
+    }
+
+    /** The methods of {@link java.util.concurrent.locks.ReentrantReadWriteLock}. */
+    interface ReadWrite extends ReadWriteLock {
+        boolean isFair();
+
+        Thread getOwner();
+
+        int getReadLockCount();
+
+        boolean isWriteLocked();
+
+        boolean isWriteLockedByCurrentThread();
+
+        int getWriteHoldCount();
+
+        int getReadHoldCount();
+
+        Collection<Thread> getQueuedWriterThreads();
+
+        Collection<Thread> getQueuedReaderThreads();
+
+        Collection<Thread> getQueuedThreads();
+
+        boolean hasQueuedThreads();
+
+        boolean hasQueuedThread(Thread thread);
+
+        int getQueueLength();
+
+        boolean hasWaiters(Condition condition);
+
+        int getWaitQueueLength(Condition condition);
+
+        Collection<Thread> getWaitingThreads(Condition condition);
+
+        /** The write lock as a lock by itself. */
+        default Reentrant write() {
+            return new WriteLockAlone(this);
+        }
+    }
+
+    /** Ours. */
+    final class OurReadWriteLock extends ReentrantReadWriteLock implements ReadWrite {
+        @Override
+        public Thread getOwner() {
+            return super.getOwner();
+        }
+
+        @Override
+        public Collection<Thread> getQueuedWriterThreads() {
+            return super.getQueuedWriterThreads();
+        }
+
+        @Override
+        public Collection<Thread> getQueuedReaderThreads() {
+            return super.getQueuedReaderThreads();
+        }
+
+        @Override
+        public Collection<Thread> getQueuedThreads() {
+            return super.getQueuedThreads();
+        }
+
+        @Override
+        public Collection<Thread> getWaitingThreads(Condition condition) {
+            return super.getWaitingThreads(condition);
+        }
+    }
+
+    /** The JDK's. */
+    final class JdkReadWriteLock extends java.util.concurrent.locks.ReentrantReadWriteLock implements ReadWrite {
+        private static final long serialVersionUID = 1L;
+
+        JdkReadWriteLock() {
+            super(true);
+        }
+
+        @Override
+        public Thread getOwner() {
+            return super.getOwner();
+        }
+
+        @Override
+        public Collection<Thread> getQueuedWriterThreads() {
+            return super.getQueuedWriterThreads();
+        }
+
+        @Override
+        public Collection<Thread> getQueuedReaderThreads() {
+            return super.getQueuedReaderThreads();
+        }
+
+        @Override
+        public Collection<Thread> getQueuedThreads() {
+            return super.getQueuedThreads();
+        }
+
+        @Override
+        public Collection<Thread> getWaitingThreads(Condition condition) {
+            return super.getWaitingThreads(condition);
+        }
+    }
+
+    /** A write lock of which nobody uses the read lock. */
+    record WriteLockAlone(ReadWrite both) implements Reentrant {
+        @Override
+        public void lock() {
+            both.writeLock().lock();
+        }
+
+        @Override
+        public void lockInterruptibly() throws InterruptedException {
+            both.writeLock().lockInterruptibly();
+        }
+
+        @Override
+        public boolean tryLock() {
+            return both.writeLock().tryLock();
+        }
+
+        @Override
+        public boolean tryLock(long timeout, TimeUnit unit) throws InterruptedException {
+            return both.writeLock().tryLock(timeout, unit);
+        }
+
+        @Override
+        public void unlock() {
+            both.writeLock().unlock();
+        }
+
+        @Override
+        public Condition newCondition() {
+            return both.writeLock().newCondition();
+        }
+
+        @Override
+        public Thread getOwner() {
+            return both.getOwner();
+        }
+
+        @Override
+        public boolean isLocked() {
+            return both.isWriteLocked();
+        }
+
+        @Override
+        public boolean isHeldByCurrentThread() {
+            return both.isWriteLockedByCurrentThread();
+        }
+
+        @Override
+        public boolean isFair() {
+            return both.isFair();
+        }
+
+        @Override
+        public int getHoldCount() {
+            return both.getWriteHoldCount();
+        }
+
+        @Override
+        public Collection<Thread> getQueuedThreads() {
+            return both.getQueuedThreads();
+        }
+
+        @Override
+        public boolean hasQueuedThreads() {
+            return both.hasQueuedThreads();
+        }
+
+        @Override
+        public boolean hasQueuedThread(Thread thread) {
+            return both.hasQueuedThread(thread);
+        }
+
+        @Override
+        public int getQueueLength() {
+            return both.getQueueLength();
+        }
+
+        @Override
+        public boolean hasWaiters(Condition condition) {
+            return both.hasWaiters(condition);
+        }
+
+        @Override
+        public int getWaitQueueLength(Condition condition) {
+            return both.getWaitQueueLength(condition);
+        }
+
+        @Override
+        public Collection<Thread> getWaitingThreads(Condition condition) {
+            return both.getWaitingThreads(condition);
+        }
+
+        @Override
+        public String toString() {
+            return both.writeLock().toString();
         }
     }
 

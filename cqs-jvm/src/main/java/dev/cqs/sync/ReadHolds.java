@@ -1,0 +1,83 @@
+package dev.cqs.sync;
+
+import java.util.Arrays;
+
+/** The read locks of the current thread: on which {@link ReadWriteMutex} it has how many. */
+final class ReadHolds {
+    /*
+     * One record per thread, for all locks, with an entry only for those that the thread holds. So it is as small as the
+     * thread is deep, a lock that is not held is not reached from it, and looking up an entry is a scan over one or two.
+     * Nothing but an array, so that a thread that outlives the class loader of this library does not keep that alive.
+     *
+     *      lock, Integer, lock, Integer, ..., null, ..., null
+     */
+
+    private static final int FEW = 4;
+
+    private static final ThreadLocal<Object[]> ENTRIES = new ThreadLocal<>();
+
+    private ReadHolds() {}
+
+    static int of(ReadWriteMutex lock) {
+        Object[] entries = ENTRIES.get();
+        int at = find(entries, lock);
+        return at < 0 ? 0 : (Integer) entries[at + 1];
+    }
+
+    static void add(ReadWriteMutex lock) {
+        Object[] entries = ENTRIES.get();
+        int at = find(entries, lock);
+        if (at >= 0) {
+            entries[at + 1] = (Integer) entries[at + 1] + 1;
+            return;
+        }
+        int end = find(entries, null);
+        if (end < 0) {
+            end = entries == null ? 0 : entries.length;
+            entries = entries == null ? new Object[FEW] : Arrays.copyOf(entries, 2 * end);
+            ENTRIES.set(entries);
+        }
+        entries[end + 1] = 1;
+        entries[end] = lock;
+    }
+
+    /** Takes one off; false if there is none. */
+    static boolean remove(ReadWriteMutex lock) {
+        Object[] entries = ENTRIES.get();
+        int at = find(entries, lock);
+        if (at < 0) {
+            return false;
+        }
+        int left = (Integer) entries[at + 1] - 1;
+        if (left > 0) {
+            entries[at + 1] = left;
+        } else {
+            removeEntry(entries, at);
+        }
+        return true;
+    }
+
+    /** Closes the gap with the last entry. */
+    private static void removeEntry(Object[] entries, int at) {
+        int last = at;
+        while (last + 2 < entries.length && entries[last + 2] != null) {
+            last += 2;
+        }
+        entries[at] = entries[last];
+        entries[at + 1] = entries[last + 1];
+        entries[last] = null;
+        entries[last + 1] = null;
+    }
+
+    /** The first entry for this lock, or with {@code null} the first that is free; -1 if there is none. */
+    private static int find(Object[] entries, ReadWriteMutex lock) {
+        if (entries != null) {
+            for (int at = 0; at < entries.length; at += 2) {
+                if (entries[at] == lock) {
+                    return at;
+                }
+            }
+        }
+        return -1;
+    }
+}

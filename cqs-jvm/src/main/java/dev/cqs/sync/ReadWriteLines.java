@@ -1,0 +1,154 @@
+package dev.cqs.sync;
+
+import dev.cqs.CancellableQueueSynchronizer;
+import dev.cqs.CancellationMode;
+import dev.cqs.ResumeMode;
+import dev.cqs.Waiter;
+import java.util.function.Consumer;
+
+/** Those who wait for a {@link ReadWriteMutex}: a line of readers and a line of writers. */
+final class ReadWriteLines {
+    /*
+     * All methods are for the keeper of the lines, one thread at a time, but for those that look, handOver() and
+     * keepForLater(). So waiters come and go one after the other, and what the queues are made for, that they do so side by
+     * side, is not needed here. What is needed is that a waiter leaves from anywhere at constant cost.
+     *
+     * No place is ever given to a resume before its waiter has it. Writers are claimed, one by one. A line of readers
+     * that was taken is not changed by anybody but the one that has taken it, who resumes all that are in it; then it is
+     * empty, and good for another turn.
+     */
+
+    private final ReadWriteMutex lock;
+    private final Line writerLine;
+
+    /** Null until a reader waits. Volatile for those who look. */
+    private volatile Line readerLine;
+
+    /** A line that has been emptied, or null. Put here by anybody, taken by the keeper; one too many is dropped. */
+    private volatile Line spare;
+
+    /** Volatile for those who look, as the next. */
+    private volatile int readers;
+
+    private volatile int writers;
+
+    ReadWriteLines(ReadWriteMutex lock) {
+        this.lock = lock;
+        this.writerLine = new Line(false);
+    }
+
+    int readers() {
+        return readers;
+    }
+
+    int writers() {
+        return writers;
+    }
+
+    /** Whether this is the first in the line. */
+    boolean joinReaders(Waiter waiter) {
+        if (readerLine == null) {
+            readerLine = new Line(true);
+        }
+        readerLine.suspend(waiter);
+        int before = readers;
+        readers = before + 1;
+        return before == 0;
+    }
+
+    /** Whether this is the first in the line. */
+    boolean joinWriters(Waiter waiter) {
+        writerLine.suspend(waiter);
+        int before = writers;
+        writers = before + 1;
+        return before == 0;
+    }
+
+    /** False if it is in another line, one that was taken, or has been resumed. */
+    boolean leaveReaders(Line line, Waiter waiter) {
+        boolean left = line == readerLine && line.claim(waiter);
+        if (left) {
+            readers = readers - 1;
+        }
+        return left;
+    }
+
+    boolean isFirstWriter(Waiter waiter) {
+        return writerLine.firstWaiter() == waiter;
+    }
+
+    /** False if it was taken before. */
+    boolean leaveWriters(Waiter waiter) {
+        boolean left = writerLine.claim(waiter);
+        if (left) {
+            writers = writers - 1;
+        }
+        return left;
+    }
+
+    /** Takes the first writer out of its line; there must be one. */
+    Waiter takeWriter() {
+        Waiter first = writerLine.firstWaiter();
+        leaveWriters(first);
+        return first;
+    }
+
+    /** Sets the line of readers aside, to be resumed by the caller when it is the keeper no more. */
+    Line takeReaders() {
+        Line taken = readerLine;
+        Line next = spare;
+        if (next != null) {
+            spare = null;
+        }
+        readerLine = next;
+        readers = 0;
+        return taken;
+    }
+
+    /** Takes a line back whose readers have all been resumed. */
+    void keepForLater(Line emptied) {
+        spare = emptied;
+    }
+
+    /** Tells the waiter that it has the lock; false if its owner is gone. */
+    boolean handOver(Waiter waiter, ReadWriteMutex granted) {
+        return writerLine.handOver(waiter, granted);
+    }
+
+    void forEachReader(Consumer<? super Waiter> action) {
+        Line present = readerLine;
+        if (present != null) {
+            present.forEachWaiter(action);
+        }
+    }
+
+    void forEachWriter(Consumer<? super Waiter> action) {
+        writerLine.forEachWaiter(action);
+    }
+
+    /** Changed by the keeper, and once taken, by the taker. */
+    final class Line extends CancellableQueueSynchronizer<Object> {
+        private final boolean ofReaders;
+
+        Line(boolean ofReaders) {
+            super(ResumeMode.ASYNC, CancellationMode.SMART);
+            this.ofReaders = ofReaders;
+        }
+
+        @Override
+        protected boolean leave(Waiter waiter) {
+            return ofReaders ? lock.leaveReaders(this, waiter) : lock.leaveWriters(waiter);
+        }
+
+        /** Asked for a reader whose owner is gone, when it has a read lock already. */
+        @Override
+        protected boolean onCancellation(Waiter waiter) {
+            return false;
+        }
+
+        @Override
+        protected void completeRefusedResume(Object granted) {
+            lock.unlockRead();
+        }
+    }
+}

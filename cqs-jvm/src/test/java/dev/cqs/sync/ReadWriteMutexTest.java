@@ -1,0 +1,957 @@
+package dev.cqs.sync;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.Reachable;
+import dev.cqs.TestConditionWaiter;
+import dev.cqs.TestWaiter;
+import dev.cqs.Waiter;
+import dev.cqs.spi.ReadWriteSteps;
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.SyncAccess;
+import java.io.ByteArrayOutputStream;
+import java.io.NotSerializableException;
+import java.io.ObjectOutputStream;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReadWriteMutexTest {
+    private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
+
+    /** More than two segments. */
+    private static final int MANY = 80;
+
+    /** Two or three segments with their arrays, for each line. */
+    private static final int FEW = 60;
+
+    private final ReadWriteMutex lock = new ReadWriteMutex();
+
+    /** How a writer's turn ends. */
+    enum EndOfTurn {
+        UNLOCK(0) {
+            @Override
+            void apply(ReadWriteMutex lock) {
+                lock.unlockWrite();
+            }
+        },
+        DOWNGRADE(1) {
+            @Override
+            void apply(ReadWriteMutex lock) {
+                lock.downgrade();
+            }
+        };
+
+        /** Read locks that the writer has afterwards. */
+        final int reads;
+
+        EndOfTurn(int reads) {
+            this.reads = reads;
+        }
+
+        abstract void apply(ReadWriteMutex lock);
+    }
+
+    // Nobody waits
+
+    @Test
+    void readersShareItAndAWriterHasItAlone() {
+        assertTrue(lock.tryReadLock());
+        assertTrue(lock.tryReadLock());
+        assertFalse(lock.tryWriteLock());
+        assertEquals(2, lock.readLockCount());
+        lock.unlockRead();
+        assertFalse(lock.tryWriteLock());
+        lock.unlockRead();
+        assertTrue(lock.tryWriteLock());
+        assertTrue(lock.isWriteLocked());
+        assertFalse(lock.tryReadLock());
+        assertFalse(lock.tryWriteLock());
+        lock.unlockWrite();
+        assertFree();
+    }
+
+    @Test
+    void aWriterThatTurnsIntoAReaderLeavesNoRoomForAnotherWriter() {
+        assertTrue(lock.tryWriteLock());
+        lock.downgrade();
+        assertFalse(lock.isWriteLocked());
+        assertEquals(1, lock.readLockCount());
+        assertFalse(lock.tryWriteLock());
+        assertTrue(lock.tryReadLock());
+        lock.unlockRead();
+        lock.unlockRead();
+        assertFree();
+    }
+
+    @Test
+    void unlockingWhatNobodyHoldsIsRefusedAndChangesNothing() {
+        refusesToUnlock("read", lock::unlockRead);
+        refusesToUnlock("write", lock::unlockWrite);
+        refusesToUnlock("write", lock::downgrade);
+        assertFree();
+        assertTrue(lock.tryReadLock());
+        TestWaiter writer = writer("writer");
+        TestWaiter reader = reader("reader");
+        refusesToUnlock("write", lock::unlockWrite);
+        refusesToUnlock("write", lock::downgrade);
+        lock.unlockRead();
+        assertTrue(writer.isResumed());
+        refusesToUnlock("read", lock::unlockRead);
+        lock.unlockWrite();
+        assertTrue(reader.isResumed());
+        lock.unlockRead();
+        assertFree();
+    }
+
+    private static void refusesToUnlock(String what, Runnable unlock) {
+        assertEquals("unlock of a " + what + " lock that nobody holds",
+                assertThrows(IllegalStateException.class, unlock::run).getMessage());
+    }
+
+    @Test
+    void aReadLockTooManyIsRefusedAndChangesNothing() throws Exception {
+        assertTrue(lock.tryReadLock());
+        long one = word();
+        setWord(one * Integer.MAX_VALUE);
+        assertEquals(Integer.MAX_VALUE, lock.readLockCount());
+        assertThrows(Error.class, lock::tryReadLock);
+        assertThrows(Error.class, () -> STEPS.tryReadAs(lock, Thread.currentThread()));
+        assertThrows(Error.class, () -> STEPS.read().enqueue(lock, new TestWaiter("reader"), ReadWriteSteps.WAITS));
+        assertEquals(one * Integer.MAX_VALUE, word());
+        TestWaiter writer = writer("writer");
+        TestWaiter reader = reader("reader");
+        assertTrue(writer.cancelNow());
+        assertTrue(reader.isResumed(), "it was let in when there was no room to ask for more");
+        assertEquals(Integer.MAX_VALUE, lock.readLockCount());
+        lock.unlockRead();
+        lock.unlockRead();
+        assertEquals(Integer.MAX_VALUE - 1, lock.readLockCount());
+        assertTrue(lock.tryReadLock());
+    }
+
+    private static Field wordField() throws NoSuchFieldException {
+        Field field = ReadWriteMutex.class.getDeclaredField("word");
+        field.setAccessible(true);
+        return field;
+    }
+
+    private long word() throws ReflectiveOperationException {
+        return wordField().getLong(lock);
+    }
+
+    private void setWord(long word) throws ReflectiveOperationException {
+        wordField().setLong(lock, word);
+    }
+
+    // Turns
+
+    @Test
+    void aWriterThatWaitsStopsLaterReaders() {
+        assertTrue(lock.tryReadLock());
+        TestWaiter writer = writer("writer");
+        assertFalse(lock.tryReadLock());
+        TestWaiter reader = reader("reader");
+        assertFalse(reader.isResumed());
+        lock.unlockRead();
+        assertSame(lock, writer.value);
+        assertFalse(reader.isResumed());
+        assertFalse(lock.tryReadLock());
+        lock.unlockWrite();
+        assertSame(lock, reader.value);
+        assertTrue(lock.tryReadLock(), "no writer is left");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void allReadersThatWaitEnterTogetherWhenAWriterLeavesAndThenTheNextWriter(EndOfTurn end) {
+        assertTrue(lock.tryWriteLock());
+        List<TestWaiter> readers = new ArrayList<>();
+        List<TestWaiter> writers = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            readers.add(reader("reader " + i));
+            writers.add(writer("writer " + i));
+        }
+        end.apply(lock);
+        assertResumed(readers);
+        assertEquals(MANY + end.reads, lock.readLockCount());
+        assertEquals(0, lock.waitingReaders());
+        assertFalse(lock.tryReadLock(), "writers wait");
+        for (int i = 1; i < MANY + end.reads; i++) {
+            lock.unlockRead();
+            assertFalse(writers.get(0).isResumed());
+        }
+        lock.unlockRead();
+        for (int i = 0; i < MANY; i++) {
+            assertTrue(writers.get(i).isResumed(), "in their order");
+            assertEquals(MANY - i - 1, lock.waitingWriters());
+            lock.unlockWrite();
+        }
+        assertFree();
+    }
+
+    @Test
+    void readersAndWritersTakeTurns() {
+        assertTrue(lock.tryWriteLock());
+        for (int turn = 0; turn < MANY; turn++) {
+            TestWaiter next = writer("writer");
+            TestWaiter reader = reader("reader");
+            TestWaiter other = reader("other");
+            lock.unlockWrite();
+            assertResumed(List.of(reader, other));
+            TestWaiter late = reader("late");
+            assertFalse(late.isResumed());
+            assertFalse(next.isResumed());
+            lock.unlockRead();
+            lock.unlockRead();
+            assertTrue(next.isResumed());
+            assertFalse(late.isResumed());
+            assertTrue(late.cancelNow());
+        }
+        lock.unlockWrite();
+        assertFree();
+    }
+
+    @Test
+    void anUnlockThatLeavesReadersBehindServesNobody() {
+        assertTrue(lock.tryReadLock());
+        assertTrue(lock.tryReadLock());
+        TestWaiter writer = writer("writer");
+        lock.unlockRead();
+        assertFalse(writer.isResumed());
+        lock.unlockRead();
+        assertTrue(writer.isResumed());
+    }
+
+    @Test
+    void theTryOperationsNeverOvertake() {
+        assertTrue(lock.tryReadLock());
+        TestWaiter first = writer("first");
+        TestWaiter second = writer("second");
+        assertFalse(lock.tryReadLock());
+        lock.unlockRead();
+        assertTrue(first.isResumed());
+        lock.unlockWrite();
+        assertTrue(second.isResumed(), "handed over");
+        assertFalse(lock.tryWriteLock());
+        TestWaiter reader = reader("reader");
+        lock.unlockWrite();
+        assertTrue(reader.isResumed());
+        assertFalse(lock.tryWriteLock());
+        assertTrue(lock.tryReadLock());
+    }
+
+    @Test
+    void aRequestThatFindsItFreeWhenItIsToWaitHasItAtOnce() {
+        assertTrue(lock.tryWriteLock());
+        assertTrue(STEPS.read().reserve(lock, 1) != Steps.GRANTED);
+        lock.unlockWrite();
+        TestWaiter reader = reader("reader");
+        assertSame(lock, reader.value);
+        assertFalse(reader.cancelNow());
+        TestWaiter other = reader("other");
+        assertSame(lock, other.value);
+        assertEquals(2, lock.readLockCount());
+        lock.unlockRead();
+        lock.unlockRead();
+        TestWaiter writer = writer("writer");
+        assertSame(lock, writer.value);
+        assertFalse(writer.cancelNow());
+        assertTrue(lock.isWriteLocked());
+    }
+
+    /** Counted nowhere before it is in the line. */
+    @Test
+    void anAbandonedRequestHasChangedNothing() {
+        assertTrue(lock.tryReadLock());
+        STEPS.write().abandon(lock, STEPS.write().reserve(lock, 1));
+        assertTrue(lock.tryReadLock());
+        lock.unlockRead();
+        lock.unlockRead();
+        assertTrue(lock.tryWriteLock());
+        STEPS.read().abandon(lock, STEPS.read().reserve(lock, 1));
+        lock.unlockWrite();
+        assertFree();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aWaiterThatIsInALineAlreadyIsRefusedAndNothingIsLost(boolean writes) {
+        assertTrue(lock.tryWriteLock());
+        TestWaiter waiter = writes ? writer("waiter") : reader("waiter");
+        assertThrows(IllegalStateException.class, () -> STEPS.read().enqueue(lock, waiter, ReadWriteSteps.WAITS));
+        assertThrows(IllegalStateException.class, () -> STEPS.write().enqueue(lock, waiter, ReadWriteSteps.WAITS));
+        assertEquals(1, lock.waitingReaders() + lock.waitingWriters());
+        assertTrue(waiter.cancelNow());
+        lock.unlockWrite();
+        assertFree();
+    }
+
+    // Giving up
+
+    /** Defect: a writer that is cancelled leaves the readers that it has stopped where they are. */
+    @Test
+    void aCancelledWriterLetsTheReadersBehindItInAtOnce() {
+        assertTrue(lock.tryReadLock());
+        TestWaiter writer = writer("writer");
+        TestWaiter reader = reader("reader");
+        TestWaiter other = reader("other");
+        assertTrue(writer.cancelNow());
+        assertResumed(List.of(reader, other));
+        assertEquals(3, lock.readLockCount());
+        assertTrue(lock.tryReadLock(), "no writer is left");
+        assertFalse(writer.isResumed());
+    }
+
+    @Test
+    void aCancelledHeadWriterLetsTheReadersInAheadOfTheNextWriter() {
+        assertTrue(lock.tryReadLock());
+        TestWaiter head = writer("head");
+        TestWaiter next = writer("next");
+        TestWaiter reader = reader("reader");
+        assertTrue(head.cancelNow());
+        assertTrue(reader.isResumed());
+        assertFalse(lock.tryReadLock(), "a writer still waits");
+        lock.unlockRead();
+        assertFalse(next.isResumed());
+        lock.unlockRead();
+        assertTrue(next.isResumed());
+    }
+
+    @Test
+    void aCancelledWriterBehindTheHeadChangesNothingForTheReaders() {
+        assertTrue(lock.tryReadLock());
+        TestWaiter head = writer("head");
+        TestWaiter next = writer("next");
+        TestWaiter reader = reader("reader");
+        assertTrue(next.cancelNow());
+        assertFalse(reader.isResumed());
+        assertTrue(head.cancelNow());
+        assertTrue(reader.isResumed());
+    }
+
+    @Test
+    void theNextWriterIsTheHeadOnceTheFirstHasGivenUp() {
+        assertTrue(lock.tryReadLock());
+        List<TestWaiter> writers = writers(MANY);
+        for (int i = 0; i < MANY; i++) {
+            TestWaiter reader = reader("reader");
+            assertFalse(reader.isResumed());
+            assertTrue(writers.get(i).cancelNow());
+            assertTrue(reader.isResumed());
+        }
+        assertEquals(MANY + 1, lock.readLockCount());
+        assertTrue(lock.tryReadLock());
+    }
+
+    @Test
+    void aWriterThatIsCancelledWhileAnotherWritesLetsNobodyIn() {
+        assertTrue(lock.tryWriteLock());
+        TestWaiter writer = writer("writer");
+        TestWaiter reader = reader("reader");
+        assertTrue(writer.cancelNow());
+        assertFalse(reader.isResumed());
+        assertFalse(lock.tryReadLock());
+        lock.unlockWrite();
+        assertTrue(reader.isResumed());
+        lock.unlockRead();
+        assertFree();
+    }
+
+    @Test
+    void cancelledOnesArePassed() {
+        assertTrue(lock.tryReadLock());
+        List<TestWaiter> writers = writers(MANY);
+        List<TestWaiter> readers = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            readers.add(reader("reader " + i));
+        }
+        TestWaiter last = writers.get(MANY - 1);
+        for (int i = MANY - 2; i >= 1; i--) {
+            assertTrue(writers.get(i).cancelNow());
+            assertTrue(readers.get(i).cancelNow());
+        }
+        assertEquals(2, lock.waitingWriters());
+        assertEquals(2, lock.waitingReaders());
+        lock.unlockRead();
+        assertTrue(writers.get(0).isResumed());
+        lock.unlockWrite();
+        assertResumed(List.of(readers.get(0), readers.get(MANY - 1)));
+        lock.unlockRead();
+        assertFalse(last.isResumed());
+        lock.unlockRead();
+        assertTrue(last.isResumed());
+        lock.unlockWrite();
+        assertFree();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whenAllHaveGivenUpNothingIsLeftOfThem(boolean write) {
+        assertTrue(write ? lock.tryWriteLock() : lock.tryReadLock());
+        for (int i = 0; i < MANY; i++) {
+            TestWaiter writer = writer("writer");
+            TestWaiter reader = reader("reader");
+            assertTrue(reader.cancelNow());
+            assertFalse(reader.cancelNow());
+            assertTrue(writer.cancelNow());
+            assertFalse(writer.cancelNow());
+        }
+        if (write) {
+            lock.unlockWrite();
+        } else {
+            assertTrue(lock.tryReadLock());
+            lock.unlockRead();
+            lock.unlockRead();
+        }
+        assertFree();
+    }
+
+    @Test
+    void whoeverHasBeenLetInCannotGiveUpAnyMore() {
+        assertTrue(lock.tryWriteLock());
+        TestWaiter writer = writer("writer");
+        TestWaiter reader = reader("reader");
+        lock.unlockWrite();
+        assertFalse(reader.cancelNow());
+        lock.unlockRead();
+        assertFalse(writer.cancelNow());
+        lock.unlockWrite();
+        assertFree();
+    }
+
+    // While a turn of readers is being told
+
+    @Test
+    void aReaderThatHasNotBeenToldYetHasTheLockAndCannotGiveUp() {
+        assertTrue(lock.tryWriteLock());
+        TestWaiter first = reader("first");
+        TestWaiter second = reader("second");
+        first.onResume = value -> {
+            assertFalse(second.isResumed());
+            assertEquals(2, lock.readLockCount());
+            assertFalse(second.cancelNow());
+            assertFalse(lock.tryWriteLock());
+        };
+        lock.unlockWrite();
+        assertTrue(second.isResumed());
+        assertEquals(2, lock.readLockCount());
+    }
+
+    @Test
+    void aReaderThatComesMeanwhileBelongsToTheNextTurn() {
+        assertTrue(lock.tryWriteLock());
+        TestWaiter first = reader("first");
+        TestWaiter second = reader("second");
+        List<TestWaiter> later = new ArrayList<>();
+        first.onResume = value -> {
+            TestWaiter writer = writer("writer");
+            later.add(reader("a"));
+            later.add(reader("b"));
+            assertTrue(later.get(0).cancelNow(), "it waits");
+            later.add(writer);
+        };
+        lock.unlockWrite();
+        assertTrue(second.isResumed());
+        assertFalse(later.get(1).isResumed(), "a writer came before it");
+        lock.unlockRead();
+        lock.unlockRead();
+        assertTrue(later.get(2).isResumed());
+        assertFalse(later.get(1).isResumed());
+        lock.unlockWrite();
+        assertTrue(later.get(1).isResumed());
+    }
+
+    /** The turns overlap in time, and each needs a line of its own. */
+    @Test
+    void turnsThatAreLetInWhileOthersAreBeingToldDoNotMix() {
+        assertTrue(lock.tryWriteLock());
+        List<TestWaiter> all = new ArrayList<>();
+        List<TestWaiter> first = List.of(reader("1a"), reader("1b"));
+        letInOneTurnWithinAnother(first.get(0), all, 5);
+        lock.unlockWrite();
+        assertTrue(first.get(1).isResumed());
+        assertResumed(all);
+        assertEquals(2 + all.size(), lock.readLockCount());
+        TestWaiter writer = writer("writer");
+        for (int i = 0; i < 2 + all.size(); i++) {
+            assertFalse(writer.isResumed());
+            lock.unlockRead();
+        }
+        assertTrue(writer.isResumed());
+    }
+
+    private void letInOneTurnWithinAnother(TestWaiter outer, List<TestWaiter> all, int depth) {
+        outer.onResume = value -> {
+            TestWaiter writer = writer("writer");
+            TestWaiter inner = reader("inner");
+            TestWaiter untold = reader("untold");
+            TestWaiter gone = reader("gone");
+            all.add(inner);
+            all.add(untold);
+            if (depth > 0) {
+                letInOneTurnWithinAnother(inner, all, depth - 1);
+            }
+            assertTrue(gone.cancelNow());
+            assertFalse(inner.isResumed());
+            assertTrue(writer.cancelNow());
+            assertTrue(untold.isResumed());
+        };
+    }
+
+    @Test
+    void readersThatLeaveBeforeTheOthersHaveBeenToldLetTheNextWriterInAfterTheLast() {
+        assertTrue(lock.tryWriteLock());
+        List<TestWaiter> readers = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            TestWaiter reader = reader("reader " + i);
+            reader.onResume = value -> lock.unlockRead();
+            readers.add(reader);
+        }
+        TestWaiter writer = writer("writer");
+        writer.onResume = value -> assertResumed(readers);
+        lock.unlockWrite();
+        assertTrue(writer.isResumed());
+        TestWaiter again = reader("again");
+        lock.unlockWrite();
+        assertTrue(again.isResumed());
+    }
+
+    @Test
+    void handingOverToWritersThatUnlockAtOnceEndsFree() {
+        assertTrue(lock.tryWriteLock());
+        List<TestWaiter> writers = writers(MANY);
+        writers.forEach(writer -> writer.onResume = value -> lock.unlockWrite());
+        lock.unlockWrite();
+        assertResumed(writers);
+        assertFree();
+    }
+
+    // Waiters whose owner is gone
+
+    @Test
+    void theReadLockOfAnOwnerThatIsGoneGoesBack() {
+        assertTrue(lock.tryWriteLock());
+        TestWaiter reader = reader("reader");
+        TestWaiter gone = reader("gone");
+        gone.accepts = false;
+        TestWaiter writer = writer("writer");
+        lock.unlockWrite();
+        assertTrue(reader.isResumed());
+        assertEquals(1, lock.readLockCount());
+        lock.unlockRead();
+        assertTrue(writer.isResumed());
+        TestWaiter alone = reader("alone");
+        alone.accepts = false;
+        lock.unlockWrite();
+        assertFree();
+    }
+
+    @Test
+    void theTurnOfAWriterThatIsGoneEndsLikeAnyOther() {
+        assertTrue(lock.tryWriteLock());
+        List<TestWaiter> gone = writers(10_000); // deep, if one were nested in the other
+        gone.forEach(writer -> writer.accepts = false);
+        TestWaiter writer = writer("writer");
+        lock.unlockWrite();
+        assertTrue(writer.isResumed());
+        TestWaiter again = writer("again");
+        again.accepts = false;
+        TestWaiter reader = reader("reader");
+        TestWaiter last = writer("last");
+        lock.unlockWrite();
+        assertTrue(reader.isResumed());
+        lock.unlockRead();
+        assertTrue(last.isResumed());
+    }
+
+    @Test
+    void aRequestThatIsGoneWhenItFindsTheLockFreeLeavesItFree() {
+        TestWaiter writer = new TestWaiter("writer");
+        writer.accepts = false;
+        STEPS.write().enqueue(lock, writer, ReadWriteSteps.WAITS);
+        assertFree();
+        TestWaiter reader = new TestWaiter("reader");
+        reader.accepts = false;
+        STEPS.read().enqueue(lock, reader, ReadWriteSteps.WAITS);
+        assertFree();
+    }
+
+    // The record of threads
+
+    @Test
+    void aThreadThatReadsEntersAgainPastAWriterThatWaits() throws Exception {
+        asReader(1, () -> {
+            TestWaiter writer = writer("writer");
+            assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
+            assertEquals(2, STEPS.readHolds(lock, Thread.currentThread()));
+            inAnotherThread(() -> assertFalse(STEPS.tryReadAs(lock, Thread.currentThread())));
+            assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
+            assertFalse(writer.isResumed());
+            assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
+            assertTrue(writer.isResumed());
+            assertFalse(STEPS.unlockReadAs(lock, Thread.currentThread()));
+            assertTrue(lock.isWriteLocked());
+        });
+    }
+
+    @Test
+    void aThreadThatIsNotTheFirstReaderDoesSoToo() throws Exception {
+        assertTrue(lock.tryReadLock());
+        asReader(3, () -> {
+            TestWaiter writer = writer("writer");
+            assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
+            assertEquals(4, STEPS.readHolds(lock, Thread.currentThread()));
+            assertEquals(5, lock.readLockCount());
+            for (int i = 4; i > 0; i--) {
+                assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
+            }
+            assertFalse(STEPS.unlockReadAs(lock, Thread.currentThread()));
+            assertFalse(writer.isResumed());
+            lock.unlockRead();
+            assertTrue(writer.isResumed());
+        });
+    }
+
+    @Test
+    void aThreadThatWritesMayReadAndStaysWhenItUnlocks() throws Exception {
+        assertTrue(lock.tryWriteLock());
+        STEPS.setOwner(lock, Thread.currentThread());
+        TestWaiter writer = writer("writer");
+        TestWaiter reader = reader("reader");
+        assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
+        inAnotherThread(() -> assertFalse(STEPS.tryReadAs(lock, Thread.currentThread())));
+        lock.unlockWrite();
+        assertNull(STEPS.owner(lock));
+        assertTrue(reader.isResumed());
+        assertEquals(2, lock.readLockCount());
+        lock.unlockRead();
+        assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
+        assertTrue(writer.isResumed());
+        lock.unlockWrite();
+        assertFree();
+    }
+
+    @Test
+    void aThreadThatWritesAndReadsHandsNothingToTheNextWriterUntilItHasLeftAltogether() {
+        assertTrue(lock.tryWriteLock());
+        STEPS.setOwner(lock, Thread.currentThread());
+        assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
+        TestWaiter writer = writer("writer");
+        lock.unlockWrite();
+        assertFalse(writer.isResumed());
+        assertFalse(lock.isWriteLocked());
+        assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
+        assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
+        assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
+        assertTrue(writer.isResumed());
+    }
+
+    @Test
+    void readLocksOnManyLocksAreToldApart() throws Exception {
+        List<ReadWriteMutex> locks = new ArrayList<>();
+        inAnotherThread(() -> {
+            for (int i = 0; i < 20; i++) {
+                ReadWriteMutex each = new ReadWriteMutex();
+                assertTrue(each.tryReadLock()); // so that the thread is not the first
+                locks.add(each);
+                assertEquals(0, STEPS.readHolds(each, Thread.currentThread()));
+                for (int n = 0; n <= i; n++) {
+                    assertTrue(STEPS.tryReadAs(each, Thread.currentThread()));
+                }
+            }
+            for (int round = 0; round <= 20; round++) {
+                for (int i = 0; i < 20; i++) {
+                    int holds = Math.max(0, i + 1 - round);
+                    assertEquals(holds, STEPS.readHolds(locks.get(i), Thread.currentThread()));
+                    assertEquals(holds > 0, STEPS.unlockReadAs(locks.get(i), Thread.currentThread()));
+                }
+            }
+        });
+        locks.forEach(each -> assertEquals(1, each.readLockCount()));
+    }
+
+    @Test
+    void theRecordOfReadersReachesNoLockThatIsNotHeld() throws Exception {
+        Field entries = ReadHolds.class.getDeclaredField("ENTRIES");
+        entries.setAccessible(true);
+        inAnotherThread(() -> {
+            assertTrue(lock.tryReadLock());
+            assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
+            Object[] record = (Object[]) ((ThreadLocal<?>) entries.get(null)).get();
+            assertSame(lock, record[0]);
+            assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
+            for (Object entry : record) {
+                assertNull(entry);
+            }
+        });
+    }
+
+    @Test
+    void whatNobodyHoldsAnyMoreIsNotEnteredAgain() throws Exception {
+        asReader(1, () -> {
+            lock.unlockRead(); // what a thread that has it on record should do itself
+            assertTrue(lock.tryWriteLock());
+            assertFalse(STEPS.tryReadAs(lock, Thread.currentThread()));
+            lock.unlockWrite();
+        });
+    }
+
+    @Test
+    void unlockEndsTheRecordOfTheOwner() {
+        for (EndOfTurn end : EndOfTurn.values()) {
+            assertTrue(lock.tryWriteLock());
+            STEPS.setOwner(lock, Thread.currentThread());
+            STEPS.setReentries(lock, 2);
+            end.apply(lock);
+            assertNull(STEPS.owner(lock));
+            assertEquals(0, STEPS.reentries(lock));
+        }
+    }
+
+    @Test
+    void aRefusedUnlockLeavesTheRecordAsItIs() {
+        STEPS.setOwner(lock, Thread.currentThread());
+        STEPS.setReentries(lock, 2);
+        assertThrows(IllegalStateException.class, lock::unlockWrite);
+        assertThrows(IllegalStateException.class, lock::downgrade);
+        assertSame(Thread.currentThread(), STEPS.owner(lock));
+        assertEquals(2, STEPS.reentries(lock));
+    }
+
+    // Conditions
+
+    @Test
+    void aSignalMovesTheWaiterToTheLineOfWriters() {
+        Condition condition = lock.newCondition();
+        assertSame(lock, condition.readWriteMutex());
+        assertNull(condition.mutex());
+        assertNull(new Mutex().newCondition().readWriteMutex());
+        TestConditionWaiter waiter = new TestConditionWaiter("waiter");
+        assertEquals("the write lock of this condition is not locked",
+                assertThrows(IllegalStateException.class, condition::signal).getMessage());
+        assertTrue(lock.tryReadLock());
+        assertThrows(IllegalStateException.class, () -> SyncAccess.condition().enqueue(condition, waiter));
+        lock.unlockRead();
+        assertTrue(lock.tryWriteLock());
+        SyncAccess.condition().enqueue(condition, waiter);
+        TestConditionWaiter left = new TestConditionWaiter("left");
+        SyncAccess.condition().enqueue(condition, left);
+        lock.unlockWrite();
+        assertTrue(lock.tryWriteLock());
+        TestWaiter before = writer("before");
+        TestWaiter reader = reader("reader");
+        condition.signal();
+        assertFalse(SyncAccess.condition().leave(condition, waiter), "signalled");
+        assertTrue(SyncAccess.condition().leave(condition, left));
+        SyncAccess.condition().lockAgain(condition, left);
+        assertEquals(List.of(before, waiter, left), waitingWriters());
+        lock.unlockWrite();
+        assertTrue(reader.isResumed());
+        lock.unlockRead();
+        for (TestWaiter next : List.of(before, waiter, left)) {
+            assertTrue(next.isResumed());
+            lock.unlockWrite();
+        }
+        assertFree();
+    }
+
+    // Looking
+
+    @Test
+    void showsWhoWaits() {
+        assertEquals(List.of(), waitingReaders());
+        assertEquals(List.of(), waitingWriters());
+        assertTrue(lock.tryWriteLock());
+        assertEquals(0, lock.waitingReaders());
+        TestWaiter writer = writer("writer");
+        assertEquals(List.of(), waitingReaders());
+        TestWaiter reader = reader("reader");
+        TestWaiter other = writer("other");
+        assertEquals(List.of(reader), waitingReaders());
+        assertEquals(List.of(writer, other), waitingWriters());
+        assertEquals(1, lock.waitingReaders());
+        assertEquals(2, lock.waitingWriters());
+        lock.unlockWrite();
+        assertEquals(List.of(), waitingReaders());
+        assertEquals(0, lock.waitingReaders());
+    }
+
+    @Test
+    void saysHowItIsHeld() {
+        assertSays("[0 read locks, 0 writers and 0 readers waiting]");
+        lock.tryWriteLock();
+        writer("writer");
+        assertSays("[write locked, 0 read locks, 1 writers and 0 readers waiting]");
+        STEPS.setOwner(lock, Thread.currentThread());
+        assertSays("[write locked by " + Thread.currentThread().getName()
+                + ", 0 read locks, 1 writers and 0 readers waiting]");
+        lock.downgrade();
+        reader("reader");
+        assertSays("[1 read locks, 1 writers and 1 readers waiting]");
+    }
+
+    private void assertSays(String end) {
+        assertTrue(lock.toString().endsWith(end), lock.toString());
+    }
+
+    @Test
+    void isNotSerializable() throws Exception {
+        try (ObjectOutputStream out = new ObjectOutputStream(new ByteArrayOutputStream())) {
+            assertThrows(NotSerializableException.class, () -> out.writeObject(lock));
+        }
+    }
+
+    // Numbers and memory
+
+    /** A field of 20 bits would not hold them. */
+    @Test
+    void aMillionReadersAndMoreWaitAndEnterTogether() {
+        int million = 1_100_000;
+        assertTrue(lock.tryWriteLock());
+        for (int i = 0; i < million; i++) {
+            assertTrue(STEPS.read().enqueue(lock, new TestWaiter(null), ReadWriteSteps.WAITS));
+        }
+        assertEquals(million, lock.waitingReaders());
+        TestWaiter writer = writer("writer");
+        lock.unlockWrite();
+        assertEquals(million, lock.readLockCount());
+        for (int i = 0; i < million; i++) {
+            assertFalse(writer.isResumed());
+            lock.unlockRead();
+        }
+        assertTrue(writer.isResumed());
+    }
+
+    @Test
+    void aMillionWritersAndMoreWait() {
+        int million = 1_100_000;
+        assertTrue(lock.tryReadLock());
+        TestWaiter first = writer("first");
+        for (int i = 0; i < million; i++) {
+            assertTrue(STEPS.write().enqueue(lock, new TestWaiter(null), ReadWriteSteps.WAITS));
+        }
+        assertEquals(million + 1, lock.waitingWriters());
+        assertEquals(1, lock.readLockCount());
+        lock.unlockRead();
+        assertTrue(first.isResumed());
+    }
+
+    @Test
+    void keepsNothingOfThoseWhoAreServedOrHaveGivenUp() {
+        assertTrue(lock.tryWriteLock());
+        List<TestWaiter> all = new ArrayList<>();
+        for (int turn = 0; turn < 10 * MANY; turn++) {
+            TestWaiter next = writer("next");
+            TestWaiter left = writer("left");
+            TestWaiter reader = reader("reader");
+            TestWaiter gone = reader("gone");
+            assertTrue(left.cancelNow());
+            assertTrue(gone.cancelNow());
+            lock.unlockWrite();
+            lock.unlockRead();
+            assertTrue(next.isResumed());
+            all.addAll(List.of(next, left, reader, gone));
+        }
+        Set<Object> reached = Reachable.from(lock);
+        assertTrue(reached.size() < FEW, reached.size() + " objects");
+        for (TestWaiter waiter : all) {
+            assertFalse(reached.contains(waiter), waiter.name);
+            waiter.value = null;
+            assertEquals(Set.of(waiter, waiter.name, waiter.onResume), Reachable.from(waiter), waiter.name);
+        }
+    }
+
+    // Helpers
+
+    private interface Action {
+        void run() throws Exception;
+    }
+
+    /** Runs this in a thread that has so many read locks. */
+    private void asReader(int holds, Action action) throws Exception {
+        inAnotherThread(() -> {
+            for (int i = 0; i < holds; i++) {
+                assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
+            }
+            assertEquals(holds, STEPS.readHolds(lock, Thread.currentThread()));
+            action.run();
+        });
+    }
+
+    private static void inAnotherThread(Action action) throws Exception {
+        Throwable[] thrown = new Throwable[1];
+        Thread thread = new Thread(() -> {
+            try {
+                action.run();
+            } catch (Throwable t) {
+                thrown[0] = t;
+            }
+        });
+        thread.start();
+        thread.join();
+        if (thrown[0] != null) {
+            throw new AssertionError(thrown[0]);
+        }
+    }
+
+    private TestWaiter reader(String name) {
+        return enqueue(STEPS.read(), name);
+    }
+
+    private TestWaiter writer(String name) {
+        return enqueue(STEPS.write(), name);
+    }
+
+    private List<TestWaiter> writers(int count) {
+        List<TestWaiter> writers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            writers.add(writer("writer " + i));
+        }
+        return writers;
+    }
+
+    private TestWaiter enqueue(Steps<ReadWriteMutex> steps, String name) {
+        TestWaiter waiter = new TestWaiter(name);
+        assertTrue(steps.enqueue(lock, waiter, ReadWriteSteps.WAITS));
+        return waiter;
+    }
+
+    private List<Waiter> waitingReaders() {
+        return collect(lock::forEachWaitingReader);
+    }
+
+    private List<Waiter> waitingWriters() {
+        return collect(lock::forEachWaitingWriter);
+    }
+
+    private static List<Waiter> collect(Consumer<Consumer<Waiter>> source) {
+        List<Waiter> waiters = new ArrayList<>();
+        source.accept(waiters::add);
+        return waiters;
+    }
+
+    private static void assertResumed(List<TestWaiter> waiters) {
+        waiters.forEach(waiter -> assertTrue(waiter.isResumed(), waiter.name));
+    }
+
+    private void assertFree() {
+        assertEquals(0, lock.readLockCount());
+        assertFalse(lock.isWriteLocked());
+        assertEquals(0, lock.waitingReaders());
+        assertEquals(0, lock.waitingWriters());
+        assertTrue(lock.tryWriteLock());
+        lock.unlockWrite();
+    }
+}

@@ -1,0 +1,617 @@
+package dev.cqs.threads;
+
+import dev.cqs.spi.ReadWriteSteps;
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.ReadWriteMutex;
+import dev.cqs.threads.ThreadWaiter.End;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+
+/**
+ * A reentrant read-write lock with the methods and the contract of {@link
+ * java.util.concurrent.locks.ReentrantReadWriteLock} in its fair form. Changing the import is the migration.
+ *
+ * <p><b>Fairness.</b> Always fair, whatever the constructor is told, and phase-fair: where both wait, readers and writers
+ * take turns. A writer that waits stops the readers that come after it. When it has had its turn, all readers that wait
+ * enter together, also those that came after a second writer; when they have left, the next writer enters. So a reader
+ * waits for one writer at the most. Writers are served first in, first out. A thread has its place from the moment at
+ * which it is in the queue.
+ *
+ * <p>Unlike the JDK's, {@code readLock().tryLock()} does not pass a writer that waits.
+ *
+ * <p><b>Reentrancy.</b> A thread that holds the lock, to read or to write, may read again, whoever waits. A thread that
+ * writes may write again. It may turn into a reader so that no other writer comes between: by {@link #downgrade}, or by
+ * locking to read and then unlocking to write. The other way round does not work: a thread that reads and locks to write
+ * waits for itself until it is interrupted or its time is up.
+ *
+ * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait. Of an interrupt, a timeout and a
+ * grant that race, exactly one wins. If a writer gives up that was the first to wait, and readers hold the lock, then the
+ * readers that it has stopped enter at once. A thread that is granted a lock although it was interrupted meanwhile returns
+ * with its interrupt status set.
+ *
+ * <p><b>Ownership.</b> Each thread unlocks what it has locked. The thread that writes shows in thread dumps, and the JVM's
+ * search for deadlocks sees it.
+ *
+ * <p><b>Memory consistency.</b> That of {@link ReadWriteLock}.
+ *
+ * <p>Unlike the JDK's class this one is not serializable.
+ *
+ * <pre>{@code
+ * ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+ *
+ * V get(K key) {
+ *     lock.readLock().lock();
+ *     try {
+ *         return map.get(key);
+ *     } finally {
+ *         lock.readLock().unlock();
+ *     }
+ * }
+ *
+ * V putAndUse(K key, V value) {
+ *     lock.writeLock().lock();
+ *     try {
+ *         map.put(key, value);
+ *         lock.downgrade();                       // others may read from here on
+ *     } catch (RuntimeException e) {
+ *         lock.writeLock().unlock();
+ *         throw e;
+ *     }
+ *     try {
+ *         return use(map);
+ *     } finally {
+ *         lock.readLock().unlock();
+ *     }
+ * }
+ * }</pre>
+ */
+public class ReentrantReadWriteLock implements ReadWriteLock {
+    /*
+     * The record of who holds the lock is in the core, so that all faces agree, and is kept by the holders: a thread that
+     * was granted the lock puts itself on record, after it woke, and takes itself off before it unlocks.
+     *
+     * A thread parks with the core as its blocker. The core is an AbstractOwnableSynchronizer, which is what thread dumps
+     * and the JVM's search for deadlocks look for.
+     */
+
+    private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
+    private static final Steps<ReadWriteMutex> READ = STEPS.read();
+    private static final Steps<ReadWriteMutex> WRITE = STEPS.write();
+
+    private final ReadWriteMutex core;
+    private final ReadLock readLock;
+    private final WriteLock writeLock;
+
+    /** Creates a free lock. */
+    public ReentrantReadWriteLock() {
+        this(new ReadWriteMutex());
+    }
+
+    /**
+     * Creates a free lock; it is fair in any case.
+     *
+     * @param fair accepted for compatibility: {@code false} permits barging, and does not ask for it
+     */
+    public ReentrantReadWriteLock(boolean fair) {
+        this();
+    }
+
+    private ReentrantReadWriteLock(ReadWriteMutex core) {
+        this.core = Objects.requireNonNull(core, "core");
+        this.readLock = new ReadLock(this);
+        this.writeLock = new WriteLock(this);
+    }
+
+    /**
+     * The face for threads of a lock that others use as well, coroutines among them. All wait for it in the same queues;
+     * entering again is for the thread that holds it through a face like this one. Do not wait through this face inside
+     * a coroutine: it blocks the thread that other coroutines need, the holder of the lock perhaps among them.
+     *
+     * @throws NullPointerException if the core is {@code null}
+     */
+    public static ReentrantReadWriteLock over(ReadWriteMutex core) {
+        return new ReentrantReadWriteLock(core);
+    }
+
+    /** The lock that this is a face of; whoever shares it shares the lock. */
+    public final ReadWriteMutex core() {
+        return core;
+    }
+
+    /** The lock for readers. */
+    @Override
+    public ReadLock readLock() {
+        return readLock;
+    }
+
+    /** The lock for writers. */
+    @Override
+    public WriteLock writeLock() {
+        return writeLock;
+    }
+
+    /**
+     * Turns one hold of the write lock into one of the read lock. If it was the last one, all readers that wait enter as
+     * well, and no writer comes between.
+     *
+     * @throws IllegalMonitorStateException if the current thread does not hold the write lock
+     * @throws Error if there are more read locks than an {@code int} can count
+     */
+    public void downgrade() {
+        writeLock.checkHeld();
+        readLock.lock(); // enters again
+        writeLock.unlock();
+    }
+
+    // Looking
+
+    /** Always {@code true}. */
+    public final boolean isFair() {
+        return true;
+    }
+
+    /** The thread that holds the write lock at this moment, or {@code null} if none is known. */
+    protected Thread getOwner() {
+        return STEPS.owner(core);
+    }
+
+    /** How many read locks are held at this moment, through all faces of the core. */
+    public int getReadLockCount() {
+        return core.readLockCount();
+    }
+
+    /** Whether anybody holds the write lock at this moment. */
+    public boolean isWriteLocked() {
+        return core.isWriteLocked();
+    }
+
+    /** Whether the current thread holds the write lock. */
+    public boolean isWriteLockedByCurrentThread() {
+        return writeLock.isHeldByCurrentThread();
+    }
+
+    /** How many more unlocks to write the current thread owes; zero if it does not hold the write lock. */
+    public int getWriteHoldCount() {
+        return writeLock.getHoldCount();
+    }
+
+    /** How many more unlocks to read the current thread owes. */
+    public int getReadHoldCount() {
+        return STEPS.readHolds(core, Thread.currentThread());
+    }
+
+    /** The threads that may be waiting to write, first to last; a snapshot that may be out of date. */
+    protected Collection<Thread> getQueuedWriterThreads() {
+        QueuedThreads threads = new QueuedThreads();
+        core.forEachWaitingWriter(threads);
+        return threads.get();
+    }
+
+    /** The threads that may be waiting to read, first to last; a snapshot that may be out of date. */
+    protected Collection<Thread> getQueuedReaderThreads() {
+        QueuedThreads threads = new QueuedThreads();
+        core.forEachWaitingReader(threads);
+        return threads.get();
+    }
+
+    /** The threads that may be waiting, first the writers and then the readers; a snapshot that may be out of date. */
+    protected Collection<Thread> getQueuedThreads() {
+        QueuedThreads threads = new QueuedThreads();
+        core.forEachWaitingWriter(threads);
+        core.forEachWaitingReader(threads);
+        return threads.get();
+    }
+
+    /** Whether anybody may be waiting, on a shared core a coroutine perhaps; they may leave at any time. */
+    public final boolean hasQueuedThreads() {
+        return getQueueLength() > 0;
+    }
+
+    /**
+     * Whether this thread is waiting for one of the locks at this moment.
+     *
+     * @throws NullPointerException if the thread is {@code null}
+     */
+    public final boolean hasQueuedThread(Thread thread) {
+        return getQueuedThreads().contains(Objects.requireNonNull(thread, "thread"));
+    }
+
+    /** About how many requests wait, through all faces of the core. */
+    public final int getQueueLength() {
+        return (int) Math.min(Integer.MAX_VALUE, (long) core.waitingWriters() + core.waitingReaders());
+    }
+
+    /**
+     * Whether threads wait on the condition; they may leave at any time.
+     *
+     * @throws IllegalArgumentException if the condition is not of this lock
+     * @throws IllegalMonitorStateException if the current thread does not hold the write lock
+     * @throws NullPointerException if the condition is {@code null}
+     */
+    public boolean hasWaiters(Condition condition) {
+        return getWaitQueueLength(condition) > 0;
+    }
+
+    /**
+     * About how many threads wait on the condition.
+     *
+     * @throws IllegalArgumentException if the condition is not of this lock
+     * @throws IllegalMonitorStateException if the current thread does not hold the write lock
+     * @throws NullPointerException if the condition is {@code null}
+     */
+    public int getWaitQueueLength(Condition condition) {
+        return writeLock.ofThisLock(condition).queueLength();
+    }
+
+    /**
+     * The threads that may be waiting on the condition, first to last; a snapshot that may be out of date.
+     *
+     * @throws IllegalArgumentException if the condition is not of this lock
+     * @throws IllegalMonitorStateException if the current thread does not hold the write lock
+     * @throws NullPointerException if the condition is {@code null}
+     */
+    protected Collection<Thread> getWaitingThreads(Condition condition) {
+        QueuedThreads threads = new QueuedThreads();
+        writeLock.ofThisLock(condition).forEachWaiter(threads);
+        return threads.get();
+    }
+
+    /** Identifies the lock and says how it is held. */
+    @Override
+    public String toString() {
+        int writes = isWriteLocked() ? STEPS.reentries(core) + 1 : 0;
+        return super.toString() + "[Write locks = " + writes + ", Read locks = " + getReadLockCount() + "]";
+    }
+
+    /** Waits for what could not be had at once; {@code false} if the time was up. */
+    private static boolean await(Steps<ReadWriteMutex> steps, ReadWriteMutex core, long nanos)
+            throws InterruptedException {
+        End end = ThreadWaiter.await(steps, core, 1, ReadWriteSteps.WAITS, true, nanos);
+        if (end == End.INTERRUPTED) {
+            throw new InterruptedException();
+        }
+        return end == End.GRANTED;
+    }
+
+    private static void awaitUninterruptibly(Steps<ReadWriteMutex> steps, ReadWriteMutex core) {
+        ThreadWaiter.await(steps, core, 1, ReadWriteSteps.WAITS, false, ThreadWaiter.FOREVER);
+    }
+
+    private static void checkNotInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    /** The lock for readers of a {@link ReentrantReadWriteLock}, whose documentation says what holds for both. */
+    public static class ReadLock implements Lock {
+        private final ReadWriteMutex core;
+
+        /**
+         * For subclasses.
+         *
+         * @throws NullPointerException if the lock is {@code null}
+         */
+        protected ReadLock(ReentrantReadWriteLock lock) {
+            this.core = lock.core;
+        }
+
+        /**
+         * Takes a read lock, waiting for it if need be; an interrupt meanwhile stays pending.
+         *
+         * @throws Error if there are more read locks than an {@code int} can count
+         */
+        @Override
+        public void lock() {
+            Thread thread = Thread.currentThread();
+            if (!STEPS.tryReadAs(core, thread)) {
+                awaitUninterruptibly(READ, core);
+                STEPS.recordRead(core, thread);
+            }
+        }
+
+        /**
+         * Takes a read lock, waiting for it if need be.
+         *
+         * @throws InterruptedException if the thread is interrupted before or while it waits
+         * @throws Error if there are more read locks than an {@code int} can count
+         */
+        @Override
+        public void lockInterruptibly() throws InterruptedException {
+            checkNotInterrupted();
+            Thread thread = Thread.currentThread();
+            if (!STEPS.tryReadAs(core, thread)) {
+                await(READ, core, ThreadWaiter.FOREVER);
+                STEPS.recordRead(core, thread);
+            }
+        }
+
+        /**
+         * Takes a read lock if no writer holds the lock or waits for it, or if the current thread holds the lock already.
+         *
+         * @return whether the current thread has just taken it
+         * @throws Error if there are more read locks than an {@code int} can count
+         */
+        @Override
+        public boolean tryLock() {
+            return STEPS.tryReadAs(core, Thread.currentThread());
+        }
+
+        /**
+         * Takes a read lock, waiting for it no longer than the timeout; with a timeout of zero or less it does not wait.
+         *
+         * @return whether the current thread has just taken it
+         * @throws InterruptedException if the thread is interrupted before or while it waits
+         * @throws Error if there are more read locks than an {@code int} can count
+         */
+        @Override
+        public boolean tryLock(long timeout, TimeUnit unit) throws InterruptedException {
+            long nanos = unit.toNanos(timeout);
+            checkNotInterrupted();
+            Thread thread = Thread.currentThread();
+            if (STEPS.tryReadAs(core, thread)) {
+                return true;
+            }
+            if (nanos <= 0 || !await(READ, core, nanos)) {
+                return false;
+            }
+            STEPS.recordRead(core, thread);
+            return true;
+        }
+
+        /**
+         * Gives up one read lock of the current thread. If it was the last of all, the first writer that waits has its turn.
+         *
+         * @throws IllegalMonitorStateException if the current thread holds none
+         */
+        @Override
+        public void unlock() {
+            if (!STEPS.unlockReadAs(core, Thread.currentThread())) {
+                throw new IllegalMonitorStateException("the current thread does not hold this read lock");
+            }
+        }
+
+        /**
+         * There are no conditions of a read lock.
+         *
+         * @throws UnsupportedOperationException always
+         */
+        @Override
+        public Condition newCondition() {
+            throw new UnsupportedOperationException("a read lock has no conditions");
+        }
+
+        /**
+         * Asks for a read lock without blocking the thread; see {@link Mutex#lockAsync}, all of which holds here too. The
+         * read lock belongs to no thread, so nobody enters again by it.
+         */
+        public CompletableFuture<Grant> lockAsync() {
+            return FutureWaiter.request(READ, core, 1, core::unlockRead);
+        }
+
+        /** Identifies the lock and says how many read locks are held. */
+        @Override
+        public String toString() {
+            return super.toString() + "[Read locks = " + core.readLockCount() + "]";
+        }
+    }
+
+    /** The lock for writers of a {@link ReentrantReadWriteLock}, whose documentation says what holds for both. */
+    public static class WriteLock implements Lock {
+        private final ReadWriteMutex core;
+
+        /**
+         * For subclasses.
+         *
+         * @throws NullPointerException if the lock is {@code null}
+         */
+        protected WriteLock(ReentrantReadWriteLock lock) {
+            this.core = lock.core;
+        }
+
+        /**
+         * Takes the write lock, waiting for it if need be; an interrupt meanwhile stays pending.
+         *
+         * @throws Error if the thread has entered more often than an {@code int} can count
+         */
+        @Override
+        public void lock() {
+            Thread thread = Thread.currentThread();
+            if (!tryLockFor(thread)) {
+                awaitUninterruptibly(WRITE, core);
+                STEPS.setOwner(core, thread);
+            }
+        }
+
+        /**
+         * Takes the write lock, waiting for it if need be.
+         *
+         * @throws InterruptedException if the thread is interrupted before or while it waits
+         * @throws Error if the thread has entered more often than an {@code int} can count
+         */
+        @Override
+        public void lockInterruptibly() throws InterruptedException {
+            checkNotInterrupted();
+            Thread thread = Thread.currentThread();
+            if (!tryLockFor(thread)) {
+                await(WRITE, core, ThreadWaiter.FOREVER);
+                STEPS.setOwner(core, thread);
+            }
+        }
+
+        /**
+         * Takes the write lock if the lock is free, or if the current thread holds the write lock already.
+         *
+         * @return whether the current thread holds it now
+         * @throws Error if the thread has entered more often than an {@code int} can count
+         */
+        @Override
+        public boolean tryLock() {
+            return tryLockFor(Thread.currentThread());
+        }
+
+        /**
+         * Takes the write lock, waiting for it no longer than the timeout; with a timeout of zero or less it does not wait.
+         *
+         * @return whether the current thread holds it now
+         * @throws InterruptedException if the thread is interrupted before or while it waits
+         * @throws Error if the thread has entered more often than an {@code int} can count
+         */
+        @Override
+        public boolean tryLock(long timeout, TimeUnit unit) throws InterruptedException {
+            long nanos = unit.toNanos(timeout);
+            checkNotInterrupted();
+            Thread thread = Thread.currentThread();
+            if (tryLockFor(thread)) {
+                return true;
+            }
+            if (nanos <= 0 || !await(WRITE, core, nanos)) {
+                return false;
+            }
+            STEPS.setOwner(core, thread);
+            return true;
+        }
+
+        private boolean tryLockFor(Thread thread) {
+            if (STEPS.owner(core) == thread) {
+                enterAgain();
+                return true;
+            }
+            if (!core.tryWriteLock()) {
+                return false;
+            }
+            STEPS.setOwner(core, thread);
+            return true;
+        }
+
+        private void enterAgain() {
+            int reentries = STEPS.reentries(core);
+            if (reentries == Integer.MAX_VALUE - 1) {
+                throw new Error("Maximum lock count exceeded");
+            }
+            STEPS.setReentries(core, reentries + 1);
+        }
+
+        /**
+         * Undoes one {@code lock}. With the last one the writer's turn is over, and all readers that wait enter; if none
+         * does, the first writer that waits.
+         *
+         * @throws IllegalMonitorStateException if the current thread does not hold the write lock
+         */
+        @Override
+        public void unlock() {
+            checkHeld();
+            int reentries = STEPS.reentries(core);
+            if (reentries == 0) {
+                STEPS.setOwner(core, null);
+                core.unlockWrite();
+            } else {
+                STEPS.setReentries(core, reentries - 1);
+            }
+        }
+
+        void checkHeld() {
+            if (!isHeldByCurrentThread()) {
+                Thread owner = STEPS.owner(core);
+                throw new IllegalMonitorStateException("the current thread does not hold this write lock; "
+                        + (owner == null ? "no thread does" : "thread " + owner.getName() + " does"));
+            }
+        }
+
+        /**
+         * A condition of this lock. Its methods throw {@link IllegalMonitorStateException} unless the current thread holds
+         * the write lock; whether it holds read locks as well is not looked at, and those it keeps while it waits, so that
+         * nobody could signal. A signal goes to the thread that has waited longest and wakes it only when the write lock is
+         * its own.
+         */
+        @Override
+        public Condition newCondition() {
+            return new OfThis(core.newCondition());
+        }
+
+        /**
+         * The face for threads of a condition that others use as well. All wait in one queue; see {@link #newCondition()}.
+         *
+         * @throws IllegalArgumentException if the condition is not one of the core of this lock
+         * @throws NullPointerException if the condition is {@code null}
+         */
+        public Condition conditionOver(dev.cqs.sync.Condition core) {
+            if (core.readWriteMutex() != this.core) {
+                throw new IllegalArgumentException("the condition is not of this lock: " + core);
+            }
+            return new OfThis(core);
+        }
+
+        private dev.cqs.sync.Condition ofThisLock(Condition condition) {
+            Objects.requireNonNull(condition, "condition");
+            if (!(condition instanceof LockCondition own) || own.core().readWriteMutex() != core) {
+                throw new IllegalArgumentException("the condition is not of this lock: " + condition);
+            }
+            checkHeld();
+            return own.core();
+        }
+
+        /**
+         * Asks for the write lock without blocking the thread; see {@link Mutex#lockAsync}, all of which holds here too.
+         * The write lock belongs to no thread, so nobody enters again by it.
+         */
+        public CompletableFuture<Grant> lockAsync() {
+            return FutureWaiter.request(WRITE, core, 1, core::unlockWrite);
+        }
+
+        /** Whether the current thread holds this lock. */
+        public boolean isHeldByCurrentThread() {
+            return STEPS.owner(core) == Thread.currentThread();
+        }
+
+        /** How many more {@code unlock}s the current thread owes; zero if it does not hold the lock. */
+        public int getHoldCount() {
+            return isHeldByCurrentThread() ? STEPS.reentries(core) + 1 : 0;
+        }
+
+        /** Identifies the lock and says which thread holds it. */
+        @Override
+        public String toString() {
+            Thread owner = STEPS.owner(core);
+            return super.toString() + (owner != null ? "[Locked by thread " + owner.getName() + "]"
+                    : core.isWriteLocked() ? "[Locked]" : "[Unlocked]");
+        }
+
+        private final class OfThis extends LockCondition {
+            OfThis(dev.cqs.sync.Condition condition) {
+                super(condition);
+            }
+
+            @Override
+            void checkHeld() {
+                WriteLock.this.checkHeld();
+            }
+
+            @Override
+            int unlockFully() {
+                int reentries = STEPS.reentries(core);
+                STEPS.setReentries(core, 0);
+                STEPS.setOwner(core, null);
+                core.unlockWrite();
+                return reentries;
+            }
+
+            @Override
+            void heldBy(Thread thread, int reentries) {
+                STEPS.setOwner(core, thread);
+                STEPS.setReentries(core, reentries);
+            }
+
+            @Override
+            Object blocker() {
+                return core;
+            }
+        }
+    }
+}
