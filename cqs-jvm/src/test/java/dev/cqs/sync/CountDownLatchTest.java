@@ -81,17 +81,23 @@ class CountDownLatchTest {
         assertEquals(0, latch.queueLength());
     }
 
-    /** Or many calls would bring the count round to a positive number again. */
     @Test
-    void whatIsDoneToAnOpenLatchDoesNotChangeIt() throws ReflectiveOperationException {
+    void anOpenLatchStaysOpenHoweverOftenItIsCountedDown() throws ReflectiveOperationException {
         Field word = CountDownLatch.class.getDeclaredField("word");
         word.setAccessible(true);
         enqueue(3);
         open();
-        long before = word.getLong(latch);
-        latch.countDown();
-        STEPS.reserve(latch, 1);
-        assertEquals(before, word.getLong(latch));
+        long lowest = Integer.MIN_VALUE * (1L << 32) + 3; // one more off and the count would be positive again
+        for (long low : new long[] {lowest + (1L << 32), lowest + (1L << 33), word.getLong(latch)}) {
+            word.setLong(latch, low);
+            for (int i = 0; i < 3; i++) {
+                latch.countDown();
+                assertEquals(0, latch.count());
+                assertTrue(latch.isOpen());
+                assertEquals(0, latch.queueLength());
+                assertEquals(3, (int) word.getLong(latch), "those who had waited are still counted");
+            }
+        }
     }
 
     @Test
