@@ -107,8 +107,9 @@ private class Party(private val continuation: CancellableContinuation<Passage>) 
 }
 
 /**
- * Nobody is cancelled here: a coroutine that is ends its call a moment before it has broken the barrier, and the others
- * may still pass in between.
+ * Nobody is cancelled here. If the others pass between the cancellation of a coroutine and the step with which it would
+ * break the barrier, then that is as if it had been cancelled after them and before it ran on, and no caller can tell the
+ * two apart; but Lincheck can, and its specifications know no cancellation after a resume.
  */
 @Param(name = "thread", gen = ThreadIdGen::class)
 abstract class BarrierOperations(parties: Int, withAction: Boolean) {
