@@ -195,12 +195,16 @@ class ReadWriteMutexRaceTest {
 
     /** A reader comes as the writer leaves, with the next writer waiting: it is in this turn or in the next. */
     private static final class ReaderComes extends Contended {
-        final TestWaiter writer;
+        final boolean downgrade;
+        TestWaiter writer;
         TestWaiter reader;
 
-        ReaderComes() {
+        ReaderComes(boolean downgrade) {
+            this.downgrade = downgrade;
             assertTrue(lock.tryWriteLock());
-            writer = writer();
+            if (!downgrade) {
+                writer = writer();
+            }
         }
 
         @Override
@@ -210,12 +214,21 @@ class ReadWriteMutexRaceTest {
 
         @Override
         void right() {
-            lock.unlockWrite();
+            if (downgrade) {
+                lock.downgrade();
+            } else {
+                lock.unlockWrite();
+            }
         }
 
         @Override
         Order check() {
             boolean first = reader.isResumed();
+            if (downgrade) {
+                assertTrue(first);
+                assertState(false, 2, 0, 0);
+                return Order.LEFT_FIRST;
+            }
             assertEquals(!first, writer.isResumed());
             assertState(!first, first ? 1 : 0, first ? 1 : 0, first ? 0 : 1);
             return first ? Order.LEFT_FIRST : Order.RIGHT_FIRST;
@@ -224,7 +237,13 @@ class ReadWriteMutexRaceTest {
 
     @Test
     void aReaderThatComesAsTheWriterLeaves() throws InterruptedException {
-        race(ReaderComes::new);
+        race(() -> new ReaderComes(false), EnumSet.allOf(Order.class));
+    }
+
+    /** It is let in either way, by itself or by the writer; it must not miss both. */
+    @Test
+    void aReaderThatComesAsTheWriterTurnsIntoAReader() throws InterruptedException {
+        race(() -> new ReaderComes(true), EnumSet.of(Order.LEFT_FIRST));
     }
 
     /** A writer comes as the last reader leaves: it has the lock in the end, and does not wait for nobody. */
@@ -335,8 +354,12 @@ class ReadWriteMutexRaceTest {
     }
 
     private static void race(Supplier<Contended> contended) throws InterruptedException {
+        race(contended, EnumSet.allOf(Order.class));
+    }
+
+    private static void race(Supplier<Contended> contended, Set<Order> expected) throws InterruptedException {
         Set<Order> seen = EnumSet.noneOf(Order.class);
-        for (int round = 0; round < 20 || seen.size() < Order.values().length; round++) {
+        for (int round = 0; round < 20 || !seen.containsAll(expected); round++) {
             List<Contended> all = Stream.generate(contended).limit(1_000).toList();
             AtomicInteger arrivals = new AtomicInteger();
             Thread other = new Thread(() -> sideBySide(arrivals, all, true));
