@@ -437,6 +437,19 @@ class ResourcePoolTest {
         workshop.assertPlaces(2);
     }
 
+    /** The clock is looked at between the two looks at the maximum. */
+    @Test
+    void aPlaceThatComesBackWhileTheMaximumFallsDisappears() {
+        Workshop workshop = Workshop.of(2);
+        List<Tool> tools = workshop.take(2);
+        workshop.onClock = () -> workshop.pool.resize(1);
+        workshop.pool.put(tools.get(0));
+        assertEquals(tools.subList(0, 1), workshop.destroyed);
+        workshop.pool.put(tools.get(1));
+        workshop.assertState(1, 1, 0);
+        workshop.assertPlaces(1);
+    }
+
     @Test
     void emptyPlacesDisappearBeforeElementsAreDestroyed() {
         Workshop workshop = Workshop.of(5);
@@ -636,6 +649,35 @@ class ResourcePoolTest {
         STEPS.free(other.pool, (Slot<Tool>) cancelled.value);
         assertEquals(List.of(lent), other.destroyed);
         other.assertState(0, 0, 0);
+    }
+
+    @Test
+    void anElementThatComesBackWhileThePoolIsClosedIsDestroyed() {
+        Workshop workshop = Workshop.of(1);
+        Tool tool = workshop.tryTake();
+        workshop.onClock = () -> workshop.pool.close(cause);
+        workshop.pool.put(tool);
+        assertEquals(List.of(tool), workshop.destroyed);
+        workshop.assertState(0, 0, 0);
+    }
+
+    /** Either of the two is evicted first; the place of that one is not free before it is destroyed. */
+    @Test
+    void oneWhoseElementIsEvictedBeforeHeHasItMakesNoMoreThanThereArePlaces() {
+        Workshop workshop = Workshop.evicting(2, 100);
+        List<Tool> tools = workshop.take(2);
+        TestWaiter waiter = workshop.waiter("waiter");
+        tools.forEach(workshop.pool::put); // the first is handed over, the second is idle
+        workshop.now = 100;
+        workshop.onDestroy = first -> {
+            workshop.onDestroy = second -> {};
+            assertEquals(2, workshop.lend(waiter).number);
+            assertEquals(2, workshop.destroyed.size(), "the other one was too old as well, and is gone");
+        };
+        assertEquals(1, workshop.pool.evictIdle());
+        workshop.assertState(1, 0, 1);
+        workshop.pool.put(workshop.made.get(2));
+        workshop.assertPlaces(2);
     }
 
     @Test
