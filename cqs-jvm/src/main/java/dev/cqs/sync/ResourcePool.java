@@ -251,18 +251,18 @@ public final class ResourcePool<E> {
      * @throws IllegalStateException if it was put back before
      */
     public void put(E element) {
-        put(takeBack(element), element);
+        put(takeBack(element));
     }
 
     void putIfLent(E element) {
         Item<E> item = known.find(element);
         if (item != null && item.holdLent()) {
-            put(item, element);
+            item.element = element;
+            put(item);
         }
     }
 
-    private void put(Item<E> item, E element) {
-        item.element = element;
+    private void put(Item<E> item) {
         if (takeSurplus()) {
             destroy(item);
         } else {

@@ -388,6 +388,24 @@ class ResourcePoolTest {
         workshop.assertPlaces(1);
     }
 
+    /** An eviction that looks, and acts when the element has been lent and put back meanwhile. */
+    @Test
+    void oneLookAtAnIdleElementHoldsForOneIdleTime() {
+        Item<Tool> item = new Item<>(new Tool(0), null);
+        item.rest(1);
+        long seen = item.state();
+        assertTrue(Item.isIdle(seen));
+        assertTrue(item.holdIdle());
+        assertFalse(item.hold(seen));
+        item.lend("Anna", 2, false, null);
+        assertTrue(item.holdLent());
+        assertFalse(item.holdLent());
+        item.rest(3);
+        assertTrue(item.isIdle());
+        assertFalse(item.hold(seen));
+        assertTrue(item.hold(item.state()));
+    }
+
     @Test
     void onlyAPositiveTimeEvicts() {
         ResourcePool.Builder<Tool> builder = ResourcePool.builder(1);
@@ -503,10 +521,13 @@ class ResourcePoolTest {
         TestWaiter cancelled = workshop.waiter("cancelled");
         workshop.pool.put(tools.get(0));
         workshop.pool.resize(1);
+        TestWaiter waiter = workshop.waiter("waiter");
         STEPS.free(workshop.pool, (Slot<Tool>) cancelled.value);
         assertEquals(List.of(tools.get(0)), workshop.destroyed);
+        assertFalse(waiter.isResumed());
         workshop.pool.put(tools.get(1));
-        workshop.assertState(1, 1, 0);
+        assertSame(tools.get(1), workshop.lend(waiter));
+        workshop.assertState(1, 0, 1);
     }
 
     @Test
