@@ -16,15 +16,18 @@ import dev.cqs.sync.Lent;
 import dev.cqs.sync.Pool;
 import dev.cqs.threads.Waiting.Attempt;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -214,6 +217,36 @@ class PoolFacesTest {
         assertFalse(pool.close());
         assertTrue(pool.isClosed());
         assertEquals(0, pool.size());
+    }
+
+    /** Of a stack the old ones are at the bottom, where no borrower comes to them. */
+    @Test
+    void everyWayToBorrowEvictsWhatHasBeenIdleForTooLong() throws InterruptedException {
+        for (EntryPoint by : EnumSet.of(
+                EntryPoint.TAKE, EntryPoint.TAKE_UNINTERRUPTIBLY, EntryPoint.TRY_TAKE, EntryPoint.POLL)) {
+            AtomicLong clock = new AtomicLong();
+            List<Object> destroyed = new ArrayList<>();
+            ResourcePool<Object> pool = ResourcePool.over(dev.cqs.sync.ResourcePool.<Object>builder(2, Object::new)
+                    .stack()
+                    .destroyer(destroyed::add)
+                    .evictAfter(Duration.ofNanos(100))
+                    .nanoTime(clock::get)
+                    .build());
+            Object old = pool.tryTake();
+            Object young = pool.tryTake();
+            pool.put(old);
+            clock.set(60);
+            pool.put(young);
+            clock.set(120);
+            Object taken = switch (by) {
+                case TAKE -> pool.take();
+                case TAKE_UNINTERRUPTIBLY -> pool.takeUninterruptibly();
+                case TRY_TAKE -> pool.tryTake();
+                default -> pool.poll(1, NANOSECONDS);
+            };
+            assertSame(young, taken);
+            assertEquals(List.of(old), destroyed, by.name());
+        }
     }
 
     @ParameterizedTest
