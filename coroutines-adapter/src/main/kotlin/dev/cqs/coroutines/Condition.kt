@@ -2,6 +2,7 @@ package dev.cqs.coroutines
 
 import dev.cqs.Waiter
 import dev.cqs.spi.Closing
+import dev.cqs.spi.ConditionWaiter
 import dev.cqs.spi.SyncAccess
 import java.util.concurrent.atomic.AtomicReference
 import kotlinx.coroutines.CancellableContinuation
@@ -22,8 +23,8 @@ private val conditionSteps = SyncAccess.condition()
  * throws, with the mutex held, so that it can be used inside `withLock`: a coroutine that is cancelled waits for the mutex
  * all the same, uncancellably.
  *
- * **Closing.** Who is signalled or cancelled after the mutex was closed, or waits for the mutex then, fails with its cause,
- * and is the only one to return without the mutex. Closing wakes nobody who waits for a signal.
+ * **Closing.** Closing the mutex ends all waits for a signal, and those that begin later, with its cause, or with
+ * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Like any other end this one comes with the mutex held.
  *
  * **Memory.** What is done before the mutex is unlocked happens-before what is done after [await].
  *
@@ -60,8 +61,8 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
             }
             throw e
         }
-        waiter.throwIfClosed()
         mutexSteps.setToken(mutex, token)
+        waiter.throwIfFailed()
     }
 
     private fun checkHeldByCoroutine() {
@@ -101,19 +102,23 @@ public fun Mutex.newCondition(): Condition = Condition(core.newCondition())
 public fun dev.cqs.sync.Condition.asCondition(): Condition = Condition(this)
 
 /** A coroutine that waits for a signal, and once that has come, for the mutex. */
-private class SignalWaiter(private val condition: dev.cqs.sync.Condition) : Waiter(), (Throwable?) -> Unit {
+private class SignalWaiter(private val condition: dev.cqs.sync.Condition) : 
+    Waiter(), ConditionWaiter, (Throwable?) -> Unit {
     /*
-     * A coroutine that is cancelled after the signal runs on at once, but its request stays in the queue of the mutex.
-     * So it waits for the outcome a second time, with another continuation. The slot holds the one that waits,
-     * or the outcome; whoever comes to it second, the coroutine or the resumer, sees the first.
+     * A coroutine that is cancelled runs on at once, and then waits for the mutex, with another continuation. If it was
+     * signalled before, or failed, its request is in the queue of the mutex already. The slot holds the continuation that
+     * waits, or the mutex; whoever comes to it second, the coroutine or the resumer, sees the first.
      */
     private val slot = AtomicReference<Any>()
 
     /** Whether it gave its place up before a signal. Written by the handler, which runs before the coroutine does. */
     private var left = false
 
+    /** What the mutex was closed with before a signal. Written before the resume. */
+    private var closing: Closing? = null
+
     /** Whether a signal came before it gave its place up. */
-    val isSignalled get() = !left
+    val isSignalled get() = !left && closing == null
 
     /** Whether the mutex was given up. */
     var hasBegun = false
@@ -121,7 +126,7 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition) : Wait
 
     fun begin(continuation: CancellableContinuation<Unit>) {
         slot.set(continuation)
-        conditionSteps.enqueue(condition, this)
+        unlessClosed { conditionSteps.enqueue(condition, this) }
         hasBegun = true
         condition.mutex().unlock()
         val handler: (Throwable?) -> Unit = this
@@ -146,23 +151,23 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition) : Wait
     }
 
     /** Waits for the mutex after the cancellation. */
-    suspend fun takeMutex() {
+    suspend fun takeMutex() = suspendCancellableCoroutine<Unit> { continuation ->
         if (left) {
-            val mutex = condition.mutex()
-            if (!unlessClosed { mutex.tryLock() }) mutexSteps.await<_, Unit>(mutex, 1)
-            return
-        }
-        suspendCancellableCoroutine<Unit> { continuation ->
+            slot.set(continuation)
+            conditionSteps.lockAgain(condition, this)
+        } else {
             val waiting = slot.get()
             if (waiting !is CancellableContinuation<*> || !slot.compareAndSet(waiting, continuation)) {
-                continuation.resumeInItsPlace(Unit) { _, _, _ -> } // the outcome is there
+                continuation.resumeInItsPlace(Unit) { _, _, _ -> } // the mutex is there
             }
         }
-        throwIfClosed()
     }
 
-    fun throwIfClosed() {
-        val outcome = slot.get()
-        if (outcome is Closing) throw outcome.cause ?: outcome.exception()
+    override fun fail(closing: Closing) {
+        this.closing = closing
+    }
+
+    fun throwIfFailed() {
+        closing?.let { throw it.cause ?: it.exception() }
     }
 }

@@ -1,5 +1,6 @@
 package dev.cqs.coroutines
 
+import dev.cqs.sync.ClosedException
 import java.util.concurrent.atomic.AtomicIntegerArray
 import java.util.concurrent.atomic.LongAdder
 import java.util.stream.Stream
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.Arguments
 import org.junit.jupiter.params.provider.MethodSource
+import org.junit.jupiter.params.provider.ValueSource
 
 /** The textbook's bounded buffer, where one lost signal leaves somebody waiting for ever, with cancellation at any moment. */
 @Tag("slow")
@@ -27,6 +29,7 @@ class ConditionStressTest {
     private companion object {
         const val ELEMENTS = 8_000
         const val SIDE = 4
+        const val LIVES = 2_000
 
         @JvmStatic
         fun buffers(): Stream<Arguments> =
@@ -58,6 +61,65 @@ class ConditionStressTest {
         }
         for (element in 0 until ELEMENTS) assertEquals(1, buffer.seen[element], "element $element")
         buffer.assertIdle()
+    }
+
+    /** Coroutines that wait, signal, or are cancelled, until one of them, or a thread, closes the mutex. */
+    @ParameterizedTest
+    @ValueSource(strings = ["Default", "Unconfined"])
+    fun everyCoroutineHoldsTheMutexWhateverTheMomentOfTheClosing(dispatcher: String) = runBlocking {
+        val context = if (dispatcher == "Default") Dispatchers.Default else Dispatchers.Unconfined
+        val closed = LongAdder()
+        val cancelled = LongAdder()
+        withTimeout(60_000) {
+            repeat(LIVES) { live(it, context, closed, cancelled) }
+        }
+        assertTrue(closed.sum() >= 3 * LIVES) { "all but one of each life: $closed" }
+        assertTrue(cancelled.sum() > 0) { "some were cancelled" }
+    }
+
+    private suspend fun live(number: Int, context: CoroutineContext, closed: LongAdder, cancelled: LongAdder) {
+        val mutex = Mutex()
+        val condition = mutex.newCondition()
+        var inside = 0
+        suspend fun visit(random: Random) = mutex.withLock {
+            assertEquals(1, ++inside)
+            if (random.nextInt(4) == 0) condition.signal()
+            try {
+                inside--
+                condition.await()
+            } finally {
+                assertEquals(1, ++inside) { "it does not hold the mutex" }
+                assertTrue(mutex.isLocked)
+                inside--
+            }
+        }
+        coroutineScope {
+            for (self in 0 until 4) {
+                val random = Random(4 * number + self)
+                val job = launch(context) {
+                    try {
+                        while (true) visit(random)
+                    } catch (e: ClosedException) {
+                        closed.increment()
+                    } catch (e: CancellationException) {
+                        cancelled.increment()
+                        throw e
+                    }
+                }
+                if (self == 2) {
+                    launch(Dispatchers.Default) {
+                        repeat(Random(number).nextInt(8)) { yield() }
+                        job.cancel()
+                    }
+                }
+            }
+            launch(Dispatchers.Default) {
+                repeat(Random(number).nextInt(8)) { yield() }
+                mutex.close()
+            }
+        }
+        assertFalse(mutex.isLocked)
+        assertEquals(0, inside + mutex.queueLength + condition.queueLength)
     }
 
     private suspend fun cancelledNowAndThen(

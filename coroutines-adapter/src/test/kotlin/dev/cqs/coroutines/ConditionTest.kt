@@ -388,30 +388,86 @@ class ConditionTest {
 
     // Closing
 
-    @ParameterizedTest
-    @ValueSource(booleans = [false, true])
-    fun whoIsSignalledFailsIfTheMutexIsClosed(signalledFirst: Boolean) {
-        class Shutdown : Exception("shut down")
-        val visit = waiting("visit")
+    private class Shutdown : Exception("shut down")
+
+    @Test
+    fun closingEndsAllWaitsAndEachCoroutineHasTheMutexInItsTurn() {
+        val visits = listOf(waiting("first"), waiting("second", token = "a token"), waiting("third"))
         hold {
-            if (signalledFirst) condition.signal()
             mutex.close(Shutdown())
-            if (!signalledFirst) condition.signal()
             crank.run()
-            assertTrue(visit.thrown is Shutdown) { "${visit.thrown}" }
-            assertTrue(mutex.isLocked)
+            visits.forEach { it.waits() } // for the mutex
+            assertEquals(0, condition.queueLength)
+            assertEquals(3, mutex.queueLength)
         }
-        assertFalse(mutex.isLocked)
+        crank.run()
+        visits.forEach { it.threw<Shutdown>() }
+        assertEquals(listOf("first", "second", "third"), order)
+        assertIdle()
     }
 
     @Test
-    fun whoIsCancelledFailsIfTheMutexIsClosed() {
+    fun closingAFreeMutexEndsTheWaitsWithoutACauseToo() {
         val visit = waiting("visit")
         mutex.close()
-        visit.job.cancel()
         crank.run()
-        assertTrue(visit.thrown is ClosedException) { "${visit.thrown}" }
-        assertFalse(mutex.isLocked)
+        visit.threw<ClosedException>()
+        assertIdle()
+    }
+
+    @Test
+    fun whoWasSignalledBeforeTheClosingReturns() {
+        val signalled = waiting("signalled")
+        val failed = waiting("failed")
+        hold {
+            condition.signal()
+            mutex.close(Shutdown())
+            condition.signalAll() // for nobody
+        }
+        crank.run()
+        signalled.returned()
+        failed.threw<Shutdown>()
+        assertIdle()
+    }
+
+    /** Before the closing it has given up; after it, it waits for the mutex, or has it and has not run on. */
+    @ParameterizedTest
+    @ValueSource(strings = ["before", "waits for the mutex", "has the mutex"])
+    fun whoIsCancelledHoldsAClosedMutexWhenItThrows(moment: String) {
+        val visit = waiting("visit")
+        val next = waiting("next")
+        hold {
+            if (moment == "before") visit.job.cancel()
+            mutex.close(Shutdown())
+            if (moment == "waits for the mutex") visit.job.cancel()
+            crank.run()
+            visit.waits()
+        }
+        if (moment == "has the mutex") visit.job.cancel()
+        assertTrue(mutex.isLocked)
+        crank.run()
+        visit.threwCancellation()
+        next.threw<Shutdown>()
+        assertEquals(setOf("visit", "next"), order.toSet())
+        assertIdle()
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = [false, true])
+    fun aWaitThatBeginsAfterTheClosingFailsAtOnceAndKeepsTheMutex(hasCause: Boolean) {
+        lateinit var thrown: Throwable
+        scope.launch {
+            mutex.withLock("a token") {
+                mutex.close(if (hasCause) Shutdown() else null)
+                enter()
+                thrown = assertThrows<Exception> { runBlocking { condition.await() } }
+                assertTrue(mutex.holdsLock("a token"))
+                exit()
+            }
+        }
+        crank.run()
+        assertTrue(if (hasCause) thrown is Shutdown else thrown is ClosedException) { "$thrown" }
+        assertIdle()
     }
 
     // Helpers
@@ -465,7 +521,7 @@ class ConditionTest {
     private inner class Visit(val name: String, private val token: Any?, private val before: (Visit) -> Unit) {
         val number = name.substringAfter(' ', "0").toInt()
         var thrown: Throwable? = null
-        private var isOver = false
+        var isOver = false
 
         val job = scope.launch { visit() }
 
@@ -478,7 +534,6 @@ class ConditionTest {
                 condition.await()
             } catch (e: Throwable) {
                 thrown = e
-                if (mutex.isClosed) return
             }
             enter()
             synchronized(order) { order += name }
@@ -486,7 +541,7 @@ class ConditionTest {
             assertTrue(token == null || mutex.holdsLock(token))
             mutex.unlock(token)
             isOver = true
-            thrown?.let { throw it }
+            (thrown as? CancellationException)?.let { throw it }
         }
 
         fun waits() = assertFalse(isOver || job.isCompleted) { "$name should wait" }
@@ -494,6 +549,12 @@ class ConditionTest {
         fun returned() {
             assertTrue(isOver) { "$name should have returned" }
             assertNull(thrown)
+        }
+
+        inline fun <reified T : Throwable> threw() {
+            assertTrue(isOver) { "$name should have ended" }
+            assertTrue(thrown is T) { "$name has thrown $thrown" }
+            assertFalse(job.isCancelled)
         }
 
         fun threwCancellation() {

@@ -5,8 +5,9 @@ import dev.cqs.sync.Condition;
 
 /**
  * The steps of waiting for a signal. The holder of the mutex enqueues a waiter here, unlocks the mutex, and waits. A signal
- * moves the waiter to the queue of the mutex, so that it is resumed with the mutex; then it holds it. A waiter that leaves
- * instead is passed to {@link #lockAgain}.
+ * moves the waiter to the queue of the mutex, so that it is resumed with the mutex; then it holds it. So does the closing
+ * of the mutex, which {@linkplain ConditionWaiter#fail fails} the waiter besides. A waiter that leaves before is passed to
+ * {@link #lockAgain}.
  */
 public abstract class ConditionSteps {
     /** For the conditions of this library. */
@@ -16,13 +17,14 @@ public abstract class ConditionSteps {
      * Puts the waiter at the end of the queue. The caller holds the mutex.
      *
      * @throws IllegalStateException if the mutex is not locked
+     * @throws dev.cqs.sync.ClosedException if the mutex is closed; the caller still holds it
      */
-    public abstract void enqueue(Condition condition, Waiter waiter);
+    public abstract <W extends Waiter & ConditionWaiter> void enqueue(Condition condition, W waiter);
 
     /**
      * Gives up waiting for a signal.
      *
-     * @return {@code false} if the waiter has been signalled: it is resumed with the mutex
+     * @return {@code false} if the waiter has been signalled or failed: it is resumed with the mutex
      */
     public abstract boolean leave(Condition condition, Waiter waiter);
 

@@ -4,7 +4,9 @@ import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
+import dev.cqs.spi.Closing;
 import dev.cqs.spi.ConditionSteps;
+import dev.cqs.spi.ConditionWaiter;
 import dev.cqs.spi.SyncAccess;
 import java.util.function.Consumer;
 
@@ -17,12 +19,11 @@ import java.util.function.Consumer;
  * signalled get the mutex in the order of their signals, behind those who waited for the mutex before.
  *
  * <p><b>Cancellation.</b> A request can be given up until it is signalled, at constant cost. A signal goes to one that has
- * not been given up, if there is one. Whoever waited holds the mutex again afterwards, however the wait has ended, unless
- * the mutex was closed.
+ * not been given up, if there is one. Whoever waited holds the mutex again afterwards, however the wait has ended.
  *
- * <p><b>Closing.</b> Closing the mutex wakes nobody who waits for a signal. A request that is signalled or given up after
- * that, or waits for the mutex by then, gets a {@link ClosedException}, and the mutex not. A holder that closes it should
- * signal all.
+ * <p><b>Closing.</b> Closing the mutex ends all waits for a signal, and those that begin later, with a {@link
+ * ClosedException}. They hold the mutex again when they get it, one after the other, behind those who were signalled or
+ * had given up before; to these the closing makes no difference.
  *
  * <p><b>Ownership.</b> Waiting and signalling are for the holder of the mutex. This object checks that somebody holds it;
  * faces for threads check who.
@@ -34,11 +35,19 @@ public final class Condition {
      * A signal wakes nobody. It claims the first waiter in the queue of the condition, which ends that one's chance to
      * give up, and puts the same waiter into the queue of the mutex. There it is resumed, once, with the mutex.
      *
-     * The holder of the mutex is the one thread at a time that firstWaiter() and claim() ask for. Only giving up
-     * races, in the cell. It has to be cancel() of this queue, not that of the waiter: the waiter may be in the other
-     * queue by then, and its request for the mutex must stay. The other way round, whoever has given up waits for the
-     * mutex with the same waiter, so that there is always memory for that, and a signal that comes too late finds it in
-     * the other queue.
+     * Signals come from the holder of the mutex, one at a time, and race with giving up, in the cell. That has to be
+     * cancel() of this queue, not that of the waiter: the waiter may be in the other queue by then, and its request for the
+     * mutex must stay. The other way round, whoever has given up waits for the mutex with the same waiter, so that there
+     * is always memory for that, and a signal that comes too late finds it in the other queue.
+     *
+     * The closing fails all who wait: it marks them, and moves them as a signal does. It does not hold the mutex, so it
+     * races with signals and with those who leave. That it looks for the first waiter beside a signal is harmless: both
+     * pass cancelled cells only, and claim in the cell. Its moment is that at which the closing is noted. After it nobody
+     * leaves, nobody stays who comes, and a signal is for nobody. So these look whether it is noted: whoever leaves, before
+     * that; whoever comes, after enqueueing; a signal, between its look at the first and the claim. If it is not noted
+     * then, nobody had failed when the first was looked at, so that one is the first, signalled or given up before the
+     * closing if it is claimed. Otherwise a signal could reach the second after the first has failed. A signal and the
+     * closing that overlap put theirs into the queue of the mutex in either order.
      *
      * Whoever loses that race may read the segment of one queue and the index of the other. That is harmless: a segment of the mutex is seen to be of another queue, and with one of this queue the compare-and-set fails,
      * since a waiter stands in one cell of it only, and that is CANCELLED by then.
@@ -52,6 +61,9 @@ public final class Condition {
 
     /** Made by the first who waits, holding the mutex. Volatile for those who look without it. */
     private volatile Queue queue;
+
+    /** Whether the closing would find this; for the holder of the mutex. */
+    private boolean inUse;
 
     Condition(ConditionLock lock) {
         this.lock = lock;
@@ -97,12 +109,23 @@ public final class Condition {
         }
         for (; ; ) {
             Waiter first = present.firstWaiter();
-            if (first == null) {
+            if (first == null || lock.closing() != null) {
                 return false;
             }
             if (present.claim(first)) {
                 lock.relock(first);
                 return true;
+            }
+        }
+    }
+
+    /** Fails all who wait, once the mutex is closed. */
+    void failAll(Closing closing) {
+        Queue present = queue;
+        for (Waiter first = present.firstWaiter(); first != null; first = present.firstWaiter()) {
+            if (present.claim(first)) {
+                ((ConditionWaiter) first).fail(closing);
+                lock.relock(first);
             }
         }
     }
@@ -131,12 +154,34 @@ public final class Condition {
         }
     }
 
+    /** Whether anybody waits here; for the holder of the mutex, so that nobody comes meanwhile. */
+    boolean isWaitedOn() {
+        return queue.firstWaiter() != null;
+    }
+
+    /** The closing will not find this; nobody waits here. */
+    void leaveUse() {
+        inUse = false;
+    }
+
     private void enqueue(Waiter waiter) {
         checkLocked();
         if (queue == null) {
             queue = new Queue();
         }
+        if (!inUse) {
+            lock.use(this);
+            inUse = true;
+        }
         queue.suspend(waiter);
+        Closing closing = lock.closing(); // enqueued, then looked: a closing that missed this waiter was before
+        if (closing != null && queue.cancel(waiter)) {
+            throw closing.exception();
+        }
+    }
+
+    private boolean leave(Waiter waiter) {
+        return lock.closing() == null && queue.cancel(waiter);
     }
 
     /** No resume is made here: waiters are claimed. */
@@ -148,13 +193,13 @@ public final class Condition {
 
     private static final class StepsOfCondition extends ConditionSteps {
         @Override
-        public void enqueue(Condition condition, Waiter waiter) {
+        public <W extends Waiter & ConditionWaiter> void enqueue(Condition condition, W waiter) {
             condition.enqueue(waiter);
         }
 
         @Override
         public boolean leave(Condition condition, Waiter waiter) {
-            return condition.queue.cancel(waiter);
+            return condition.leave(waiter);
         }
 
         @Override

@@ -120,21 +120,6 @@ public final class Mutex extends Permits {
         return new Condition(conditions);
     }
 
-    /** Has a waiter that is in no queue wait for this mutex. */
-    private void join(Waiter waiter) {
-        Object outcome = this;
-        try {
-            for (int ticket = reserveOne(); ticket != Steps.GRANTED; ticket = reserveOne()) {
-                if (enqueue(waiter, ticket)) {
-                    return;
-                }
-            }
-        } catch (ClosedException e) {
-            outcome = new Closing(what(), e.getCause());
-        }
-        queue().handOver(waiter, outcome); // closed, or unlocked by somebody else meanwhile
-    }
-
     private void clearRecord() {
         if (!isLocked()) {
             throw excess(); // a record without a lock is another's, made a moment ago: leave it
@@ -146,7 +131,8 @@ public final class Mutex extends Permits {
 
     /**
      * Closes this mutex for good: those who wait, and everybody who asks for it later, get a {@link
-     * ClosedException} with this cause. Its holder may unlock it as before.
+     * ClosedException} with this cause. Its holder may unlock it as before. Those who wait on its {@linkplain
+     * Condition conditions} get the exception as well, but only with the mutex, one after the other.
      *
      * <p>An unlock that races with this may still serve one of those who wait; everybody is granted or fails.
      *
@@ -154,12 +140,17 @@ public final class Mutex extends Permits {
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
     public boolean close(Throwable cause) {
-        return closeWith(cause);
+        boolean closed = closeWith(cause);
+        ConditionLock present = conditions; // after the closing: whoever makes them later sees that
+        if (present != null) {
+            present.failAll();
+        }
+        return closed;
     }
 
     /** Whether this mutex was closed. */
     public boolean isClosed() {
-        return hasClosed();
+        return closing() != null;
     }
 
     /** Whether somebody holds the mutex at this moment. */
@@ -217,8 +208,13 @@ public final class Mutex extends Permits {
         }
 
         @Override
+        Closing closing() {
+            return Mutex.this.closing();
+        }
+
+        @Override
         void relock(Waiter waiter) {
-            join(waiter);
+            comeBack(waiter);
         }
     }
 

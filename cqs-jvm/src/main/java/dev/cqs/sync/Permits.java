@@ -215,6 +215,24 @@ abstract class Permits extends AbstractOwnableSynchronizer {
         return done;
     }
 
+    /** Has a waiter that was here before wait for a permit, even if this is closed. */
+    final void comeBack(Waiter waiter) {
+        for (; ; ) {
+            long seen = take();
+            if (seen < MOVED) {
+                second().comeBack(waiter);
+                return;
+            }
+            if (seen > 0) {
+                queue().handOver(waiter, this);
+                return;
+            }
+            if (enqueue(waiter, IN_FIRST)) {
+                return;
+            }
+        }
+    }
+
     final void abandon(int ticket) {
         if (ticket == IN_SECOND) {
             second().abandon();
@@ -239,8 +257,9 @@ abstract class Permits extends AbstractOwnableSynchronizer {
         return move().close(new Closing(what(), cause));
     }
 
-    final boolean hasClosed() {
-        return isMoved() && second().isClosed();
+    /** What this was closed with, or null. */
+    final Closing closing() {
+        return isMoved() ? second().closing() : null;
     }
 
     // Looking

@@ -1,9 +1,12 @@
 package dev.cqs.sync;
 
 import dev.cqs.Waiter;
+import dev.cqs.spi.Closing;
 import dev.cqs.spi.ReadWriteSteps;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 
 /**
@@ -65,7 +68,14 @@ public final class ReadWriteMutex extends ReadWriteState {
 
     private static final long serialVersionUID = 1L;
 
+    private static final VarHandle CONDITIONS;
+
     static {
+        try {
+            CONDITIONS = MethodHandles.lookup().findVarHandle(ReadWriteMutex.class, "conditions", ConditionLock.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
         SyncAccess.offerReadWrite(new StepsOfBoth());
     }
 
@@ -77,6 +87,9 @@ public final class ReadWriteMutex extends ReadWriteState {
 
     /** How many read locks it holds. Plain: written and read by that thread. */
     private transient int firstReaderHolds;
+
+    /** The write lock as its conditions see it; made by CAS with the first of them. */
+    private transient volatile ConditionLock conditions;
 
     /** Creates a free lock. */
     public ReadWriteMutex() {}
@@ -141,7 +154,10 @@ public final class ReadWriteMutex extends ReadWriteState {
 
     /** A condition of the write lock. */
     public Condition newCondition() {
-        return new Condition(new WriteLock());
+        if (conditions == null) {
+            CONDITIONS.compareAndSet(this, null, new WriteLock());
+        }
+        return new Condition(conditions);
     }
 
     // The holds of threads
@@ -276,6 +292,11 @@ public final class ReadWriteMutex extends ReadWriteState {
         @Override
         boolean isHeld() {
             return isWriteLocked();
+        }
+
+        @Override
+        Closing closing() {
+            return null; // there is none
         }
 
         @Override

@@ -261,7 +261,7 @@ public final class Semaphore extends Permits {
 
     /** Whether this semaphore was closed. */
     public boolean isClosed() {
-        return hasClosed();
+        return closing() != null;
     }
 
     // Looking

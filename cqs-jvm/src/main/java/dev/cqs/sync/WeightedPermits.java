@@ -6,6 +6,7 @@ import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.Spin;
 import dev.cqs.spi.Closing;
+import dev.cqs.spi.ConditionWaiter;
 import dev.cqs.spi.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -20,7 +21,7 @@ final class WeightedPermits {
      *
      *      bits 32..63   permits, signed; a debt is negative
      *      bit  31       SERVING: the server has deducted for the head and is about to claim it
-     *      bits  0..30   requests that wait in the queue of this form
+     *      bits  0..30   requests that wait in the queues of this form
      *
      * A request that waits holds nothing. It is served whole or not at all, by the server: the one thread
      * at a time that runs claimAll(), elected by the counter `calls`. Everything that can make the head fit
@@ -64,6 +65,12 @@ final class WeightedPermits {
      * permits, requests and server, looks at the word first and at the Closing second, and then changes the
      * word by CAS: so it takes none that were put back after the end of close().
      *
+     * Coming back. Whoever waits on a condition of a mutex holds it again afterwards, a closed one as well. Such a waiter
+     * has a queue of its own, `returning`, which is served with permits when the server finds nobody in the others. A
+     * closed mutex fails all who wait there, so that those who come back are not behind them; those of them that came
+     * in the first form are put into the queue `returning` then. They are counted in the word like the requests of
+     * the queue beside it, and cannot be cancelled.
+     *
      * Where puts are under way in the first form, as many of those who wait are granted as there are such puts,
      * and the others fail; as said above, which ones is not decided by their order.
      *
@@ -98,6 +105,7 @@ final class WeightedPermits {
     private static final VarHandle INHERITED;
     private static final VarHandle CALLS;
     private static final VarHandle CLOSING;
+    private static final VarHandle RETURNING;
 
     static {
         try {
@@ -106,6 +114,7 @@ final class WeightedPermits {
             INHERITED = lookup.findVarHandle(WeightedPermits.class, "inherited", int.class);
             CALLS = lookup.findVarHandle(WeightedPermits.class, "calls", int.class);
             CLOSING = lookup.findVarHandle(WeightedPermits.class, "closing", Closing.class);
+            RETURNING = lookup.findVarHandle(WeightedPermits.class, "returning", Returning.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -114,7 +123,10 @@ final class WeightedPermits {
     private final Permits firstForm;
     private final Queue queue = new Queue();
 
-    /** Permits, SERVING, and requests in {@link #queue}; CAS and atomic additions. */
+    /** Those who come back to a mutex; made by CAS when the first of them comes. */
+    private volatile Returning returning;
+
+    /** Permits, SERVING, and requests in {@link #queue} and {@link #returning}; CAS and atomic additions. */
     private volatile long word = NOT_BEGUN;
 
     /** Requests of the first form left to serve; only falls, and below zero by puts under way: I3. */
@@ -147,8 +159,9 @@ final class WeightedPermits {
         return closed;
     }
 
-    boolean isClosed() {
-        return closing != null;
+    /** What this was closed with, or null. */
+    Closing closing() {
+        return closing;
     }
 
     /** The word, if this was not closed after it had been read: what is put back later is for nobody. */
@@ -205,6 +218,25 @@ final class WeightedPermits {
 
     void abandon() {
         queue.abandon();
+    }
+
+    /** Has a waiter wait for one permit, which it gets even if this is closed. */
+    void comeBack(Waiter waiter) {
+        WORD.getAndAdd(this, 1L);
+        returning().suspend(waiter); // no resume is made in this queue either
+        serve();
+    }
+
+    /** Must be made, like the queue of the first form. */
+    private Returning returning() {
+        while (returning == null) {
+            try {
+                RETURNING.compareAndSet(this, null, new Returning());
+            } catch (OutOfMemoryError e) {
+                Thread.yield();
+            }
+        }
+        return returning;
     }
 
     boolean tryAcquire(int n) {
@@ -279,6 +311,10 @@ final class WeightedPermits {
 
     void forEachWaiter(Consumer<? super Waiter> action) {
         queue.forEachWaiter(action);
+        Returning present = returning;
+        if (present != null) {
+            present.forEachWaiter(action);
+        }
     }
 
     /** A request in the queue of the first form was cancelled: I3. */
@@ -310,31 +346,43 @@ final class WeightedPermits {
     private Claim claimAll(Claim last) {
         for (; ; ) {
             boolean first = inherited > 0;
-            CancellableQueueSynchronizer<Object> from = first ? firstForm.queue() : queue;
             long seen = word;
-            Closing failing = closing; // after the word: what is put back once this is closed serves nobody
+            Closing failing = closing; // after the word: what is put back once this is closed serves nobody in line
+            CancellableQueueSynchronizer<Object> from = first ? firstForm.queue() : queue;
             Waiter head = first || (seen & WAITING) != 0 ? from.firstWaiter() : null;
+            if (head == null && returning != null) {
+                first = false;
+                from = returning;
+                head = from.firstWaiter();
+            }
             if (head == null) {
                 return last;
             }
-            int need = failing != null ? 0 : need(head);
-            if (failing == null && permits(seen) < need) {
+            boolean fails = failing != null && from != returning;
+            int need = fails ? 0 : need(head);
+            if (!fails && permits(seen) < need) {
                 return last; // whoever adds permits after this look calls serve()
             }
-            Claim claim = Claim.of(head, need, failing != null ? failing : firstForm);
-            if (!casWord(seen, (seen - need * ONE_PERMIT) | SERVING)) {
-                continue;
-            }
-            boolean claimed = from.claim(head);
-            long settled = claimed ? (first ? 0 : -1) : need * ONE_PERMIT;
-            WORD.getAndAdd(this, settled - SERVING);
-            if (claimed) {
-                if (first) {
-                    INHERITED.getAndAdd(this, -1);
-                }
+            Claim claim = Claim.of(head, need, fails ? failing : firstForm);
+            if (casWord(seen, (seen - need * ONE_PERMIT) | SERVING)
+                    && take(claim, from, first, fails && head instanceof ConditionWaiter)) {
                 last = claim.behind(last);
             }
         }
+    }
+
+    /** Takes the waiter out of its queue; false if it was gone, or comes back to a closed mutex. */
+    private boolean take(Claim claim, CancellableQueueSynchronizer<Object> from, boolean first, boolean comesBack) {
+        boolean claimed = from.claim(claim.waiter);
+        long settled = claimed ? (comesBack ? 1 : 0) - (first ? 0 : 1) : claim.need * ONE_PERMIT;
+        WORD.getAndAdd(this, settled - SERVING);
+        if (claimed && first) {
+            INHERITED.getAndAdd(this, -1);
+        }
+        if (claimed && comesBack) {
+            returning().suspend(claim.waiter);
+        }
+        return claimed && !comesBack;
     }
 
     /** Hands over to all in the list, outside of the server's role; false if permits have come back from it. */
@@ -416,6 +464,13 @@ final class WeightedPermits {
         @Override
         protected void afterCancellation() {
             serve();
+        }
+    }
+
+    /** No cell of it is ever cancelled, other than by a claim. */
+    private static final class Returning extends CancellableQueueSynchronizer<Object> {
+        Returning() {
+            super(ResumeMode.ASYNC, CancellationMode.SIMPLE);
         }
     }
 }

@@ -2,7 +2,6 @@ package dev.cqs.sync;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -10,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.Reachable;
+import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
-import dev.cqs.spi.Closing;
 import dev.cqs.spi.ConditionSteps;
 import dev.cqs.spi.MutexSteps;
 import dev.cqs.spi.Steps;
@@ -47,8 +46,8 @@ class ConditionTest {
     @Test
     void aSignalMovesTheFirstToTheMutexWithoutWakingIt() {
         lock();
-        TestWaiter first = waiter("first");
-        TestWaiter second = waiter("second");
+        TestConditionWaiter first = waiter("first");
+        TestConditionWaiter second = waiter("second");
         assertEquals(List.of(first, second), waiting());
         condition.signal();
         assertFalse(first.isResumed());
@@ -67,7 +66,7 @@ class ConditionTest {
     @Test
     void aSignalledOneStandsBehindThoseWhoWaitForTheMutex() {
         lock();
-        TestWaiter signalled = waiter("signalled");
+        TestConditionWaiter signalled = waiter("signalled");
         TestWaiter before = queuedWaiter("before");
         condition.signal();
         TestWaiter after = queuedWaiter("after");
@@ -78,7 +77,7 @@ class ConditionTest {
     @Test
     void signalsGoToTheirReceiversInOrderAndSoDoesTheMutex() {
         lock();
-        List<TestWaiter> waiters = waiters(MANY);
+        List<TestConditionWaiter> waiters = waiters(MANY);
         for (int i = 0; i < MANY; i++) {
             assertEquals(waiters.subList(i, MANY), waiting());
             condition.signal();
@@ -89,7 +88,7 @@ class ConditionTest {
     @Test
     void signalAllMovesAllInOrder() {
         lock();
-        List<TestWaiter> waiters = waiters(MANY);
+        List<TestConditionWaiter> waiters = waiters(MANY);
         condition.signalAll();
         assertEquals(0, condition.queueLength());
         assertEquals(waiters, queued());
@@ -101,11 +100,11 @@ class ConditionTest {
         lock();
         condition.signal();
         condition.signalAll();
-        TestWaiter waiter = waiter("waiter");
+        TestConditionWaiter waiter = waiter("waiter");
         assertTrue(STEPS.leave(condition, waiter));
         condition.signal();
         condition.signalAll();
-        TestWaiter late = waiter("late");
+        TestConditionWaiter late = waiter("late");
         assertEquals(List.of(late), waiting());
         assertEquals(List.of(), queued());
     }
@@ -117,8 +116,8 @@ class ConditionTest {
         assertSame(mutex, condition.mutex());
         assertSame(mutex, other.mutex());
         lock();
-        TestWaiter here = waiter("here");
-        TestWaiter there = new TestWaiter("there");
+        TestConditionWaiter here = waiter("here");
+        TestConditionWaiter there = new TestConditionWaiter("there");
         STEPS.enqueue(other, there);
         assertFalse(STEPS.leave(condition, there), "it is not in this queue");
         condition.signalAll();
@@ -131,7 +130,7 @@ class ConditionTest {
     void whoeverHoldsTheMutexAgainMayWaitAgain() {
         lock();
         for (int i = 0; i < MANY; i++) {
-            TestWaiter waiter = waiter("round " + i);
+            TestConditionWaiter waiter = waiter("round " + i);
             mutex.unlock();
             lock();
             condition.signal();
@@ -147,8 +146,8 @@ class ConditionTest {
     @ValueSource(booleans = {false, true})
     void aSignalPassesThoseWhoLeft(boolean all) {
         lock();
-        List<TestWaiter> left = new ArrayList<>();
-        List<TestWaiter> stayed = new ArrayList<>();
+        List<TestConditionWaiter> left = new ArrayList<>();
+        List<TestConditionWaiter> stayed = new ArrayList<>();
         waiters(MANY).forEach(waiter -> (left.size() <= stayed.size() ? left : stayed).add(waiter));
         left.forEach(waiter -> assertTrue(STEPS.leave(condition, waiter)));
         assertEquals(stayed, waiting());
@@ -167,8 +166,8 @@ class ConditionTest {
     @Test
     void whoHasLeftWaitsForTheMutexBehindTheOthers() {
         lock();
-        TestWaiter waiter = waiter("waiter");
-        TestWaiter second = waiter("second");
+        TestConditionWaiter waiter = waiter("waiter");
+        TestConditionWaiter second = waiter("second");
         TestWaiter before = queuedWaiter("before");
         assertTrue(STEPS.leave(condition, waiter));
         STEPS.lockAgain(condition, waiter);
@@ -184,7 +183,7 @@ class ConditionTest {
     @Test
     void whoWasSignalledCannotLeaveAnyMore() {
         lock();
-        TestWaiter waiter = waiter("waiter");
+        TestConditionWaiter waiter = waiter("waiter");
         condition.signal();
         assertFalse(STEPS.leave(condition, waiter));
         assertEquals(List.of(waiter), queued());
@@ -199,9 +198,9 @@ class ConditionTest {
     @Test
     void leavingDoesNotTouchTheOneThatStandsAtTheSamePlaceOfTheOtherQueue() {
         lock();
-        TestWaiter moved = waiter("moved");
+        TestConditionWaiter moved = waiter("moved");
         condition.signal();
-        TestWaiter here = waiter("here");
+        TestConditionWaiter here = waiter("here");
         TestWaiter there = queuedWaiter("there");
         assertFalse(STEPS.leave(condition, moved));
         assertFalse(STEPS.leave(condition, there));
@@ -259,8 +258,8 @@ class ConditionTest {
     private static final class Contended {
         final Mutex mutex = new Mutex();
         final Condition condition = mutex.newCondition();
-        final TestWaiter first = new TestWaiter("first");
-        final TestWaiter second = new TestWaiter("second");
+        final TestConditionWaiter first = new TestConditionWaiter("first");
+        final TestConditionWaiter second = new TestConditionWaiter("second");
         boolean left;
 
         Contended() {
@@ -285,9 +284,9 @@ class ConditionTest {
     @Test
     void signalsAndWaitsNeedALockedMutexAndChangeNothingWithoutIt() {
         lock();
-        TestWaiter waiter = waiter("waiter");
+        TestConditionWaiter waiter = waiter("waiter");
         mutex.unlock();
-        TestWaiter refused = new TestWaiter("refused");
+        TestConditionWaiter refused = new TestConditionWaiter("refused");
         for (Runnable call : List.<Runnable>of(
                 condition::signal, condition::signalAll, () -> STEPS.enqueue(condition, refused))) {
             assertEquals("the mutex of this condition is not locked",
@@ -304,7 +303,7 @@ class ConditionTest {
     @Test
     void aWaiterStandsInOneQueueAtATime() {
         lock();
-        TestWaiter waiter = waiter("waiter");
+        TestConditionWaiter waiter = waiter("waiter");
         assertThrows(IllegalStateException.class, () -> STEPS.enqueue(condition, waiter));
         assertEquals(List.of(waiter), waiting());
         condition.signal();
@@ -316,49 +315,12 @@ class ConditionTest {
     /** Somebody unlocks the core while its holder signals. */
     @Test
     void aMovedOneThatFindsTheMutexFreeHoldsItAtOnce() {
-        TestWaiter waiter = new TestWaiter("waiter");
+        TestConditionWaiter waiter = new TestConditionWaiter("waiter");
         STEPS.lockAgain(condition, waiter);
         assertSame(mutex, waiter.value);
         assertTrue(mutex.isLocked());
         mutex.unlock();
         assertFalse(mutex.isLocked());
-    }
-
-    // Closing
-
-    @Test
-    void theClosingReachesThoseWhoWereSignalledBeforeIt() {
-        Throwable cause = new Throwable("the cause");
-        lock();
-        TestWaiter waiter = waiter("waiter");
-        condition.signal();
-        mutex.close(cause);
-        assertClosed(cause, waiter);
-        mutex.unlock();
-        assertFalse(mutex.isLocked());
-    }
-
-    @Test
-    void theClosingReachesThoseWhoAreSignalledAfterIt() {
-        Throwable cause = new Throwable("the cause");
-        lock();
-        TestWaiter first = waiter("first");
-        TestWaiter second = waiter("second");
-        mutex.close(cause);
-        condition.signalAll();
-        assertClosed(cause, first);
-        assertClosed(cause, second);
-        assertEquals(0, condition.queueLength());
-        assertEquals(0, mutex.queueLength());
-        mutex.unlock();
-        assertFalse(mutex.isLocked());
-        assertThrows(IllegalStateException.class, mutex::unlock, "the closing gave it to nobody");
-    }
-
-    private static void assertClosed(Throwable cause, TestWaiter waiter) {
-        Closing closing = assertInstanceOf(Closing.class, waiter.value);
-        assertSame(cause, closing.cause());
-        assertEquals("mutex", closing.what());
     }
 
     // Memory
@@ -371,7 +333,7 @@ class ConditionTest {
             assertTrue(STEPS.leave(condition, waiter("waiter")));
         }
         assertTrue(Reachable.from(condition).size() <= FEW, () -> Reachable.from(condition).size() + " objects");
-        TestWaiter live = waiter("live");
+        TestConditionWaiter live = waiter("live");
         condition.signal();
         assertEquals(List.of(live), queued());
     }
@@ -379,7 +341,7 @@ class ConditionTest {
     @Test
     void thousandsThatLeftAtOnceLeaveNothing() {
         lock();
-        List<TestWaiter> waiters = waiters(100_000);
+        List<TestConditionWaiter> waiters = waiters(100_000);
         waiters.forEach(waiter -> assertTrue(STEPS.leave(condition, waiter)));
         assertTrue(Reachable.from(condition).size() <= FEW, () -> Reachable.from(condition).size() + " objects");
         assertEquals(0, condition.queueLength());
@@ -388,7 +350,7 @@ class ConditionTest {
     @Test
     void whoeverIsDoneIsNotReachableAndKeepsNothing() {
         lock();
-        List<TestWaiter> waiters = waiters(2 * MANY);
+        List<TestConditionWaiter> waiters = waiters(2 * MANY);
         for (int i = 0; i < waiters.size(); i += 2) {
             assertTrue(STEPS.leave(condition, waiters.get(i)));
         }
@@ -398,11 +360,11 @@ class ConditionTest {
         }
         assertFalse(mutex.isLocked());
         lock();
-        TestWaiter last = waiter("last");
+        TestConditionWaiter last = waiter("last");
         Set<Object> reachable = Reachable.from(condition);
         assertTrue(reachable.contains(last), "it is looked for in the right place");
         assertTrue(reachable.contains(mutex));
-        for (TestWaiter waiter : waiters) {
+        for (TestConditionWaiter waiter : waiters) {
             assertFalse(reachable.contains(waiter), waiter.name);
             waiter.value = null;
             assertEquals(Set.of(waiter, waiter.name, waiter.onResume), Reachable.from(waiter), waiter.name);
@@ -413,8 +375,8 @@ class ConditionTest {
     void aConditionThatWasNeverWaitedOnIsSmall() {
         Set<Object> idle = Reachable.from(condition);
         assertTrue(idle.containsAll(Set.of(condition, mutex)));
-        assertEquals(3, idle.size(), "and how the mutex looks to its conditions, one object for all");
-        assertEquals(3, Reachable.from(mutex.newCondition()).size());
+        assertEquals(4, idle.size(), "and how the mutex looks to its conditions, with an empty list");
+        assertEquals(4, Reachable.from(mutex.newCondition()).size());
         lock();
         condition.signal();
         condition.forEachWaiter(waiter -> assertNull(waiter, "nobody waits"));
@@ -427,7 +389,7 @@ class ConditionTest {
     @ValueSource(longs = {1, 2, 3})
     void randomHistoriesAreThoseOfTwoLists(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        List<TestWaiter> inCondition = new ArrayList<>();
+        List<TestConditionWaiter> inCondition = new ArrayList<>();
         List<TestWaiter> inMutex = new ArrayList<>();
         lock();
         for (int step = 0; step < 20_000; step++) {
@@ -435,7 +397,7 @@ class ConditionTest {
                 case 0, 1 -> inCondition.add(waiter("w" + step));
                 case 2 -> {
                     if (!inCondition.isEmpty()) {
-                        TestWaiter any = inCondition.remove(random.nextInt(inCondition.size()));
+                        TestConditionWaiter any = inCondition.remove(random.nextInt(inCondition.size()));
                         assertTrue(STEPS.leave(condition, any));
                     }
                 }
@@ -473,14 +435,14 @@ class ConditionTest {
         assertTrue(mutex.tryLock());
     }
 
-    private TestWaiter waiter(String name) {
-        TestWaiter waiter = new TestWaiter(name);
+    private TestConditionWaiter waiter(String name) {
+        TestConditionWaiter waiter = new TestConditionWaiter(name);
         STEPS.enqueue(condition, waiter);
         return waiter;
     }
 
-    private List<TestWaiter> waiters(int count) {
-        List<TestWaiter> waiters = new ArrayList<>(count);
+    private List<TestConditionWaiter> waiters(int count) {
+        List<TestConditionWaiter> waiters = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             waiters.add(waiter("waiter " + i));
         }
@@ -496,7 +458,7 @@ class ConditionTest {
     }
 
     /** Unlocks until all of them have had the mutex, one after the other. */
-    private void grantedInOrder(List<TestWaiter> waiters) {
+    private void grantedInOrder(List<? extends TestWaiter> waiters) {
         for (TestWaiter waiter : waiters) {
             assertFalse(waiter.isResumed(), waiter.name);
             mutex.unlock();

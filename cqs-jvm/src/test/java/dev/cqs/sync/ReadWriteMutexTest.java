@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.Reachable;
+import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
 import dev.cqs.spi.ReadWriteSteps;
@@ -824,7 +825,7 @@ class ReadWriteMutexTest {
         assertSame(lock, condition.readWriteMutex());
         assertNull(condition.mutex());
         assertNull(new Mutex().newCondition().readWriteMutex());
-        TestWaiter waiter = new TestWaiter("waiter");
+        TestConditionWaiter waiter = new TestConditionWaiter("waiter");
         assertEquals("the write lock of this condition is not locked",
                 assertThrows(IllegalStateException.class, condition::signal).getMessage());
         assertTrue(lock.tryReadLock());
@@ -832,7 +833,7 @@ class ReadWriteMutexTest {
         lock.unlockRead();
         assertTrue(lock.tryWriteLock());
         SyncAccess.condition().enqueue(condition, waiter);
-        TestWaiter left = new TestWaiter("left");
+        TestConditionWaiter left = new TestConditionWaiter("left");
         SyncAccess.condition().enqueue(condition, left);
         lock.unlockWrite();
         assertTrue(lock.tryWriteLock());

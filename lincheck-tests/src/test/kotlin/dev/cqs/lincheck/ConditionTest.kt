@@ -4,9 +4,14 @@ import dev.cqs.CancellableQueueSynchronizer
 import dev.cqs.CancellationMode.SIMPLE
 import dev.cqs.ResumeMode.ASYNC
 import dev.cqs.Waiter
+import dev.cqs.spi.Closing
+import dev.cqs.spi.ConditionWaiter
 import dev.cqs.spi.Steps
 import dev.cqs.spi.SyncAccess
+import dev.cqs.sync.ClosedException
 import dev.cqs.sync.Mutex
+import dev.cqs.threads.ReentrantLock
+import org.jetbrains.lincheck.datastructures.DSLThreadScenario
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Options
@@ -16,9 +21,16 @@ import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
+import java.util.concurrent.TimeUnit.MICROSECONDS
 import java.util.concurrent.atomic.AtomicReferenceArray
 
-/** A condition of a mutex. */
+/**
+ * A condition of a mutex.
+ *
+ * Timed waits are not model checked: there `System.nanoTime()` always answers the same, so that every loop around
+ * `parkNanos` that ends by its deadline is reported as a livelock, the JDK's own `awaitNanos` and five lines without any
+ * lock included. Under stress the clock is the real one.
+ */
 @Tag("slow")
 class ConditionTest {
     @ParameterizedTest
@@ -28,6 +40,16 @@ class ConditionTest {
             actorsPerThread(2)
             signalsAndLeaves()
         }
+
+    @ParameterizedTest
+    @EnumSource
+    fun closingOfTheMutexWhileOthersAreSignalledAndLeave(strategy: Strategy) =
+        strategy.verify(ClosedByAnother::class, Ends::class, scenarios = 0) {
+            closings()
+        }
+
+    @Test
+    fun threadsWhoseWaitsAreTimed() = Strategy.STRESS.verify(Turns::class, Counter::class, scenarios = 4)
 
     @Test
     fun signalThatStopsAtTheOneThatLeaves() = assertFound(StopsAtTheFirst::class, TwoLines::class, scenarios = 0) {
@@ -60,6 +82,31 @@ private fun Options<*, *>.signalsAndLeaves() {
     }
 }
 
+/** Two wait; the mutex is closed while the first leaves and one is signalled, or comes. */
+private fun Options<*, *>.closings() {
+    fun scenario(holder: DSLThreadScenario.() -> Unit) = addCustomScenario {
+        initial {
+            repeat(2) { actor(ClosedByAnother::ask) }
+        }
+        parallel {
+            thread { holder() }
+            thread { actor(ClosedByAnother::leave, 0) }
+            thread { actor(ClosedByAnother::close) }
+        }
+        post {
+            actor(ClosedByAnother::ends)
+        }
+    }
+    scenario {
+        actor(ClosedByAnother::signal)
+        actor(ClosedByAnother::unlock)
+    }
+    scenario {
+        actor(ClosedByAnother::ask)
+        actor(ClosedByAnother::signal)
+    }
+}
+
 private val CONDITION = SyncAccess.condition()
 private val MUTEX = SyncAccess.mutex()
 
@@ -71,7 +118,9 @@ private val MUTEX = SyncAccess.mutex()
 @Param(name = "number", gen = IntGen::class, conf = "0:3")
 abstract class ConditionOperations {
     /** As a thread or a coroutine waits: for the signal and then for the mutex, and leaves before the signal only. */
-    protected class Request(val number: Int, private val granted: (Int) -> Unit) : Waiter() {
+    protected class Request(val number: Int, private val granted: (Int) -> Unit) : Waiter(), ConditionWaiter {
+        override fun fail(closing: Closing) = error("nobody closes this one")
+
         override fun tryResume(value: Any): Boolean {
             granted(number)
             return true
@@ -164,6 +213,155 @@ class StopsAtTheFirst : OfTheTest() {
 
 class LeavesAnyQueue : OfTheTest() {
     override fun leave(request: Request) = request.leaveAnyQueue()
+}
+
+/**
+ * How everybody's wait ends if the mutex is closed meanwhile. Whoever is signalled, and whoever fails, gets the mutex, once;
+ * in which order they do if a signal and the closing overlap is open, so that of the signalled alone counts.
+ */
+class ClosedByAnother {
+    private inner class Request(val number: Int) : Waiter(), ConditionWaiter {
+        var closing: Closing? = null
+        var left = false
+        var grants = 0
+
+        override fun fail(closing: Closing) {
+            this.closing = closing
+        }
+
+        override fun tryResume(value: Any): Boolean {
+            check(value === mutex) { "resumed with something else" }
+            check(++holders == 1) { "not alone" }
+            grants++
+            if (closing == null) signalled += number
+            return true
+        }
+
+        fun end() = if (left) "left" else if (closing != null) "failed" else if (grants == 1) "signalled" else "waits"
+    }
+
+    private val mutex = Mutex().apply { tryLock() }
+    private val condition = mutex.newCondition()
+    private val requests = AtomicReferenceArray<Request>(4)
+    private val signalled = ArrayList<Int>()
+    private var asked = 0
+    private var holders = 1
+
+    @Operation
+    fun ask(): Int {
+        val request = Request(asked++)
+        requests[request.number] = request
+        return try {
+            CONDITION.enqueue(condition, request)
+            request.number
+        } catch (e: ClosedException) {
+            requests[request.number] = null
+            NOBODY
+        }
+    }
+
+    @Operation
+    fun leave(number: Int): Boolean {
+        val request = requests[number]
+        val left = CONDITION.leave(condition, request)
+        if (left) request.left = true
+        return left
+    }
+
+    @Operation
+    fun signal() = condition.signal()
+
+    @Operation
+    fun close() = mutex.close(null)
+
+    @Operation
+    fun unlock() {
+        holders = 0
+        mutex.unlock()
+    }
+
+    /** All unlock, one after the other. */
+    @Operation
+    fun ends(): String {
+        while (mutex.isLocked) unlock()
+        val ends = (0 until asked).mapNotNull { requests[it] }
+        for (request in ends) {
+            val comesBack = request.end() == "failed" || request.end() == "signalled"
+            check(request.grants == if (comesBack) 1 else 0) { "${request.number} has had the mutex ${request.grants} times" }
+        }
+        return ends.map { it.end() }.toString() + signalled
+    }
+}
+
+/** The same, one at a time. */
+class Ends {
+    private val forSignal = ArrayList<Int>()
+    private val signalled = ArrayList<Int>()
+    private val ends = ArrayList<String>()
+    private var closed = false
+
+    fun ask(): Int {
+        if (closed) return NOBODY
+        forSignal += ends.size
+        ends += "waits"
+        return ends.size - 1
+    }
+
+    fun leave(number: Int) = forSignal.remove(number as Any).also { if (it) ends[number] = "left" }
+
+    fun signal() {
+        if (forSignal.isNotEmpty()) signalled += forSignal.removeAt(0).also { ends[it] = "signalled" }
+    }
+
+    fun close(): Boolean {
+        forSignal.forEach { ends[it] = "failed" }
+        forSignal.clear()
+        return !closed.also { closed = true }
+    }
+
+    fun unlock() {}
+
+    fun ends() = ends.toString() + signalled
+
+    override fun equals(other: Any?) = other is Ends && parts() == other.parts()
+
+    override fun hashCode() = parts().hashCode()
+
+    private fun parts() = listOf(forSignal, signalled, ends, closed)
+}
+
+/** A counter whose readers wait a moment for a signal of those who count. */
+class Turns {
+    private val lock = ReentrantLock()
+    private val condition = lock.newCondition()
+    private var value = 0
+
+    @Operation(blocking = true)
+    fun increment(): Int {
+        lock.lock()
+        value++
+        condition.signal()
+        return value.also { lock.unlock() }
+    }
+
+    /** The signal, the time, or both at once; in any case it holds the lock. */
+    @Operation(blocking = true)
+    fun read(): Int {
+        lock.lock()
+        condition.awaitNanos(2_000)
+        check(lock.isHeldByCurrentThread) { "it does not hold the lock" }
+        return value.also { lock.unlock() }
+    }
+
+    @Operation(blocking = true)
+    fun readInTime() {
+        lock.lock()
+        condition.await(1, MICROSECONDS)
+        lock.unlock()
+    }
+
+    @Validate
+    fun isFree() = check(!lock.isLocked && !lock.hasQueuedThreads()) { "the lock is lost" }
 }
 
 /** What they do one at a time: a line for a signal, and one for the mutex. */

@@ -2,6 +2,7 @@ package dev.cqs.threads;
 
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.ConditionSteps;
+import dev.cqs.spi.ConditionWaiter;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.threads.ThreadWaiter.End;
 import java.util.Date;
@@ -12,8 +13,8 @@ import java.util.concurrent.locks.Condition;
 abstract class LockCondition implements Condition {
     /*
      * A thread that waits gives the lock up and has it again afterwards, in one of two ways. If it was signalled, its
-     * waiter has been moved to the queue of the lock, and what resumes it is the lock itself. If it left before, it
-     * waits for the lock anew, uninterruptibly. Which of the two is decided in the cell of the condition's queue, and
+     * waiter has been moved to the queue of the lock, and what resumes it is the lock itself; likewise if the lock was
+     * closed, which has marked the waiter then. If it left before, it has the waiter wait for the lock. Which of the two is decided in the cell of the condition's queue, and
      * with it what an interrupt means: an exception before the signal, a pending interrupt after it.
      */
 
@@ -100,13 +101,8 @@ abstract class LockCondition implements Condition {
             STEPS.lockAgain(core, waiter); // the same one: there may be no memory for another
             waiter.await(blocker(), false, false, 0);
         }
-        if (waiter.value() instanceof Closing closing) {
-            if (end == End.INTERRUPTED) { // which has not ended this with its own exception
-                thread.interrupt();
-            }
-            throw closing.exception();
-        }
         heldBy(thread, holds);
+        waiter.throwIfFailed();
         return end;
     }
 
@@ -129,7 +125,10 @@ abstract class LockCondition implements Condition {
     }
 
     /** A thread that waits for a signal, and once that has come, for the lock. */
-    private static final class SignalWaiter extends ThreadWaiter {
+    private static final class SignalWaiter extends ThreadWaiter implements ConditionWaiter {
+        /** Plain: written before this is resumed, and read by the thread after that. */
+        private Closing closing;
+
         SignalWaiter(Thread thread) {
             super(thread);
         }
@@ -137,6 +136,17 @@ abstract class LockCondition implements Condition {
         @Override
         boolean leave(Object condition) {
             return STEPS.leave((dev.cqs.sync.Condition) condition, this);
+        }
+    
+        @Override
+        public void fail(Closing closing) {
+            this.closing = closing;
+        }
+
+        void throwIfFailed() {
+            if (closing != null) {
+                throw closing.exception();
+            }
         }
     }
 }

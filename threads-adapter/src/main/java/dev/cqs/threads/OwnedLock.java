@@ -119,9 +119,9 @@ abstract class OwnedLock implements Lock {
      * A condition of this lock. Its methods throw {@link IllegalMonitorStateException} unless the current thread holds
      * the lock. A signal goes to the thread that has waited longest and wakes it only when the lock is its own.
      *
-     * <p>If the core is closed, whoever is signalled, interrupted or out of time after that, or waits for the lock again by
-     * then, gets a {@link dev.cqs.sync.ClosedException} and does <em>not</em> hold the lock. Closing wakes nobody who waits
-     * for a signal; the thread that closes should hold the lock and signal all.
+     * <p>Closing the core ends all waits for a signal with a {@link dev.cqs.sync.ClosedException}, which a thread gets, like
+     * any other outcome, when it holds the lock again: it unlocks as usual. A wait that begins later ends with the
+     * exception at once. An interrupt that has not ended the wait before stays pending.
      */
     @Override
     public Condition newCondition() {

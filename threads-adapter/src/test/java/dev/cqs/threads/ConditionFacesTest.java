@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.ConditionWay.Case;
 import dev.cqs.threads.Target.Kind;
 import dev.cqs.threads.Waiting.Attempt;
@@ -22,7 +21,6 @@ import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -32,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Conditions over shared cores, over cores that are closed, and what the JVM's tools see of those who wait on them. */
+/** Conditions over shared cores, and what the JVM's tools see of those who wait on them. */
 @Timeout(120)
 class ConditionFacesTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -52,10 +50,6 @@ class ConditionFacesTest {
 
     static Stream<Case> oursInterruptible() {
         return ours().filter(c -> c.by().interruptible);
-    }
-
-    static Stream<Case> oursTimed() {
-        return ours().filter(c -> c.by().timed);
     }
 
     @AfterEach
@@ -157,87 +151,11 @@ class ConditionFacesTest {
         mutex.unlock();
     }
 
-    // Closing
-
-    @ParameterizedTest
-    @MethodSource("ours")
-    void whoWasSignalledGetsTheClosingAndNotTheLock(Case c) {
-        Throwable cause = new Throwable("the cause");
-        for (boolean signalledFirst : new boolean[] {true, false}) {
-            Room room = c.room();
-            Ending ending = new Ending(room, c, LONG);
-            room.lock.lock();
-            if (signalledFirst) {
-                room.condition.signal();
-                core(room).close(cause);
-            } else {
-                core(room).close(cause);
-                room.condition.signal();
-            }
-            ending.isClosed(cause, false);
-            assertTrue(room.lock.isHeldByCurrentThread());
-            room.lock.unlock();
-            assertFalse(room.lock.isLocked());
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("oursInterruptible")
-    void whoIsInterruptedGetsTheClosingAndKeepsTheInterrupt(Case c) {
-        Throwable cause = new Throwable("the cause");
-        Room room = c.room();
-        Ending ending = new Ending(room, c, LONG);
-        room.lock.lock();
-        ending.attempt.thread.interrupt();
-        room.leaves(ending.attempt);
-        core(room).close(cause);
-        ending.isClosed(cause, true);
-        room.lock.unlock();
-        assertFalse(room.lock.isLocked());
-    }
-
-    @ParameterizedTest
-    @MethodSource("oursTimed")
-    void whoseTimeIsUpGetsTheClosingAndNotTheLock(Case c) {
-        Throwable cause = new Throwable("the cause");
-        Room room = c.room();
-        room.lock.lock();
-        core(room).close(cause);
-        ClosedException thrown = assertThrows(ClosedException.class, () -> c.by().await(room.condition, 0));
-        assertSame(cause, thrown.getCause());
-        assertFalse(room.lock.isLocked());
-    }
+    // Diagnostics
 
     private static dev.cqs.sync.Mutex core(Room room) {
         return ((OwnedLock) room.lock).core();
     }
-
-    /** A thread that waits and does not have the lock afterwards. */
-    private static final class Ending {
-        private final AtomicReference<ClosedException> thrown = new AtomicReference<>();
-        final Attempt attempt;
-
-        Ending(Room room, Case c, long nanos) {
-            attempt = room.waiting(start(c.kind(), () -> {
-                room.lock.lock();
-                try {
-                    c.by().await(room.condition, nanos);
-                    return true;
-                } catch (ClosedException e) {
-                    thrown.set(e);
-                    assertFalse(room.lock.isHeldByCurrentThread());
-                    return false;
-                }
-            }, () -> {}));
-        }
-
-        void isClosed(Throwable cause, boolean interruptPending) {
-            attempt.endsWith(End.REFUSED, interruptPending);
-            assertSame(cause, thrown.get().getCause());
-        }
-    }
-
-    // Diagnostics
 
     @ParameterizedTest
     @MethodSource("all")

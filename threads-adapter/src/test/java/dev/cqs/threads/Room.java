@@ -6,8 +6,10 @@ import static dev.cqs.threads.Waiting.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.Target.Kind;
 import dev.cqs.threads.Target.Locked;
 import dev.cqs.threads.Target.Reentrant;
@@ -162,6 +164,14 @@ final class Room {
 
     void assertIdle() {
         assertEquals(List.of(), List.copyOf(waitingThreads()));
+        Waiting.assertIdle(lock, 1);
+    }
+
+    /** Nobody waits, and nobody holds the lock, which cannot be taken any more. */
+    void assertIdleAndClosed() {
+        until("nobody holds it", () -> !lock.isLocked());
+        assertEquals(0, ((LockCondition) condition).core().queueLength());
+        assertThrows(ClosedException.class, lock::tryLock);
         Waiting.assertIdle(lock, 1);
     }
 
