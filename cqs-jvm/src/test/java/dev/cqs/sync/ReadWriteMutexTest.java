@@ -513,6 +513,30 @@ class ReadWriteMutexTest {
         };
     }
 
+    /** Its line must not be used again before all have been told. */
+    @Test
+    void aReaderThatHasNotBeenToldYetCannotGiveUpHoweverManyTurnsThereAreMeanwhile() {
+        assertTrue(lock.tryWriteLock());
+        TestWaiter first = reader("first");
+        TestWaiter untold = reader("untold");
+        first.onResume = value -> {
+            for (int turn = 0; turn < 4; turn++) {
+                TestWaiter writer = writer("writer");
+                TestWaiter reader = reader("reader");
+                TestWaiter gone = reader("gone");
+                assertFalse(untold.cancelNow());
+                assertTrue(gone.cancelNow());
+                assertTrue(writer.cancelNow());
+                assertTrue(reader.isResumed());
+            }
+            assertEquals(2 + 4, lock.readLockCount());
+            assertFalse(untold.isResumed());
+        };
+        lock.unlockWrite();
+        assertTrue(untold.isResumed());
+        assertEquals(2 + 4, lock.readLockCount());
+    }
+
     @Test
     void readersThatLeaveBeforeTheOthersHaveBeenToldLetTheNextWriterInAfterTheLast() {
         assertTrue(lock.tryWriteLock());
