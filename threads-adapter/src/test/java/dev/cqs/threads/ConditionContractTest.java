@@ -279,7 +279,7 @@ class ConditionContractTest {
 
     /** The JDK's looks at the interrupt first. */
     @ParameterizedTest
-    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX"})
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK"})
     void withoutTheLockAnInterruptStaysPending(Kind kind) {
         Room room = new Room(kind);
         Thread.currentThread().interrupt();
