@@ -6,7 +6,7 @@ import kotlinx.coroutines.sync.withLock
 import kotlinx.coroutines.sync.withPermit
 import org.junit.jupiter.api.Assertions.assertTrue
 
-/** All ways to take a mutex or permits of a semaphore that may suspend. */
+/** All ways to take what only one can have at a time, or permits of a semaphore, that may suspend. */
 enum class Entry(
     val permits: Int,
     traits: String,
@@ -67,9 +67,28 @@ enum class Entry(
     }),
     TRY_ACQUIRE_3_TIMED(3, "ours timed", {
         ourSemaphore.tryAcquire(3, timeout) && leaving({ ourSemaphore.release(3) }, it)
+    }),
+
+    WRITE_LOCK(1, "ours writes", {
+        readWrite.writeLock()
+        leaving({ readWrite.writeUnlock() }, it)
+    }),
+    WRITE(1, "ours writes", {
+        readWrite.write { it() }
+        true
+    }),
+    TRY_WRITE_LOCK_TIMED(1, "ours writes timed", {
+        readWrite.tryWriteLock(timeout) && leaving({ readWrite.writeUnlock() }, it)
     });
 
     val ofMutex = "mutex" in traits
+    val writes = "writes" in traits
+
+    /** Whether it can be closed. */
+    val closes = !writes
+
+    /** What it is called in messages. */
+    val noun = if (ofMutex) "mutex" else "semaphore"
 
     /** Whether the body of the visit is the token. */
     val owned = "owned" in traits
@@ -115,8 +134,18 @@ object Cases {
     @JvmStatic
     fun ourKinds() = ours().filter { it.entry in KINDS }
 
+    @JvmStatic
+    fun closable() = ours().filter { it.entry.closes }
+
+    @JvmStatic
+    fun closableKinds() = ourKinds().filter { it.entry.closes }
+
+    @JvmStatic
+    fun timedAndClosable() = timed().filter { it.entry.closes }
+
     private val KINDS = setOf(
         Entry.WITH_LOCK, Entry.LOCK_OWNER, Entry.TRY_LOCK_TIMED_OWNER, Entry.ACQUIRE, Entry.WITH_PERMITS_3, Entry.TRY_ACQUIRE_TIMED,
+        Entry.WRITE,
     )
 
     @JvmStatic
@@ -126,34 +155,62 @@ object Cases {
     fun timed() = all().filter { it.entry.timed }
 }
 
-/** A mutex or a semaphore with room for one visit. */
+/** An object with room for one visit. */
 class Target(case: Case) {
     val entry = case.entry
     val mutex = case.factory.mutex()
     val semaphore = case.factory.semaphore(entry.permits)
     val ourMutex get() = mutex as Mutex
     val ourSemaphore get() = semaphore as Semaphore
+    val readWrite = ReadWriteMutex()
 
     /** The object that the entry enters. */
-    val entered: Any = if (entry.ofMutex) mutex else semaphore
+    val entered: Any = when {
+        entry.ofMutex -> mutex
+        entry.writes -> readWrite
+        else -> semaphore
+    }
+
+    /** Its core, if it is of ours. */
+    val core: Any get() = when {
+        entry.ofMutex -> ourMutex.core
+        entry.writes -> readWrite.core
+        else -> ourSemaphore.core
+    }
 
     /** For the timed ones. */
     var timeout: Duration = 1.hours
 
     /** How many permits are free. */
-    val free get() = if (!entry.ofMutex) semaphore.availablePermits else if (mutex.isLocked) 0 else 1
+    val free get() = when {
+        entry.ofMutex -> if (mutex.isLocked) 0 else 1
+        entry.writes -> if (readWrite.isWriteLocked) 0 else 1
+        else -> semaphore.availablePermits
+    }
 
     /** Takes all there is. */
     fun take() = repeat(entry.permits) { assertTrue(tryTakeOne()) }
 
-    /** Takes the mutex or one permit if that is possible without waiting. */
-    fun tryTakeOne() = if (entry.ofMutex) mutex.tryLock() else semaphore.tryAcquire()
+    /** Takes one if that is possible without waiting. */
+    fun tryTakeOne() = when {
+        entry.ofMutex -> mutex.tryLock()
+        entry.writes -> readWrite.tryWriteLock()
+        else -> semaphore.tryAcquire()
+    }
 
     /** Gives back what was [taken][take]. */
-    fun giveBack() = if (entry.ofMutex) mutex.unlock() else repeat(entry.permits) { semaphore.release() }
+    fun giveBack() = when {
+        entry.ofMutex -> mutex.unlock()
+        entry.writes -> readWrite.writeUnlock()
+        else -> repeat(entry.permits) { semaphore.release() }
+    }
 
     /** How many wait, of an object of ours. */
-    val queueLength get() = if (entry.ofMutex) ourMutex.queueLength else ourSemaphore.queueLength
+    val queueLength get() = when {
+        entry.ofMutex -> ourMutex.queueLength
+        entry.writes -> readWrite.waitingWriters
+        else -> ourSemaphore.queueLength
+    }
 
     fun close(cause: Throwable?) = if (entry.ofMutex) ourMutex.close(cause) else ourSemaphore.close(cause)
 }

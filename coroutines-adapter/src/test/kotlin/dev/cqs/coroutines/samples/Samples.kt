@@ -3,10 +3,13 @@ package dev.cqs.coroutines.samples
 import dev.cqs.coroutines.CountDownLatch
 import dev.cqs.coroutines.CyclicBarrier
 import dev.cqs.coroutines.Mutex
+import dev.cqs.coroutines.ReadWriteMutex
 import dev.cqs.coroutines.Semaphore
 import dev.cqs.coroutines.asSemaphore
 import dev.cqs.coroutines.newCondition
+import dev.cqs.coroutines.read
 import dev.cqs.coroutines.withPermits
+import dev.cqs.coroutines.write
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicIntegerArray
 import kotlin.concurrent.thread
@@ -134,6 +137,43 @@ internal suspend fun condition(words: List<String>): List<String> {
     return coroutineScope {
         launch { words.forEach { put(it) } }
         List(words.size) { take() }
+    }
+}
+
+/** Many look names up at the same time, and now and then somebody changes one. */
+internal suspend fun readWriteMutex(names: List<String>): List<String?> {
+    val lock = ReadWriteMutex()
+    val numbers = HashMap<String, String>()
+
+    suspend fun find(name: String): String? = lock.read { numbers[name] }
+
+    suspend fun change(name: String, number: String) = lock.write { numbers[name] = number }
+
+    return coroutineScope {
+        names.forEach { name -> launch(Dispatchers.Default) { change(name, "number of $name") } }
+        names.map { name ->
+            async(Dispatchers.Default) {
+                while (find(name) == null) yield()
+                find(name)
+            }
+        }.awaitAll()
+    }
+}
+
+/** What was written is read by the writer before anybody changes it again, and by others at the same time. */
+internal suspend fun <T> downgrade(lock: ReadWriteMutex, write: () -> Unit, read: suspend () -> T): T {
+    lock.writeLock()
+    try {
+        write()
+    } catch (e: Throwable) {
+        lock.writeUnlock()
+        throw e
+    }
+    lock.downgrade()
+    try {
+        return read()
+    } finally {
+        lock.readUnlock()
     }
 }
 

@@ -1,5 +1,6 @@
 package dev.cqs.coroutines.samples
 
+import dev.cqs.coroutines.ReadWriteMutex
 import dev.cqs.coroutines.Semaphore
 import dev.cqs.coroutines.moduleFolder
 import java.nio.file.Files
@@ -81,6 +82,26 @@ class SamplesTest {
     fun conditionPassesOneWordAfterTheOther() {
         val words = List(100) { "word $it" }
         assertEquals(words, runBlocking { condition(words) })
+    }
+
+    @Test
+    fun readWriteMutexShowsWhatWasWritten() {
+        val names = List(50) { "name $it" }
+        assertEquals(names.map { "number of $it" }, runBlocking { readWriteMutex(names) })
+    }
+
+    @Test
+    fun downgradeReadsWhileOthersReadAndUnlocksInAnyCase() = runBlocking {
+        val lock = ReadWriteMutex()
+        var written = false
+        assertTrue(downgrade(lock, { written = lock.isWriteLocked }) {
+            assertEquals(1, lock.readLockCount)
+            assertFalse(lock.isWriteLocked)
+            written
+        })
+        assertEquals("write", runCatching { downgrade(lock, { error("write") }) {} }.exceptionOrNull()?.message)
+        assertEquals("read", runCatching { downgrade(lock, {}) { error("read") } }.exceptionOrNull()?.message)
+        assertTrue(lock.tryWriteLock())
     }
 
     @Test
