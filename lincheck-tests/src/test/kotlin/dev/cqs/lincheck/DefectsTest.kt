@@ -9,7 +9,7 @@ import dev.cqs.Waiter
 import org.jetbrains.lincheck.datastructures.Options
 import org.junit.jupiter.api.Test
 
-/** Semaphores with known defects. As long as Lincheck finds these, its silence about the others means something. */
+/** Semaphores and read-write locks with known defects. As long as Lincheck finds these, its silence about the others means something. */
 class DefectsTest {
     /** A release leaves the permit for an acquire that has not suspended yet, where tryAcquire cannot see it. */
     @Test
@@ -41,6 +41,36 @@ class DefectsTest {
 
     @Test
     fun brokenCellThatSwallowsARelease() = assertFound(ForgetsBroken::class, OnePermit::class)
+
+    // Read-write locks
+
+    @Test
+    fun readWriteLockWithoutADefectIsCorrect() =
+        Strategy.MODEL_CHECKING.verify(PlainLines::class, Turns::class, scenarios = 0) { collisions() }
+
+    /** The readers that it has stopped stay where they are. */
+    @Test
+    fun cancelledWriterThatForgetsTheReadersBehindIt() =
+        assertFound(ForgetsTheReaders::class, Turns::class, scenarios = 0) { headGivesUp() }
+
+    /** They are let in if it was the last writer, and not if it was the first of several. */
+    @Test
+    fun cancelledHeadWriterThatRemembersThemOnlyIfItIsTheLast() =
+        assertFound(RemembersAtTheLast::class, Turns::class, scenarios = 0) { headGivesUp() }
+
+    /** A reader of the next turn slips in, past a writer. */
+    @Test
+    fun readerInThePlaceOfOneThatGivesUp() =
+        assertFound(SlipsIn::class, Turns::class, scenarios = 0) { readerGivesUp() }
+
+    /** A writer that has stopped a reader is overtaken by one that came after that. */
+    @Test
+    fun writerThatIsCountedBeforeItIsInLine() =
+        assertFound(CountsFirst::class, Turns::class, scenarios = 0) { writerStopsReader() }
+
+    @Test
+    fun tryToReadThatPassesAWriterThatWaits() =
+        assertFound(TriesPastWriters::class, Turns::class, scenarios = 0) { writerStopsReader() }
 }
 
 /** The scenario of the slides, "Is this tryAcquire correct?"; the permit is taken at the start. */
