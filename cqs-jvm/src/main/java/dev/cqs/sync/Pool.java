@@ -283,7 +283,7 @@ public final class Pool<E> {
 
     /** Counts an element that is in the store; false if that was for somebody who waits. */
     private boolean countInserted() {
-        long seen = count < FAR ? CLOSED_COUNT : (long) COUNT.getAndAdd(this, 1L);
+        long seen = (long) COUNT.getAndAdd(this, 1L);
         if (seen < FAR) {
             closed.add(1);
             return true;

@@ -3,18 +3,13 @@ package dev.cqs.sync;
 import static dev.cqs.sync.Items.of;
 
 import dev.cqs.Waiter;
-import dev.cqs.spi.ResourceSteps;
 import dev.cqs.spi.Slot;
 import dev.cqs.spi.SyncAccess;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -87,9 +82,6 @@ public final class ResourcePool<E> {
      * An element that is idle for too long is ended where it is, in the middle of a store: see Items. Its place stays
      * taken until it is destroyed, so there are never more elements alive than places.
      *
-     * Elements are found by identity in a map of weak tags. If the pool tracks them, then while one is lent nothing of
-     * the pool keeps it, and its tag appears in the queue of dropped ones when nobody does.
-     *
      * Foreign code (factory, validator, destroyer, listener) runs in the thread that uses the pool, and never while that
      * has anything in hand that others wait for, other than the place itself. What a factory or a validator throws goes to
      * the taker, once the place is free. What a destroyer or a listener throws goes to the uncaught-exception handler of
@@ -115,14 +107,13 @@ public final class ResourcePool<E> {
     }
 
     private final Items<E> items;
-    private final Pool<Slot<E>> places;
-    private final ConcurrentHashMap<Object, Item<E>> known = new ConcurrentHashMap<>();
+    final Pool<Slot<E>> places;
+    private final Inventory<E> known;
     private final Item<E> empty = new Item<>(); // any number of empty places
     private final Supplier<? extends E> factory;
     private final Predicate<? super E> validator;
     private final Consumer<? super E> destroyer;
     private final Consumer<? super Lent<E>> onDrop;
-    private final ReferenceQueue<E> dropped;
     private final boolean traces;
     private final long longestIdle;
     private final LongSupplier nanoTime;
@@ -140,7 +131,7 @@ public final class ResourcePool<E> {
         this.validator = builder.validator;
         this.destroyer = builder.destroyer;
         this.onDrop = builder.onDrop;
-        this.dropped = builder.tracking ? new ReferenceQueue<>() : null;
+        this.known = new Inventory<>(builder.onDrop != null, builder.nanoTime);
         this.traces = builder.traces;
         this.longestIdle = builder.longestIdle;
         this.nanoTime = builder.nanoTime;
@@ -174,7 +165,7 @@ public final class ResourcePool<E> {
 
     // Lending
 
-    private E lend(Slot<E> slot, String borrower) {
+    E lend(Slot<E> slot, String borrower) {
         Throwable trace = trace(slot);
         Slot<E> inHand = slot;
         for (; ; ) {
@@ -182,7 +173,7 @@ public final class ResourcePool<E> {
             if (item.holdIdle()) {
                 if (isValid(item)) {
                     E element = item.element;
-                    item.lend(borrower, nanoTime.getAsLong(), dropped != null, trace);
+                    item.lend(borrower, nanoTime.getAsLong(), known.tracks(), trace);
                     return element;
                 }
                 destroy(item);
@@ -223,7 +214,7 @@ public final class ResourcePool<E> {
         }
     }
 
-    private E make(String borrower) {
+    E make(String borrower) {
         E made;
         try {
             if (factory == null) {
@@ -237,15 +228,12 @@ public final class ResourcePool<E> {
         return fill(made, borrower);
     }
 
-    private E fill(E made, String borrower) {
+    E fill(E made, String borrower) {
         Throwable trace = trace(empty);
         try {
             Objects.requireNonNull(made, "the factory has made null");
-            Item<E> item = new Item<>(made, dropped);
-            if (known.putIfAbsent(item.tag, item) != null) {
-                throw new IllegalStateException("the factory has made an element that the pool has already");
-            }
-            item.lend(borrower, nanoTime.getAsLong(), dropped != null, trace);
+            Item<E> item = known.add(made);
+            item.lend(borrower, nanoTime.getAsLong(), known.tracks(), trace);
             return made;
         } catch (Throwable t) {
             giveBackEmpty();
@@ -266,8 +254,8 @@ public final class ResourcePool<E> {
         put(takeBack(element), element);
     }
 
-    private void putIfLent(E element) {
-        Item<E> item = known.get(new Item.Lookup(element));
+    void putIfLent(E element) {
+        Item<E> item = known.find(element);
         if (item != null && item.holdLent()) {
             put(item, element);
         }
@@ -300,7 +288,7 @@ public final class ResourcePool<E> {
 
     private Item<E> takeBack(E element) {
         Objects.requireNonNull(element, "element");
-        Item<E> item = known.get(new Item.Lookup(element));
+        Item<E> item = known.find(element);
         if (item == null) {
             throw new IllegalArgumentException("the element was not lent by this pool, or was invalidated");
         }
@@ -312,7 +300,7 @@ public final class ResourcePool<E> {
     }
 
     /** Gives back a place that is in hand and was not used. */
-    private void giveBack(Slot<E> slot) {
+    void giveBack(Slot<E> slot) {
         if (takeSurplus()) {
             destroyIdle(slot);
         } else {
@@ -321,7 +309,7 @@ public final class ResourcePool<E> {
         settle();
     }
 
-    private void giveBackEmpty() {
+    void giveBackEmpty() {
         giveBack(empty);
     }
 
@@ -344,7 +332,7 @@ public final class ResourcePool<E> {
     /** Ends an item that is in hand. */
     private void destroy(Item<E> item) {
         E element = item.element;
-        known.remove(item.tag);
+        known.remove(item);
         try {
             if (destroyer != null) {
                 destroyer.accept(element);
@@ -410,8 +398,8 @@ public final class ResourcePool<E> {
 
     // Tidying
 
-    private void tidy() {
-        if (dropped != null) {
+    void tidy() {
+        if (known.tracks()) {
             freeDropped();
         }
         if (longestIdle > 0) {
@@ -430,7 +418,7 @@ public final class ResourcePool<E> {
      * @return how many were destroyed
      */
     public int evictIdle() {
-        if (dropped != null) {
+        if (known.tracks()) {
             freeDropped();
         }
         return longestIdle > 0 ? evict(nanoTime.getAsLong()) : 0;
@@ -438,7 +426,7 @@ public final class ResourcePool<E> {
 
     private int evict(long now) {
         int evicted = 0;
-        for (Item<E> item : known.values()) {
+        for (Item<E> item : known.all()) {
             long seen = item.state();
             if (Item.isIdle(seen) && now - item.since >= longestIdle && places.claim()) {
                 if (item.hold(seen)) { // idle all the time since the look
@@ -453,18 +441,12 @@ public final class ResourcePool<E> {
     }
 
     private void freeDropped() {
-        for (Reference<? extends E> tag = dropped.poll(); tag != null; tag = dropped.poll()) {
-            Item<E> item = known.remove(tag);
-            if (item == null) {
-                continue; // it was destroyed
-            }
-            Lent<E> report = describe(item, null);
+        for (Item<E> item = known.pollDropped(); item != null; item = known.pollDropped()) {
+            Lent<E> report = known.report(item, null);
             item.end(); // lent, and nobody has it who could put it
             giveBackEmpty();
             try {
-                if (onDrop != null) {
-                    onDrop.accept(report);
-                }
+                onDrop.accept(report);
             } catch (Throwable t) {
                 report(t);
             }
@@ -500,33 +482,12 @@ public final class ResourcePool<E> {
 
     /** How many elements are idle at this moment. */
     public int idle() {
-        int idle = 0;
-        for (Item<E> item : known.values()) {
-            idle += item.isIdle() ? 1 : 0;
-        }
-        return idle;
+        return known.idle();
     }
 
     /** What is lent at this moment, and to whom. */
     public List<Lent<E>> lent() {
-        List<Lent<E>> lent = new ArrayList<>();
-        for (Item<E> item : known.values()) {
-            long seen = item.state();
-            E element = item.tag.get();
-            if (Item.isLent(seen) && element != null) {
-                Lent<E> report = describe(item, element);
-                if (report != null && item.state() == seen) { // else it came back meanwhile
-                    lent.add(report);
-                }
-            }
-        }
-        return lent;
-    }
-
-    private Lent<E> describe(Item<E> item, E element) {
-        String borrower = item.borrower;
-        Duration since = Duration.ofNanos(nanoTime.getAsLong() - item.since);
-        return borrower == null ? null : new Lent<>(element, borrower, since, item.trace);
+        return known.lent();
     }
 
     /** How many requests wait at this moment, counting those that are about to enter the queue. */
@@ -576,7 +537,6 @@ public final class ResourcePool<E> {
         private Predicate<? super E> validator;
         private Consumer<? super E> destroyer;
         private Consumer<? super Lent<E>> onDrop;
-        private boolean tracking;
         private boolean traces;
         private long longestIdle;
         private LongSupplier nanoTime = System::nanoTime;
@@ -625,7 +585,6 @@ public final class ResourcePool<E> {
          */
         public Builder<E> tracking(Consumer<? super Lent<E>> listener) {
             onDrop = Objects.requireNonNull(listener, "listener");
-            tracking = true;
             return this;
         }
 
@@ -644,49 +603,6 @@ public final class ResourcePool<E> {
         /** Makes the pool, which is without elements. */
         public ResourcePool<E> build() {
             return new ResourcePool<>(this);
-        }
-    }
-
-    private static final class StepsOfResources extends ResourceSteps {
-        @Override
-        public <E> Pool<Slot<E>> slots(ResourcePool<E> pool) {
-            return pool.places;
-        }
-
-        @Override
-        public void tidy(ResourcePool<?> pool) {
-            pool.tidy();
-        }
-
-        @Override
-        public <E> E lend(ResourcePool<E> pool, Slot<E> slot, String borrower) {
-            return pool.lend(slot, borrower);
-        }
-
-        @Override
-        public <E> E fill(ResourcePool<E> pool, E made, String borrower) {
-            return pool.fill(made, borrower);
-        }
-
-        @Override
-        public void fail(ResourcePool<?> pool) {
-            pool.giveBackEmpty();
-        }
-
-        @Override
-        public <E> E lendOrMake(ResourcePool<E> pool, Slot<E> slot, String borrower) {
-            E element = pool.lend(slot, borrower);
-            return element != null ? element : pool.make(borrower);
-        }
-
-        @Override
-        public <E> void free(ResourcePool<E> pool, Slot<E> slot) {
-            pool.giveBack(slot);
-        }
-
-        @Override
-        public <E> void putIfLent(ResourcePool<E> pool, E element) {
-            pool.putIfLent(element);
         }
     }
 }

@@ -102,6 +102,16 @@ class PoolRaceTest {
         assertEquals(0, pool.queueLength());
     }
 
+    @Test
+    void anElementOnItsWayToARequestThatIsNotYetInItsCellStays() {
+        store.afterInsert = () -> assertNull(STEPS.reserve(pool));
+        pool.put("one");
+        assertEquals(1, pool.size());
+        assertEquals(0, pool.queueLength());
+        assertFalse(STEPS.enqueue(pool, new TestWaiter("late")), "starts again");
+        assertEquals("one", STEPS.reserve(pool));
+    }
+
     /** The one who waits gets what is in the store; nobody gets the element that another is about to take out. */
     @Test
     void aPutThatServesLeavesAsManyElementsAsOthersMayTakeOut() {

@@ -1,8 +1,6 @@
 package dev.cqs.threads;
 
 import java.util.Collection;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -126,7 +124,8 @@ interface Target {
         JDK_LOCK,
         JDK_WRITE_LOCK,
         POOL_QUEUE,
-        POOL_STACK;
+        POOL_STACK,
+        RESOURCE_POOL;
 
         boolean isSemaphore() {
             return ordinal() <= JDK_SEMAPHORE.ordinal();
@@ -168,7 +167,10 @@ interface Target {
         }
 
         Elements pool(int elements) {
-            return new OurPool(this == POOL_QUEUE ? BlockingPool.queue() : BlockingPool.stack(), elements);
+            return this == RESOURCE_POOL
+                    ? new PoolTarget.OfResources(elements)
+                    : new PoolTarget.OfElements(
+                            this == POOL_QUEUE ? BlockingPool.queue() : BlockingPool.stack(), elements);
         }
 
         Locked lock() {
@@ -486,75 +488,6 @@ interface Target {
         @Override
         public String toString() {
             return both.writeLock().toString();
-        }
-    }
-
-    /** Ours. */
-    final class OurPool implements Elements {
-        private final BlockingPool<Object> pool;
-        private final Queue<Object> out = new ConcurrentLinkedQueue<>();
-
-        OurPool(BlockingPool<Object> pool, int elements) {
-            this.pool = pool;
-            for (int i = 1; i <= elements; i++) {
-                pool.put("element " + i);
-            }
-        }
-
-        private boolean goesOut(Object element) {
-            return element != null && out.add(element);
-        }
-
-        @Override
-        public boolean take() throws InterruptedException {
-            return goesOut(pool.take());
-        }
-
-        @Override
-        public boolean takeUninterruptibly() {
-            return goesOut(pool.takeUninterruptibly());
-        }
-
-        @Override
-        public boolean tryTake() {
-            return goesOut(pool.tryTake());
-        }
-
-        @Override
-        public boolean poll(long timeout, TimeUnit unit) throws InterruptedException {
-            return goesOut(pool.poll(timeout, unit));
-        }
-
-        @Override
-        public boolean close(Throwable cause) {
-            return pool.core().close(cause);
-        }
-
-        @Override
-        public void exit(int permits) {
-            for (int i = 0; i < permits; i++) {
-                pool.put(out.remove());
-            }
-        }
-
-        @Override
-        public int free() {
-            return pool.size();
-        }
-
-        @Override
-        public Collection<Thread> getQueuedThreads() {
-            return pool.getQueuedThreads();
-        }
-
-        @Override
-        public boolean hasQueuedThreads() {
-            return pool.hasQueuedThreads();
-        }
-
-        @Override
-        public int getQueueLength() {
-            return pool.getQueueLength();
         }
     }
 }

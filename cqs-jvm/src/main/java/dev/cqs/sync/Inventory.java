@@ -1,0 +1,98 @@
+package dev.cqs.sync;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/** The elements that a pool has made and not destroyed, found by identity. */
+final class Inventory<E> {
+    /*
+     * A map from weak tags to items. Idle elements are kept by their items. Lent ones are too, unless the pool tracks
+     * them: then nothing here keeps them, and the tag of one that nobody has any more comes to the queue of dropped ones.
+     */
+
+    private final ConcurrentHashMap<Object, Item<E>> items = new ConcurrentHashMap<>();
+    private final ReferenceQueue<E> dropped;
+    private final LongSupplier nanoTime;
+
+    Inventory(boolean tracking, LongSupplier nanoTime) {
+        this.dropped = tracking ? new ReferenceQueue<>() : null;
+        this.nanoTime = nanoTime;
+    }
+
+    boolean tracks() {
+        return dropped != null;
+    }
+
+    /** An item for an element that was made; held. */
+    Item<E> add(E made) {
+        Item<E> item = new Item<>(made, dropped);
+        if (items.putIfAbsent(item.tag, item) != null) {
+            throw new IllegalStateException("the factory has made an element that the pool has already");
+        }
+        return item;
+    }
+
+    /** The item of an element, or null. */
+    Item<E> find(Object element) {
+        return items.get(new Item.Lookup(element));
+    }
+
+    void remove(Item<E> item) {
+        items.remove(item.tag);
+    }
+
+    /** Removes an item whose element its borrower has dropped; null if there is none. */
+    Item<E> pollDropped() {
+        for (; ; ) {
+            Reference<? extends E> tag = dropped.poll();
+            Item<E> item = tag == null ? null : items.remove(tag);
+            if (tag == null || item != null) {
+                return item;
+            } // else the element was destroyed before
+        }
+    }
+
+    Collection<Item<E>> all() {
+        return items.values();
+    }
+
+    int size() {
+        return items.size();
+    }
+
+    int idle() {
+        int idle = 0;
+        for (Item<E> item : items.values()) {
+            idle += item.isIdle() ? 1 : 0;
+        }
+        return idle;
+    }
+
+    List<Lent<E>> lent() {
+        List<Lent<E>> lent = new ArrayList<>();
+        for (Item<E> item : items.values()) {
+            long seen = item.state();
+            E element = item.tag.get();
+            if (Item.isLent(seen) && element != null) {
+                Lent<E> report = report(item, element);
+                if (report != null && item.state() == seen) { // else it came back meanwhile
+                    lent.add(report);
+                }
+            }
+        }
+        return List.copyOf(lent);
+    }
+
+    /** The report of a lent item, or null if it comes back at this moment. */
+    Lent<E> report(Item<E> item, E element) {
+        String borrower = item.borrower;
+        Duration since = Duration.ofNanos(nanoTime.getAsLong() - item.since);
+        return borrower == null ? null : new Lent<>(element, borrower, since, item.trace);
+    }
+}

@@ -1,0 +1,668 @@
+package dev.cqs.sync;
+
+import static dev.cqs.sync.Closable.assertClosed;
+import static dev.cqs.sync.Closable.assertFailed;
+import static dev.cqs.sync.Workshop.STEPS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.TestWaiter;
+import dev.cqs.Uncaught;
+import dev.cqs.spi.Slot;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.Workshop.Tool;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The pool of resources, one operation at a time, and foreign code that calls into it. */
+class ResourcePoolTest {
+    private final Throwable cause = new Throwable("the cause");
+
+    // Making
+
+    @Test
+    void elementsAreMadeOnDemandUpToTheMaximum() {
+        Workshop workshop = Workshop.of(3);
+        workshop.assertState(0, 0, 0);
+        List<Tool> tools = workshop.take(3);
+        assertEquals(workshop.made, tools);
+        assertNull(workshop.tryTake());
+        workshop.assertState(3, 0, 3);
+        tools.forEach(workshop.pool::put);
+        workshop.assertState(3, 3, 0);
+        workshop.assertPlaces(3);
+        assertEquals(3, workshop.made.size());
+    }
+
+    @Test
+    void anIdleElementIsLentBeforeAnotherIsMadeInEitherOrder() {
+        for (Workshop workshop : List.of(Workshop.of(10), new Workshop(10, ResourcePool.Builder::stack))) {
+            for (int i = 0; i < 20; i++) {
+                Tool tool = workshop.tryTake();
+                assertSame(workshop.made.get(0), tool);
+                workshop.pool.put(tool);
+            }
+            workshop.assertState(1, 1, 0);
+        }
+    }
+
+    @Test
+    void aQueueLendsTheElementThatHasBeenIdleLongestAndAStackTheLastOne() {
+        Workshop queue = Workshop.of(3);
+        Workshop stack = new Workshop(3, ResourcePool.Builder::stack);
+        for (Workshop workshop : List.of(queue, stack)) {
+            workshop.take(3).forEach(workshop.pool::put);
+        }
+        assertEquals(List.of(0, 1, 2), queue.take(3).stream().map(tool -> tool.number).toList());
+        assertEquals(List.of(2, 1, 0), stack.take(3).stream().map(tool -> tool.number).toList());
+    }
+
+    @Test
+    void aFactoryThatThrowsLeavesThePlaceFree() {
+        Workshop workshop = Workshop.of(1);
+        Error thrown = new Error("no");
+        workshop.onMake = () -> {
+            throw thrown;
+        };
+        for (int i = 0; i < 3; i++) {
+            assertSame(thrown, assertThrows(Error.class, workshop::tryTake));
+        }
+        workshop.onMake = () -> {};
+        workshop.assertState(0, 0, 0);
+        workshop.assertPlaces(1);
+    }
+
+    @Test
+    void thePlaceOfAFactoryThatThrowsGoesToTheNextWhoWaits() {
+        Workshop workshop = Workshop.of(1);
+        TestWaiter[] waiter = new TestWaiter[1];
+        workshop.onMake = () -> {
+            workshop.onMake = () -> {};
+            waiter[0] = workshop.waiter("waiter");
+            throw new IllegalStateException();
+        };
+        assertThrows(IllegalStateException.class, workshop::tryTake);
+        assertEquals(0, workshop.lend(waiter[0]).number);
+        workshop.assertState(1, 0, 1);
+    }
+
+    @Test
+    void aFactoryThatIsAtWorkIsInNobodysWay() {
+        Workshop workshop = Workshop.of(3);
+        workshop.pool.put(workshop.tryTake());
+        Tool idle = workshop.tryTake();
+        workshop.onMake = () -> {
+            workshop.onMake = () -> {};
+            workshop.pool.put(idle);
+            assertSame(idle, workshop.tryTake());
+            assertEquals(1, workshop.tryTake().number, "another factory call overtakes");
+            assertNull(workshop.tryTake(), "the third place is being filled");
+        };
+        assertEquals(2, workshop.tryTake().number);
+        workshop.assertState(3, 0, 3);
+    }
+
+    @Test
+    void aFactoryMustMakeNewElements() {
+        Tool one = new Tool(1);
+        ResourcePool<Tool> pool = ResourcePool.<Tool>builder(2, () -> one).build();
+        assertSame(one, lend(pool));
+        assertThrows(IllegalStateException.class, () -> lend(pool));
+        assertThrows(IllegalStateException.class, () -> lend(pool));
+        assertEquals(1, pool.size());
+        pool.put(one);
+        assertSame(one, lend(pool));
+
+        ResourcePool<Tool> nulls = ResourcePool.<Tool>builder(1, () -> null).build();
+        assertThrows(NullPointerException.class, () -> lend(nulls));
+        assertThrows(NullPointerException.class, () -> lend(nulls));
+        assertEquals(0, nulls.size());
+    }
+
+    @Test
+    void aPoolWithoutAFactoryIsFilledByItsUsers() {
+        ResourcePool<Tool> pool = ResourcePool.<Tool>builder(1).build();
+        assertThrows(IllegalStateException.class, () -> lend(pool));
+        assertNull(STEPS.lend(pool, STEPS.slots(pool).tryTake(), "test"));
+        STEPS.fail(pool);
+        assertNull(STEPS.lend(pool, STEPS.slots(pool).tryTake(), "test"));
+        Tool tool = new Tool(1);
+        assertSame(tool, STEPS.fill(pool, tool, "test"));
+        assertNull(STEPS.slots(pool).tryTake());
+        pool.put(tool);
+        assertSame(tool, STEPS.lend(pool, STEPS.slots(pool).tryTake(), "test"));
+    }
+
+    private static Tool lend(ResourcePool<Tool> pool) {
+        return STEPS.lendOrMake(pool, STEPS.slots(pool).tryTake(), "test");
+    }
+
+    // Waiting
+
+    @Test
+    void thoseWhoWaitGetWhatComesBackInTheirOrder() {
+        Workshop workshop = Workshop.of(2);
+        List<Tool> tools = workshop.take(2);
+        TestWaiter first = workshop.waiter("first");
+        TestWaiter second = workshop.waiter("second");
+        TestWaiter third = workshop.waiter("third");
+        assertTrue(second.cancelNow());
+        workshop.pool.put(tools.get(1));
+        assertSame(tools.get(1), workshop.lend(first));
+        workshop.pool.put(tools.get(0));
+        assertSame(tools.get(0), workshop.lend(third));
+        assertEquals(0, workshop.pool.queueLength());
+    }
+
+    /** Prompt cancellation: the slot has been handed over, its coroutine is cancelled before it runs. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void aSlotThatWasHandedOverAndIsNotUsedIsNotLost() {
+        Workshop workshop = Workshop.of(1);
+        Tool tool = workshop.tryTake();
+        TestWaiter cancelled = workshop.waiter("cancelled");
+        TestWaiter next = workshop.waiter("next");
+        cancelled.onResume = slot -> STEPS.free(workshop.pool, (Slot<Tool>) slot);
+        next.onResume = slot -> STEPS.free(workshop.pool, (Slot<Tool>) slot);
+        workshop.pool.put(tool);
+        assertTrue(next.isResumed());
+        workshop.assertState(1, 1, 0);
+        assertSame(tool, workshop.tryTake());
+    }
+
+    @Test
+    void anEmptyPlaceIsHandedOverAsWell() {
+        Workshop workshop = Workshop.of(1);
+        Tool tool = workshop.tryTake();
+        TestWaiter waiter = workshop.waiter("waiter");
+        workshop.pool.invalidate(tool);
+        assertEquals(1, workshop.lend(waiter).number);
+        workshop.assertState(1, 0, 1);
+    }
+
+    // Validating
+
+    @Test
+    void elementsThatAreNotValidAreDestroyedAndAnotherIsLentOrMade() {
+        Workshop workshop = Workshop.of(5);
+        List<Tool> tools = workshop.take(3);
+        tools.forEach(workshop.pool::put);
+        tools.get(0).valid = false;
+        tools.get(1).valid = false;
+        assertSame(tools.get(2), workshop.tryTake(), "an idle one first");
+        assertEquals(tools.subList(0, 2), workshop.destroyed);
+        workshop.assertState(1, 0, 1);
+        tools.get(2).valid = false;
+        workshop.pool.put(tools.get(2));
+        assertEquals(3, workshop.tryTake().number);
+        workshop.assertState(1, 0, 1);
+        workshop.pool.put(workshop.made.get(3));
+        workshop.assertPlaces(5);
+    }
+
+    @Test
+    void aValidatorThatThrowsCostsTheElementAndLeavesThePlaceFree() {
+        Workshop workshop = Workshop.of(1);
+        workshop.pool.put(workshop.tryTake());
+        RuntimeException thrown = new RuntimeException("no");
+        workshop.onCheck = tool -> {
+            throw thrown;
+        };
+        assertSame(thrown, assertThrows(RuntimeException.class, workshop::tryTake));
+        workshop.onCheck = tool -> {};
+        workshop.assertState(0, 0, 0);
+        workshop.assertPlaces(1);
+    }
+
+    @Test
+    void anElementThatIsBeingValidatedIsNobodys() {
+        Workshop workshop = Workshop.of(1);
+        workshop.pool.put(workshop.tryTake());
+        workshop.onCheck = tool -> {
+            assertNull(workshop.tryTake());
+            assertThrows(IllegalStateException.class, () -> workshop.pool.put(tool));
+            assertThrows(IllegalStateException.class, () -> workshop.pool.invalidate(tool));
+        };
+        assertEquals(0, workshop.tryTake().number);
+    }
+
+    // Putting back
+
+    @Test
+    void onlyWhatIsLentCanBePutBack() {
+        Workshop workshop = Workshop.of(2);
+        Tool tool = workshop.tryTake();
+        assertThrows(NullPointerException.class, () -> workshop.pool.put(null));
+        assertThrows(NullPointerException.class, () -> workshop.pool.invalidate(null));
+        assertThrows(IllegalArgumentException.class, () -> workshop.pool.put(new Tool(0)));
+        assertThrows(IllegalArgumentException.class, () -> workshop.pool.invalidate(new Tool(0)));
+        workshop.assertState(1, 0, 1);
+        workshop.pool.put(tool);
+        assertThrows(IllegalStateException.class, () -> workshop.pool.put(tool));
+        assertThrows(IllegalStateException.class, () -> workshop.pool.invalidate(tool));
+        workshop.assertState(1, 1, 0);
+        assertSame(tool, workshop.tryTake());
+        workshop.pool.invalidate(tool);
+        assertThrows(IllegalArgumentException.class, () -> workshop.pool.put(tool));
+        assertThrows(IllegalArgumentException.class, () -> workshop.pool.invalidate(tool));
+        workshop.assertState(0, 0, 0);
+        assertEquals(List.of(tool), workshop.destroyed);
+        workshop.assertPlaces(2);
+    }
+
+    @Test
+    void elementsAreComparedByIdentity() {
+        ResourcePool<String> pool = ResourcePool.<String>builder(2, () -> new String("equal")).build();
+        String one = STEPS.lendOrMake(pool, STEPS.slots(pool).tryTake(), "test");
+        String other = STEPS.lendOrMake(pool, STEPS.slots(pool).tryTake(), "test");
+        assertNotSame(one, other);
+        assertThrows(IllegalArgumentException.class, () -> pool.put("equal"));
+        pool.put(one);
+        assertThrows(IllegalStateException.class, () -> pool.put(one));
+        pool.put(other);
+        assertEquals(2, pool.idle());
+    }
+
+    @Test
+    void aDestroyerThatThrowsIsReportedAndChangesNothing() {
+        Workshop workshop = Workshop.of(1);
+        RuntimeException thrown = new RuntimeException("no");
+        workshop.onDestroy = tool -> {
+            throw thrown;
+        };
+        try (Uncaught uncaught = new Uncaught()) {
+            workshop.pool.invalidate(workshop.tryTake());
+            assertEquals(List.of(thrown), uncaught.seen);
+        }
+        workshop.assertState(0, 0, 0);
+        workshop.assertPlaces(1);
+    }
+
+    // Eviction
+
+    @Test
+    void whatHasBeenIdleForTooLongIsDestroyedOnDemand() {
+        Workshop workshop = Workshop.evicting(3, 100);
+        List<Tool> tools = workshop.take(3);
+        workshop.now = 10;
+        workshop.pool.put(tools.get(0));
+        workshop.now = 50;
+        workshop.pool.put(tools.get(1));
+        assertEquals(0, workshop.pool.evictIdle());
+        workshop.now = 109;
+        assertEquals(0, workshop.pool.evictIdle());
+        workshop.now = 110;
+        assertEquals(1, workshop.pool.evictIdle());
+        assertEquals(List.of(tools.get(0)), workshop.destroyed);
+        workshop.assertState(2, 1, 1);
+        workshop.now = 1000;
+        assertEquals(1, workshop.pool.evictIdle());
+        workshop.assertState(1, 0, 1);
+        workshop.pool.put(tools.get(2));
+        workshop.assertState(1, 1, 0);
+        workshop.assertPlaces(3);
+    }
+
+    @Test
+    void useOfThePoolEvictsAsWell() {
+        Workshop workshop = Workshop.evicting(3, 100);
+        List<Tool> tools = workshop.take(3);
+        workshop.pool.put(tools.get(0));
+        workshop.pool.put(tools.get(1));
+        workshop.now = 200;
+        workshop.pool.put(tools.get(2));
+        assertEquals(Set.of(tools.get(0), tools.get(1)), Set.copyOf(workshop.destroyed));
+        workshop.assertState(1, 1, 0);
+        assertSame(tools.get(2), workshop.tryTake());
+    }
+
+    @Test
+    void whatIsTooOldIsNotLentEvenIfNobodyHasEvictedIt() {
+        Workshop workshop = Workshop.evicting(1, 100);
+        Tool old = workshop.tryTake();
+        workshop.pool.put(old);
+        workshop.now = 100;
+        Slot<Tool> slot = STEPS.slots(workshop.pool).tryTake(); // without tidying up
+        assertEquals(1, STEPS.lendOrMake(workshop.pool, slot, "test").number);
+        assertEquals(List.of(old), workshop.destroyed);
+    }
+
+    @Test
+    void ofAQueueWhoseHeadWasEvictedTheIdleOnesAreLentFirst() {
+        Workshop workshop = Workshop.evicting(4, 100);
+        List<Tool> tools = workshop.take(3);
+        workshop.pool.put(tools.get(0));
+        workshop.now = 90;
+        workshop.pool.put(tools.get(1));
+        workshop.pool.put(tools.get(2));
+        workshop.now = 100;
+        assertEquals(1, workshop.pool.evictIdle());
+        assertSame(tools.get(1), workshop.tryTake());
+        assertSame(tools.get(2), workshop.tryTake());
+        assertEquals(3, workshop.tryTake().number);
+        assertEquals(4, workshop.tryTake().number);
+        assertNull(workshop.tryTake());
+    }
+
+    /** No more than the maximum are alive at a time, the one that is being destroyed included. */
+    @Test
+    void thePlaceOfAnElementThatIsBeingDestroyedIsNotFree() {
+        Workshop workshop = Workshop.evicting(2, 100);
+        List<Tool> tools = workshop.take(2);
+        workshop.pool.put(tools.get(0));
+        workshop.now = 60;
+        workshop.pool.put(tools.get(1));
+        workshop.now = 120;
+        workshop.onDestroy = tool -> {
+            assertSame(tools.get(1), workshop.tryTake());
+            assertNull(workshop.tryTake());
+        };
+        assertEquals(1, workshop.pool.evictIdle());
+        workshop.onDestroy = tool -> {};
+        workshop.assertState(1, 0, 1);
+        assertEquals(2, workshop.tryTake().number);
+        assertNull(workshop.tryTake());
+    }
+
+    @Test
+    void thePlaceOfAnInvalidElementThatIsBeingDestroyedIsNotFree() {
+        Workshop workshop = Workshop.of(1);
+        Tool tool = workshop.tryTake();
+        workshop.pool.put(tool);
+        tool.valid = false;
+        workshop.onDestroy = destroyed -> assertNull(workshop.tryTake());
+        Tool next = workshop.tryTake();
+        assertEquals(1, next.number);
+        workshop.pool.invalidate(next);
+        workshop.onDestroy = destroyed -> {};
+        workshop.assertPlaces(1);
+    }
+
+    @Test
+    void onlyAPositiveTimeEvicts() {
+        ResourcePool.Builder<Tool> builder = ResourcePool.builder(1);
+        for (Duration time : List.of(Duration.ZERO, Duration.ofNanos(-1), Duration.ofSeconds(Long.MIN_VALUE))) {
+            assertThrows(IllegalArgumentException.class, () -> builder.evictAfter(time));
+        }
+        ResourcePool<Tool> pool = builder.evictAfter(Duration.ofSeconds(Long.MAX_VALUE)).build();
+        assertEquals(0, pool.evictIdle());
+        assertEquals(0, ResourcePool.<Tool>builder(1).build().evictIdle());
+    }
+
+    // Resizing
+
+    @Test
+    void aHigherMaximumServesThoseWhoWait() {
+        Workshop workshop = Workshop.of(1);
+        workshop.tryTake();
+        TestWaiter first = workshop.waiter("first");
+        TestWaiter second = workshop.waiter("second");
+        workshop.pool.resize(3);
+        assertEquals(3, workshop.pool.maximum());
+        assertEquals(1, workshop.lend(first).number);
+        assertEquals(2, workshop.lend(second).number);
+        assertNull(workshop.tryTake());
+        workshop.made.forEach(workshop.pool::put);
+        workshop.assertPlaces(3);
+    }
+
+    @Test
+    void aLowerMaximumDestroysIdleElementsAtOnceAndLentOnesWhenTheyComeBack() {
+        Workshop workshop = Workshop.of(5);
+        List<Tool> tools = workshop.take(5);
+        workshop.pool.put(tools.get(0));
+        workshop.pool.put(tools.get(1));
+        workshop.pool.resize(2);
+        assertEquals(Set.of(tools.get(0), tools.get(1)), Set.copyOf(workshop.destroyed));
+        workshop.assertState(3, 0, 3);
+        TestWaiter waiter = workshop.waiter("waiter");
+        workshop.pool.put(tools.get(2));
+        assertFalse(waiter.isResumed(), "one too many is still lent");
+        assertTrue(tools.get(2).destroyed);
+        workshop.pool.put(tools.get(3));
+        assertSame(tools.get(3), workshop.lend(waiter));
+        workshop.pool.put(tools.get(3));
+        workshop.pool.put(tools.get(4));
+        workshop.assertState(2, 2, 0);
+        workshop.assertPlaces(2);
+    }
+
+    @Test
+    void emptyPlacesDisappearBeforeElementsAreDestroyed() {
+        Workshop workshop = Workshop.of(5);
+        List<Tool> tools = workshop.take(3);
+        tools.forEach(workshop.pool::put);
+        workshop.pool.resize(3);
+        assertEquals(List.of(), workshop.destroyed);
+        workshop.assertPlaces(3);
+        workshop.pool.resize(1);
+        assertEquals(2, workshop.destroyed.size());
+        workshop.assertPlaces(1);
+    }
+
+    @Test
+    void placesThatWereToDisappearStayWhenTheMaximumRisesAgain() {
+        Workshop workshop = Workshop.of(4);
+        List<Tool> tools = workshop.take(4);
+        workshop.pool.resize(1);
+        workshop.pool.resize(3);
+        assertEquals(3, workshop.pool.maximum());
+        tools.forEach(workshop.pool::put);
+        assertEquals(1, workshop.destroyed.size());
+        workshop.assertPlaces(3);
+        workshop.pool.resize(3);
+        workshop.pool.resize(6);
+        workshop.assertPlaces(6);
+    }
+
+    @Test
+    void invalidatedElementsAndFailedOnesCountForALowerMaximum() {
+        Workshop workshop = Workshop.of(3);
+        List<Tool> tools = workshop.take(2);
+        workshop.onMake = () -> {
+            workshop.pool.resize(1);
+            throw new IllegalStateException();
+        };
+        assertThrows(IllegalStateException.class, workshop::tryTake);
+        workshop.onMake = () -> {};
+        workshop.pool.invalidate(tools.get(0));
+        assertNull(workshop.tryTake());
+        workshop.pool.put(tools.get(1));
+        workshop.assertState(1, 1, 0);
+        workshop.assertPlaces(1);
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void aSlotThatIsNotUsedCountsForALowerMaximum() {
+        Workshop workshop = Workshop.of(2);
+        List<Tool> tools = workshop.take(2);
+        TestWaiter cancelled = workshop.waiter("cancelled");
+        workshop.pool.put(tools.get(0));
+        workshop.pool.resize(1);
+        STEPS.free(workshop.pool, (Slot<Tool>) cancelled.value);
+        assertEquals(List.of(tools.get(0)), workshop.destroyed);
+        workshop.pool.put(tools.get(1));
+        workshop.assertState(1, 1, 0);
+    }
+
+    @Test
+    void aMaximumIsPositive() {
+        Workshop workshop = Workshop.of(2);
+        for (int maximum : new int[] {0, -1, Integer.MIN_VALUE}) {
+            assertThrows(IllegalArgumentException.class, () -> workshop.pool.resize(maximum));
+            assertThrows(IllegalArgumentException.class, () -> ResourcePool.builder(maximum));
+        }
+        assertThrows(NullPointerException.class, () -> ResourcePool.builder(1, null));
+        assertEquals(2, workshop.pool.maximum());
+    }
+
+    // Reports
+
+    @Test
+    void itSaysWhatIsLentAndToWhomAndSinceWhen() {
+        Workshop workshop = Workshop.of(2);
+        Tool tool = workshop.tryTake("Anna");
+        workshop.now = 7;
+        workshop.pool.put(workshop.tryTake("Bert"));
+        Lent<Tool> lent = workshop.pool.lent().get(0);
+        assertEquals(1, workshop.pool.lent().size());
+        assertSame(tool, lent.element());
+        assertEquals("Anna", lent.borrower());
+        assertEquals(Duration.ofNanos(7), lent.since());
+        assertNull(lent.trace());
+        assertThrows(UnsupportedOperationException.class, () -> workshop.pool.lent().add(lent));
+        assertThrows(NullPointerException.class, () -> new Lent<>(tool, null, Duration.ZERO, null));
+        assertThrows(NullPointerException.class, () -> new Lent<>(tool, "Anna", null, null));
+    }
+
+    @Test
+    void itSaysWhatIsInIt() {
+        Workshop workshop = Workshop.of(3);
+        String name = "ResourcePool@" + Integer.toHexString(workshop.pool.hashCode());
+        assertEquals(name + "[0 of 3, 0 idle, 0 waiting]", workshop.pool.toString());
+        List<Tool> tools = workshop.take(3);
+        TestWaiter waiter = workshop.waiter("waiter");
+        List<Object> waiting = new ArrayList<>();
+        workshop.pool.forEachWaiter(waiting::add);
+        assertEquals(List.of(waiter), waiting);
+        assertEquals(name + "[3 of 3, 0 idle, 1 waiting]", workshop.pool.toString());
+        assertTrue(waiter.cancelNow());
+        workshop.pool.put(tools.get(0));
+        assertEquals(name + "[3 of 3, 1 idle, 0 waiting]", workshop.pool.toString());
+        workshop.pool.close(null);
+        assertEquals(name + "[2 of 3, 0 idle, 0 waiting, closed]", workshop.pool.toString());
+    }
+
+    /** The collector decides when; it is asked until it has. */
+    @Test
+    @Timeout(60)
+    void anElementThatItsBorrowerHasDroppedIsReportedAndItsPlaceIsFree() throws InterruptedException {
+        Workshop workshop = Workshop.tracking(2);
+        Tool kept = workshop.tryTake("Anna");
+        workshop.tryTake("Bert");
+        workshop.made.clear();
+        TestWaiter waiter = workshop.waiter("waiter");
+        workshop.now = 5;
+        while (workshop.dropped.isEmpty()) {
+            System.gc();
+            Thread.sleep(1);
+            workshop.pool.evictIdle();
+        }
+        assertEquals(1, workshop.dropped.size());
+        Lent<Tool> report = workshop.dropped.get(0);
+        assertNull(report.element());
+        assertEquals("Bert", report.borrower());
+        assertEquals(Duration.ofNanos(5), report.since());
+        assertTrue(List.of(report.trace().getStackTrace()).toString().contains("Workshop.tryTake"));
+        assertEquals(0, workshop.lend(waiter).number, "made in the place of the lost one");
+        assertSame(kept, workshop.pool.lent().stream().filter(lent -> lent.borrower().equals("Anna")).findFirst()
+                .orElseThrow().element());
+        workshop.pool.put(kept);
+        workshop.pool.put(workshop.made.get(0));
+        assertEquals(List.of(), workshop.destroyed, "nobody has it who could destroy it");
+        workshop.made.clear();
+        System.gc();
+        workshop.pool.evictIdle();
+        assertEquals(1, workshop.dropped.size(), "idle elements are kept");
+        assertEquals(2, workshop.pool.idle());
+    }
+
+    @Test
+    void aPoolThatDoesNotTrackKeepsItsElements() {
+        Workshop workshop = Workshop.of(1);
+        workshop.tryTake("Anna");
+        workshop.made.clear();
+        System.gc();
+        workshop.pool.evictIdle();
+        Tool tool = workshop.pool.lent().get(0).element();
+        workshop.pool.put(tool);
+        assertEquals(1, workshop.pool.idle());
+    }
+
+    // Closing
+
+    @Test
+    void closingDestroysIdleElementsAtOnceAndLentOnesWhenTheyComeBack() {
+        Workshop workshop = Workshop.of(3);
+        List<Tool> tools = workshop.take(3);
+        TestWaiter waiter = workshop.waiter("waiter");
+        assertTrue(waiter.cancelNow());
+        workshop.pool.put(tools.get(0));
+        workshop.pool.put(tools.get(1));
+        assertTrue(workshop.pool.close(cause));
+        assertTrue(workshop.pool.isClosed());
+        assertFalse(workshop.pool.close(null));
+        assertEquals(Set.of(tools.get(0), tools.get(1)), Set.copyOf(workshop.destroyed));
+        workshop.assertState(1, 0, 1);
+        assertClosed(cause, workshop::tryTake);
+        workshop.pool.put(tools.get(2));
+        workshop.assertState(0, 0, 0);
+        assertThrows(IllegalArgumentException.class, () -> workshop.pool.put(tools.get(2)));
+        workshop.pool.resize(5);
+        workshop.pool.resize(1);
+        assertClosed(cause, workshop::tryTake);
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void thoseWhoWaitFailAndOneWhoHasASlotIsServed() {
+        Workshop workshop = Workshop.of(1);
+        Tool tool = workshop.tryTake();
+        TestWaiter first = workshop.waiter("first");
+        TestWaiter second = workshop.waiter("second");
+        workshop.pool.put(tool);
+        workshop.pool.close(cause);
+        assertFailed(cause, second);
+        assertSame(tool, workshop.lend(first));
+        workshop.pool.put(tool);
+        assertEquals(List.of(tool), workshop.destroyed);
+
+        Workshop other = Workshop.of(1);
+        Tool lent = other.tryTake();
+        TestWaiter cancelled = other.waiter("cancelled");
+        other.pool.put(lent);
+        other.pool.close(cause);
+        STEPS.free(other.pool, (Slot<Tool>) cancelled.value);
+        assertEquals(List.of(lent), other.destroyed);
+        other.assertState(0, 0, 0);
+    }
+
+    @Test
+    void closingWhileAnElementIsMadeLendsItAndDestroysItInTheEnd() {
+        Workshop workshop = Workshop.of(1);
+        workshop.onMake = () -> workshop.pool.close(cause);
+        Tool tool = workshop.tryTake();
+        workshop.assertState(1, 0, 1);
+        workshop.pool.put(tool);
+        workshop.assertState(0, 0, 0);
+        assertEquals(List.of(tool), workshop.destroyed);
+    }
+
+    @Test
+    void closingInTheMiddleOfAnEvictionDestroysEverythingOnce() {
+        Workshop workshop = Workshop.evicting(3, 100);
+        workshop.take(3).forEach(workshop.pool::put);
+        workshop.now = 100;
+        workshop.onDestroy = tool -> workshop.pool.close(cause);
+        assertEquals(1, workshop.pool.evictIdle(), "the others were destroyed by the closing");
+        assertEquals(3, workshop.destroyed.size());
+        workshop.assertState(0, 0, 0);
+    }
+
+    @Test
+    void theStepsAreHandedOverOnce() {
+        assertThrows(IllegalStateException.class, () -> SyncAccess.offerResources(STEPS));
+        assertEquals(Collections.emptyList(), Workshop.of(1).pool.lent());
+    }
+}
