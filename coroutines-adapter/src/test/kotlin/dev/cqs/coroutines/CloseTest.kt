@@ -111,6 +111,14 @@ class CloseTest {
         stage.crank.run()
         visit.hasVisited()
         assertEquals(case.entry.permits, stage.target.free)
+        assertSame(cause, stage.visit().failure())
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.cqs.coroutines.Cases#closableAndLimited")
+    fun afterTheCloseMoreThanThereWasIsNotPutBackEither(case: Case) {
+        val stage = Stage(case)
+        stage.target.close(cause)
         assertEquals(IllegalStateException::class.java, runCatching { stage.target.giveBack() }.exceptionOrNull()?.javaClass)
         assertEquals(case.entry.permits, stage.target.free)
         assertSame(cause, stage.visit().failure())

@@ -1,5 +1,6 @@
 package dev.cqs.coroutines
 
+import dev.cqs.spi.SyncAccess
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.hours
 import kotlinx.coroutines.sync.withLock
@@ -79,16 +80,44 @@ enum class Entry(
     }),
     TRY_WRITE_LOCK_TIMED(1, "ours writes timed", {
         readWrite.tryWriteLock(timeout) && leaving({ readWrite.writeUnlock() }, it)
+    }),
+
+    POOL_TAKE(1, "ours pool", {
+        val element = pool.take()
+        leaving({ pool.put(element) }, it)
+    }),
+    POOL_USE(1, "ours pool", {
+        pool.use { _ -> it() }
+        true
+    }),
+    POOL_TRY_TAKE_TIMED(1, "ours pool timed", {
+        val element = pool.tryTake(timeout)
+        element != null && leaving({ pool.put(element) }, it)
+    }),
+    RESOURCE_TAKE(1, "ours resource", {
+        val element = resources.take()
+        leaving({ resources.put(element) }, it)
+    }),
+    RESOURCE_USE(1, "ours resource", {
+        resources.use { _ -> it() }
+        true
+    }),
+    RESOURCE_TRY_TAKE_TIMED(1, "ours resource timed", {
+        val element = resources.tryTake(timeout)
+        element != null && leaving({ resources.put(element) }, it)
     });
 
     val ofMutex = "mutex" in traits
     val writes = "writes" in traits
+    val ofPool = "pool" in traits
+    val ofResources = "resource" in traits
+    val ofSemaphore = !ofMutex && !writes && !ofPool && !ofResources
 
     /** Whether it can be closed. */
     val closes = !writes
 
     /** What it is called in messages. */
-    val noun = if (ofMutex) "mutex" else "semaphore"
+    val noun = if (ofMutex) "mutex" else if (ofSemaphore) "semaphore" else "pool"
 
     /** Whether the body of the visit is the token. */
     val owned = "owned" in traits
@@ -137,6 +166,10 @@ object Cases {
     @JvmStatic
     fun closable() = ours().filter { it.entry.closes }
 
+    /** Those that cannot take back more than there was. */
+    @JvmStatic
+    fun closableAndLimited() = closable().filter { !it.entry.ofPool && !it.entry.ofResources }
+
     @JvmStatic
     fun closableKinds() = ourKinds().filter { it.entry.closes }
 
@@ -145,7 +178,7 @@ object Cases {
 
     private val KINDS = setOf(
         Entry.WITH_LOCK, Entry.LOCK_OWNER, Entry.TRY_LOCK_TIMED_OWNER, Entry.ACQUIRE, Entry.WITH_PERMITS_3, Entry.TRY_ACQUIRE_TIMED,
-        Entry.WRITE,
+        Entry.WRITE, Entry.POOL_TAKE, Entry.RESOURCE_TAKE,
     )
 
     @JvmStatic
@@ -163,11 +196,19 @@ class Target(case: Case) {
     val ourMutex get() = mutex as Mutex
     val ourSemaphore get() = semaphore as Semaphore
     val readWrite = ReadWriteMutex()
+    val pool = Pool.queue<Any>().apply { put("the element") }
+    val resources = ResourcePool<Any>(1) { Any() }
+    private val slots = SyncAccess.resources().slots(resources.core)
+
+    /** What was taken out of a pool. */
+    private var taken: Any? = null
 
     /** The object that the entry enters. */
     val entered: Any = when {
         entry.ofMutex -> mutex
         entry.writes -> readWrite
+        entry.ofPool -> pool
+        entry.ofResources -> resources
         else -> semaphore
     }
 
@@ -175,6 +216,8 @@ class Target(case: Case) {
     val core: Any get() = when {
         entry.ofMutex -> ourMutex.core
         entry.writes -> readWrite.core
+        entry.ofPool -> pool.core
+        entry.ofResources -> resources.core
         else -> ourSemaphore.core
     }
 
@@ -185,6 +228,8 @@ class Target(case: Case) {
     val free get() = when {
         entry.ofMutex -> if (mutex.isLocked) 0 else 1
         entry.writes -> if (readWrite.isWriteLocked) 0 else 1
+        entry.ofPool -> pool.size
+        entry.ofResources -> if (resources.isClosed) 1 - resources.lent().size else slots.size()
         else -> semaphore.availablePermits
     }
 
@@ -195,13 +240,25 @@ class Target(case: Case) {
     fun tryTakeOne() = when {
         entry.ofMutex -> mutex.tryLock()
         entry.writes -> readWrite.tryWriteLock()
+        entry.ofPool -> took(pool.tryTake())
+        entry.ofResources -> took(tryTakeResource())
         else -> semaphore.tryAcquire()
+    }
+
+    private fun took(element: Any?) = (element != null).also { if (it) taken = element }
+
+    private fun tryTakeResource(): Any? {
+        var element: Any? = null
+        startInPlace { element = resources.tryTake() }
+        return element
     }
 
     /** Gives back what was [taken][take]. */
     fun giveBack() = when {
         entry.ofMutex -> mutex.unlock()
         entry.writes -> readWrite.writeUnlock()
+        entry.ofPool -> pool.put(taken!!)
+        entry.ofResources -> resources.put(taken!!)
         else -> repeat(entry.permits) { semaphore.release() }
     }
 
@@ -209,8 +266,15 @@ class Target(case: Case) {
     val queueLength get() = when {
         entry.ofMutex -> ourMutex.queueLength
         entry.writes -> readWrite.waitingWriters
+        entry.ofPool -> pool.queueLength
+        entry.ofResources -> resources.queueLength
         else -> ourSemaphore.queueLength
     }
 
-    fun close(cause: Throwable?) = if (entry.ofMutex) ourMutex.close(cause) else ourSemaphore.close(cause)
+    fun close(cause: Throwable?) = when {
+        entry.ofMutex -> ourMutex.close(cause)
+        entry.ofPool -> pool.close(cause)
+        entry.ofResources -> resources.close(cause)
+        else -> ourSemaphore.close(cause)
+    }
 }

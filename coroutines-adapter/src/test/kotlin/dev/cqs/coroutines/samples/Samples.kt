@@ -3,13 +3,17 @@ package dev.cqs.coroutines.samples
 import dev.cqs.coroutines.CountDownLatch
 import dev.cqs.coroutines.CyclicBarrier
 import dev.cqs.coroutines.Mutex
+import dev.cqs.coroutines.Pool
 import dev.cqs.coroutines.ReadWriteMutex
 import dev.cqs.coroutines.Semaphore
+import dev.cqs.coroutines.asResourcePool
 import dev.cqs.coroutines.asSemaphore
 import dev.cqs.coroutines.newCondition
 import dev.cqs.coroutines.read
+import dev.cqs.coroutines.use
 import dev.cqs.coroutines.withPermits
 import dev.cqs.coroutines.write
+import java.security.MessageDigest
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicIntegerArray
 import kotlin.concurrent.thread
@@ -174,6 +178,38 @@ internal suspend fun <T> downgrade(lock: ReadWriteMutex, write: () -> Unit, read
         return read()
     } finally {
         lock.readUnlock()
+    }
+}
+
+/** A few digests, which are not cheap to make and not safe to share, are enough for many texts. */
+internal suspend fun pool(texts: List<String>): List<Int> {
+    val digests = Pool.stack<MessageDigest>()
+    repeat(2) { digests.put(MessageDigest.getInstance("SHA-256")) }
+    return coroutineScope {
+        texts.map { text ->
+            async(Dispatchers.Default) { digests.use { digest -> digest.digest(text.encodeToByteArray()).size } }
+        }.awaitAll()
+    }
+}
+
+/** At most four connections; one that is found to be broken is replaced. */
+internal suspend fun <C : Any> resourcePool(
+    open: suspend () -> C,
+    isOpen: (C) -> Boolean,
+    close: (C) -> Unit,
+    questions: List<suspend (C) -> String>,
+): List<String> {
+    val connections = dev.cqs.sync.ResourcePool.builder<C>(4)
+        .validator(isOpen)
+        .destroyer(close)
+        .build()
+        .asResourcePool(open)
+    try {
+        return coroutineScope {
+            questions.map { ask -> async { connections.use { ask(it) } } }.awaitAll()
+        }
+    } finally {
+        connections.close()
     }
 }
 

@@ -105,6 +105,36 @@ class SamplesTest {
     }
 
     @Test
+    fun poolDigestsAllTexts() {
+        assertEquals(List(50) { 32 }, runBlocking { pool(List(50) { "text $it" }) })
+    }
+
+    @Test
+    fun resourcePoolOpensNoMoreConnectionsThanItMayAndClosesThem() = runBlocking {
+        val open = HashSet<Any>()
+        var most = 0
+        val answers = resourcePool(
+            open = {
+                yield()
+                Any().also { open += it }
+            },
+            isOpen = { it in open },
+            close = { open -= it },
+            questions = List(20) {
+                { connection ->
+                    most = maxOf(most, open.size)
+                    yield()
+                    if (it == 10) open -= connection // broken from now on
+                    "answer $it"
+                }
+            },
+        )
+        assertEquals(List(20) { "answer $it" }, answers)
+        assertEquals(4, most)
+        assertEquals(setOf<Any>(), open)
+    }
+
+    @Test
     fun sharedServesTheThreadAndTheCoroutine() {
         assertEquals(2, shared())
     }
