@@ -13,7 +13,8 @@ import kotlinx.coroutines.withContext
 private val conditionSteps = SyncAccess.condition()
 
 /**
- * A condition of a [Mutex]: its holder gives the mutex up until another holder signals.
+ * A condition of a [Mutex], or of the write lock of a [ReadWriteMutex], which what is said here of the mutex then goes for:
+ * its holder gives the mutex up until another holder signals.
  *
  * **Order.** First in, first out: a signal goes to the request that has waited longest. It is resumed only when the mutex
  * is its own again, behind those who waited for the mutex before.
@@ -25,6 +26,7 @@ private val conditionSteps = SyncAccess.condition()
  *
  * **Closing.** Closing the mutex ends all waits for a signal, and those that begin later, with its cause, or with
  * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Like any other end this one comes with the mutex held.
+ * A [ReadWriteMutex] cannot be closed.
  *
  * **Memory.** What is done before the mutex is unlocked happens-before what is done after [await].
  *
@@ -48,29 +50,36 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
      */
     public suspend fun await() {
         checkHeldByCoroutine()
-        val mutex = core.mutex()
-        val token = mutexSteps.token(mutex)
+        val token = core.mutex()?.let { mutexSteps.token(it) }
         val waiter = SignalWaiter(core)
         try {
             suspendCancellableCoroutine<Unit> { continuation -> waiter.begin(continuation) }
         } catch (e: Throwable) { // cancelled: the mutex comes first, since the caller is going to unlock it
             if (waiter.hasBegun) {
                 withContext(NonCancellable) { waiter.takeMutex() }
-                mutexSteps.setToken(mutex, token)
+                setToken(token)
                 if (waiter.isSignalled) core.signal() // this coroutine will not act on it, so another one has to
             }
             throw e
         }
-        mutexSteps.setToken(mutex, token)
+        setToken(token)
         waiter.throwIfFailed()
     }
 
-    private fun checkHeldByCoroutine() {
-        val mutex = core.mutex()
-        check(mutex.isLocked) { "The mutex of this condition is not locked" }
-        val thread = mutexSteps.owner(mutex)
-        check(thread == null) { "The mutex of this condition is locked by the thread ${thread.name}" }
+    /** Only a mutex keeps one. */
+    private fun setToken(token: Any?) {
+        core.mutex()?.let { mutexSteps.setToken(it, token) }
     }
+
+    private fun checkHeldByCoroutine() {
+        val mutex: dev.cqs.sync.Mutex? = core.mutex()
+        val isHeld = mutex?.isLocked ?: core.readWriteMutex().isWriteLocked
+        check(isHeld) { "The ${what()} of this condition is not locked" }
+        val thread: Thread? = if (mutex != null) mutexSteps.owner(mutex) else readWriteSteps.owner(core.readWriteMutex())
+        check(thread == null) { "The ${what()} of this condition is locked by the thread ${thread!!.name}" }
+    }
+
+    private fun what() = if (core.mutex() != null) "mutex" else "write lock"
 
     /**
      * Has the request that has waited longest wait for the mutex, if any waits here. For the holder of the mutex.
@@ -97,6 +106,12 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
 
 /** A condition of this mutex. */
 public fun Mutex.newCondition(): Condition = Condition(core.newCondition())
+
+/**
+ * A condition of the write lock: who holds it for writing waits and signals. A read lock has no conditions, and those that
+ * are held besides are not given up.
+ */
+public fun ReadWriteMutex.newCondition(): Condition = Condition(core.newCondition())
 
 /** The face for coroutines of a condition that others use as well, threads among them. */
 public fun dev.cqs.sync.Condition.asCondition(): Condition = Condition(this)
@@ -128,7 +143,7 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition) :
         slot.set(continuation)
         unlessClosed { conditionSteps.enqueue(condition, this) }
         hasBegun = true
-        condition.mutex().unlock()
+        condition.mutex()?.unlock() ?: condition.readWriteMutex().unlockWrite()
         val handler: (Throwable?) -> Unit = this
         try {
             continuation.invokeOnCancellation(handler)

@@ -68,9 +68,9 @@ internal suspend fun <T> Steps<Mutex>.await(mutex: Mutex, owner: Any?): T =
     }
 
 @Suppress("UNCHECKED_CAST") // T is Unit
-private fun CancellableContinuation<*>.ofUnit() = this as CancellableContinuation<Unit>
+internal fun CancellableContinuation<*>.ofUnit() = this as CancellableContinuation<Unit>
 
-private fun <P : Any> Steps<P>.request(
+internal fun <P : Any> Steps<P>.request(
     primitive: P,
     n: Int,
     waiter: CoroutineWaiter,

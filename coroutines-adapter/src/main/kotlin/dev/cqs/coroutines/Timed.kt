@@ -5,25 +5,31 @@ import kotlinx.coroutines.withTimeoutOrNull
 
 /**
  * Runs [acquire] for no longer than [timeout] and says whether it has come to its end.
- *
- * The result of [withTimeoutOrNull] does not say that: the time can run out between the end of [acquire] and the end of
- * the block, and the job can be cancelled between the end of the block and the return. The variable does.
  */
 internal suspend inline fun timed(
     timeout: Duration,
     crossinline acquire: suspend () -> Unit,
     release: () -> Unit,
-): Boolean {
-    if (timeout <= Duration.ZERO) return false
-    var granted = false
+): Boolean = timedOrNull(timeout, { acquire() }, { release() }) != null
+
+/**
+ * Runs [take] for no longer than [timeout] and answers what it has taken, or `null` if it has not come to its end.
+ *
+ * The result of [withTimeoutOrNull] does not say that: the time can run out between the end of [take] and the end of
+ * the block, and the job can be cancelled between the end of the block and the return. The variable does.
+ */
+internal suspend inline fun <T : Any> timedOrNull(
+    timeout: Duration,
+    crossinline take: suspend () -> T,
+    giveBack: (T) -> Unit,
+): T? {
+    if (timeout <= Duration.ZERO) return null
+    var taken: T? = null
     try {
-        withTimeoutOrNull(timeout) {
-            acquire()
-            granted = true
-        }
+        withTimeoutOrNull(timeout) { taken = take() }
     } catch (e: Throwable) {
-        if (granted) release()
+        taken?.let { giveBack(it) }
         throw e
     }
-    return granted
+    return taken
 }

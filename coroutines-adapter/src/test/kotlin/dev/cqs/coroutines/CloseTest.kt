@@ -27,8 +27,8 @@ class Broken(val why: Any = Any()) : Exception()
 @Timeout(4 * PATIENCE)
 class CloseTest {
     private companion object {
-        const val OURS = "dev.cqs.coroutines.Cases#ours"
-        const val KINDS = "dev.cqs.coroutines.Cases#ourKinds"
+        const val OURS = "dev.cqs.coroutines.Cases#closable"
+        const val KINDS = "dev.cqs.coroutines.Cases#closableKinds"
     }
 
     private val cause = Broken()
@@ -75,7 +75,7 @@ class CloseTest {
         for (visit in listOf(waiting, stage.visit())) {
             assertEquals(ClosedException::class.java, visit.failure().javaClass)
             assertTrue("is closed" in visit.failure().message!!)
-            assertTrue((if (case.entry.ofMutex) "mutex" else "semaphore") in visit.failure().message!!)
+            assertTrue(case.entry.noun in visit.failure().message!!)
         }
         val thrown = runCatching { stage.target.tryTakeOne() }.exceptionOrNull()
         assertEquals(ClosedException::class.java, thrown?.javaClass)
@@ -111,6 +111,14 @@ class CloseTest {
         stage.crank.run()
         visit.hasVisited()
         assertEquals(case.entry.permits, stage.target.free)
+        assertSame(cause, stage.visit().failure())
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.cqs.coroutines.Cases#closableAndLimited")
+    fun afterTheCloseMoreThanThereWasIsNotPutBackEither(case: Case) {
+        val stage = Stage(case)
+        stage.target.close(cause)
         assertEquals(IllegalStateException::class.java, runCatching { stage.target.giveBack() }.exceptionOrNull()?.javaClass)
         assertEquals(case.entry.permits, stage.target.free)
         assertSame(cause, stage.visit().failure())

@@ -1,12 +1,13 @@
 package dev.cqs.coroutines
 
+import dev.cqs.spi.SyncAccess
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.hours
 import kotlinx.coroutines.sync.withLock
 import kotlinx.coroutines.sync.withPermit
 import org.junit.jupiter.api.Assertions.assertTrue
 
-/** All ways to take a mutex or permits of a semaphore that may suspend. */
+/** All ways to take what only one can have at a time, or permits of a semaphore, that may suspend. */
 enum class Entry(
     val permits: Int,
     traits: String,
@@ -67,9 +68,56 @@ enum class Entry(
     }),
     TRY_ACQUIRE_3_TIMED(3, "ours timed", {
         ourSemaphore.tryAcquire(3, timeout) && leaving({ ourSemaphore.release(3) }, it)
+    }),
+
+    WRITE_LOCK(1, "ours writes", {
+        readWrite.writeLock()
+        leaving({ readWrite.writeUnlock() }, it)
+    }),
+    WRITE(1, "ours writes", {
+        readWrite.write { it() }
+        true
+    }),
+    TRY_WRITE_LOCK_TIMED(1, "ours writes timed", {
+        readWrite.tryWriteLock(timeout) && leaving({ readWrite.writeUnlock() }, it)
+    }),
+
+    POOL_TAKE(1, "ours pool", {
+        val element = pool.take()
+        leaving({ pool.put(element) }, it)
+    }),
+    POOL_USE(1, "ours pool", {
+        pool.use { _ -> it() }
+        true
+    }),
+    POOL_TRY_TAKE_TIMED(1, "ours pool timed", {
+        val element = pool.tryTake(timeout)
+        element != null && leaving({ pool.put(element) }, it)
+    }),
+    RESOURCE_TAKE(1, "ours resource", {
+        val element = resources.take()
+        leaving({ resources.put(element) }, it)
+    }),
+    RESOURCE_USE(1, "ours resource", {
+        resources.use { _ -> it() }
+        true
+    }),
+    RESOURCE_TRY_TAKE_TIMED(1, "ours resource timed", {
+        val element = resources.tryTake(timeout)
+        element != null && leaving({ resources.put(element) }, it)
     });
 
     val ofMutex = "mutex" in traits
+    val writes = "writes" in traits
+    val ofPool = "pool" in traits
+    val ofResources = "resource" in traits
+    val ofSemaphore = !ofMutex && !writes && !ofPool && !ofResources
+
+    /** Whether it can be closed. */
+    val closes = !writes
+
+    /** What it is called in messages. */
+    val noun = if (ofMutex) "mutex" else if (ofSemaphore) "semaphore" else "pool"
 
     /** Whether the body of the visit is the token. */
     val owned = "owned" in traits
@@ -115,8 +163,22 @@ object Cases {
     @JvmStatic
     fun ourKinds() = ours().filter { it.entry in KINDS }
 
+    @JvmStatic
+    fun closable() = ours().filter { it.entry.closes }
+
+    /** Those that cannot take back more than there was. */
+    @JvmStatic
+    fun closableAndLimited() = closable().filter { !it.entry.ofPool && !it.entry.ofResources }
+
+    @JvmStatic
+    fun closableKinds() = ourKinds().filter { it.entry.closes }
+
+    @JvmStatic
+    fun timedAndClosable() = timed().filter { it.entry.closes }
+
     private val KINDS = setOf(
         Entry.WITH_LOCK, Entry.LOCK_OWNER, Entry.TRY_LOCK_TIMED_OWNER, Entry.ACQUIRE, Entry.WITH_PERMITS_3, Entry.TRY_ACQUIRE_TIMED,
+        Entry.WRITE, Entry.POOL_TAKE, Entry.RESOURCE_TAKE,
     )
 
     @JvmStatic
@@ -126,34 +188,93 @@ object Cases {
     fun timed() = all().filter { it.entry.timed }
 }
 
-/** A mutex or a semaphore with room for one visit. */
+/** An object with room for one visit. */
 class Target(case: Case) {
     val entry = case.entry
     val mutex = case.factory.mutex()
     val semaphore = case.factory.semaphore(entry.permits)
     val ourMutex get() = mutex as Mutex
     val ourSemaphore get() = semaphore as Semaphore
+    val readWrite = ReadWriteMutex()
+    val pool = Pool.queue<Any>().apply { put("the element") }
+    val resources = ResourcePool<Any>(1) { Any() }
+    private val slots = SyncAccess.resources().slots(resources.core)
+
+    /** What was taken out of a pool. */
+    private var taken: Any? = null
 
     /** The object that the entry enters. */
-    val entered: Any = if (entry.ofMutex) mutex else semaphore
+    val entered: Any = when {
+        entry.ofMutex -> mutex
+        entry.writes -> readWrite
+        entry.ofPool -> pool
+        entry.ofResources -> resources
+        else -> semaphore
+    }
+
+    /** Its core, if it is of ours. */
+    val core: Any get() = when {
+        entry.ofMutex -> ourMutex.core
+        entry.writes -> readWrite.core
+        entry.ofPool -> pool.core
+        entry.ofResources -> resources.core
+        else -> ourSemaphore.core
+    }
 
     /** For the timed ones. */
     var timeout: Duration = 1.hours
 
     /** How many permits are free. */
-    val free get() = if (!entry.ofMutex) semaphore.availablePermits else if (mutex.isLocked) 0 else 1
+    val free get() = when {
+        entry.ofMutex -> if (mutex.isLocked) 0 else 1
+        entry.writes -> if (readWrite.isWriteLocked) 0 else 1
+        entry.ofPool -> pool.size
+        entry.ofResources -> if (resources.isClosed) 1 - resources.lent().size else slots.size()
+        else -> semaphore.availablePermits
+    }
 
     /** Takes all there is. */
     fun take() = repeat(entry.permits) { assertTrue(tryTakeOne()) }
 
-    /** Takes the mutex or one permit if that is possible without waiting. */
-    fun tryTakeOne() = if (entry.ofMutex) mutex.tryLock() else semaphore.tryAcquire()
+    /** Takes one if that is possible without waiting. */
+    fun tryTakeOne() = when {
+        entry.ofMutex -> mutex.tryLock()
+        entry.writes -> readWrite.tryWriteLock()
+        entry.ofPool -> took(pool.tryTake())
+        entry.ofResources -> took(tryTakeResource())
+        else -> semaphore.tryAcquire()
+    }
+
+    private fun took(element: Any?) = (element != null).also { if (it) taken = element }
+
+    private fun tryTakeResource(): Any? {
+        var element: Any? = null
+        startInPlace { element = resources.tryTake() }
+        return element
+    }
 
     /** Gives back what was [taken][take]. */
-    fun giveBack() = if (entry.ofMutex) mutex.unlock() else repeat(entry.permits) { semaphore.release() }
+    fun giveBack() = when {
+        entry.ofMutex -> mutex.unlock()
+        entry.writes -> readWrite.writeUnlock()
+        entry.ofPool -> pool.put(taken!!)
+        entry.ofResources -> resources.put(taken!!)
+        else -> repeat(entry.permits) { semaphore.release() }
+    }
 
     /** How many wait, of an object of ours. */
-    val queueLength get() = if (entry.ofMutex) ourMutex.queueLength else ourSemaphore.queueLength
+    val queueLength get() = when {
+        entry.ofMutex -> ourMutex.queueLength
+        entry.writes -> readWrite.waitingWriters
+        entry.ofPool -> pool.queueLength
+        entry.ofResources -> resources.queueLength
+        else -> ourSemaphore.queueLength
+    }
 
-    fun close(cause: Throwable?) = if (entry.ofMutex) ourMutex.close(cause) else ourSemaphore.close(cause)
+    fun close(cause: Throwable?) = when {
+        entry.ofMutex -> ourMutex.close(cause)
+        entry.ofPool -> pool.close(cause)
+        entry.ofResources -> resources.close(cause)
+        else -> ourSemaphore.close(cause)
+    }
 }

@@ -130,7 +130,7 @@ class EnvironmentTest {
     }
 
     @ParameterizedTest
-    @MethodSource(OUR_KINDS)
+    @MethodSource("dev.cqs.coroutines.Cases#closableKinds")
     fun aChainOfClosesWithoutADispatcherDoesNotGrowTheStack(case: Case) {
         val targets = List(MANY / 20) { Target(case) }
         var failed = 0
@@ -276,7 +276,7 @@ class EnvironmentTest {
     }
 
     @ParameterizedTest
-    @MethodSource(OURS)
+    @MethodSource("dev.cqs.coroutines.Cases#closable")
     fun isClosedJustBeforeTheSuspension(case: Case) {
         for (cause in listOf(Broken(), null)) {
             val interceptor = Interceptor()

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
 
-/** What a mutex or semaphore of ours keeps reachable, told by walking the objects, not by asking the collector. */
+/** What an object of ours keeps reachable, told by walking the objects, not by asking the collector. */
 @ExtendWith(NothingUncaught::class)
 @Timeout(4 * PATIENCE)
 class LeakTest {
@@ -108,7 +108,7 @@ class LeakTest {
     }
 
     @ParameterizedTest
-    @MethodSource(OURS)
+    @MethodSource("dev.cqs.coroutines.Cases#closable")
     fun thoseFailedByACloseAreNotReachable(case: Case) {
         val stage = Stage(case)
         stage.target.take()
@@ -152,7 +152,7 @@ class LeakTest {
         val waiter = reachable(stage.target).single { it is Waiter }
         visit.job.cancel()
         stage.crank.run()
-        assertFalse(reachable(waiter).any { it === core(stage.target) })
+        assertFalse(reachable(waiter).any { it === stage.target.core })
     }
 
     /** Checks that so many waiters are kept, and none of these coroutines. */
@@ -161,11 +161,6 @@ class LeakTest {
         assertEquals(waiters, reachable.count { it is Waiter })
         assertEquals(waiters, reachable.count { it is CancellableContinuation<*> })
         gone.forEach { assertFalse(it.inside in reachable) { "its token" } }
-    }
-
-    private fun core(target: Target): Any {
-        if (target.entry.ofMutex) return target.ourMutex.core
-        return target.ourSemaphore.core
     }
 
     private fun reachable(target: Target) = reachable(target.entered)

@@ -25,7 +25,7 @@ class ResizeTest {
     companion object {
         /** Each begins with as many permits as it takes. */
         @JvmStatic
-        fun semaphores() = Cases.ours().filter { !it.entry.ofMutex }
+        fun semaphores() = Cases.ours().filter { it.entry.ofSemaphore }
 
         @JvmStatic
         fun large() = semaphores().filter { it.entry.permits > 1 }

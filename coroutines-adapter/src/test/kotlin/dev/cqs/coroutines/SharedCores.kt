@@ -157,15 +157,71 @@ internal class SharedMutex : SharedCore() {
     override fun toString() = core.toString()
 }
 
+/** The same lock through two faces for each runtime; the one for readers is none for tests that expect one at a time. */
+internal class SharedReadWrite(
+    private val core: dev.cqs.sync.ReadWriteMutex = dev.cqs.sync.ReadWriteMutex(),
+    private val reads: Boolean = false,
+) : SharedCore() {
+    private val lock = dev.cqs.threads.ReentrantReadWriteLock.over(core)
+    private val ofThreads = if (reads) lock.readLock() else lock.writeLock()
+    private val coroutines = core.asReadWriteMutex()
+
+    override val queueLength get() = core.waitingReaders() + core.waitingWriters()
+    override val isFree get() = !core.isWriteLocked && core.readLockCount() == 0
+
+    override fun hold() = assertTrue(core.tryWriteLock())
+
+    override fun release() = core.unlockWrite()
+
+    override fun enterThread(n: Int) = ofThreads.lockInterruptibly()
+
+    override fun tryEnterThread(n: Int, nanos: Long) = ofThreads.tryLock(nanos, NANOSECONDS)
+
+    override fun leaveThread(n: Int) = ofThreads.unlock()
+
+    override suspend fun enterCoroutine(n: Int, token: Any?) =
+        if (reads) coroutines.readLock() else coroutines.writeLock()
+
+    override suspend fun tryEnterCoroutine(n: Int, nanos: Long, token: Any?) =
+        if (reads) coroutines.tryReadLock(nanos.nanoseconds) else coroutines.tryWriteLock(nanos.nanoseconds)
+
+    override fun leaveCoroutine(n: Int, token: Any?) = if (reads) coroutines.readUnlock() else coroutines.writeUnlock()
+
+    override fun ask(n: Int): CompletableFuture<Grant> =
+        if (reads) lock.readLock().lockAsync() else lock.writeLock().lockAsync()
+
+    override fun closeCore(cause: Throwable?) = throw UnsupportedOperationException()
+
+    override fun closeFace(cause: Throwable?) = throw UnsupportedOperationException()
+
+    override fun forEachWaiter(action: () -> Unit) {
+        core.forEachWaitingReader { action() }
+        core.forEachWaitingWriter { action() }
+    }
+
+    override fun checkRecord(kind: SharedKind, token: Any?) {
+        assertEquals(reads, !core.isWriteLocked)
+        assertEquals(reads, core.readLockCount() > 0)
+        assertSame(if (kind.isThread && !reads) Thread.currentThread() else null, SyncAccess.readWrite().owner(core))
+        assertEquals(if (kind.isThread && reads) 1 else 0, lock.readHoldCount)
+    }
+
+    override fun toString() = core.toString()
+}
+
 /** The kinds of core objects, and how many permits each request is for, so that no two fit at once. */
 enum class SharedTarget(vararg val sizes: Int) {
     MUTEX(1),
     SEMAPHORE(1),
     SEMAPHORE_IN_SECOND_FORM(1),
-    WEIGHTED(2, 3);
+    WEIGHTED(2, 3),
+    WRITE(1);
+
+    val closes get() = this != WRITE
 
     internal fun make(): SharedCore {
         if (this == MUTEX) return SharedMutex()
+        if (this == WRITE) return SharedReadWrite()
         val core = dev.cqs.sync.Semaphore.bounded(sizes.max())
         if (this == SEMAPHORE_IN_SECOND_FORM) {
             core.reducePermits(4)

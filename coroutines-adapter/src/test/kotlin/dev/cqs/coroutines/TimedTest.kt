@@ -298,7 +298,7 @@ class TimedTest {
     }
 
     @ParameterizedTest
-    @MethodSource(TIMED)
+    @MethodSource("dev.cqs.coroutines.Cases#timedAndClosable")
     fun aCloseFailsTheTimedAndStopsTheirTime(case: Case) = runTest {
         val target = Target(case)
         target.take()

@@ -3,10 +3,17 @@ package dev.cqs.coroutines.samples
 import dev.cqs.coroutines.CountDownLatch
 import dev.cqs.coroutines.CyclicBarrier
 import dev.cqs.coroutines.Mutex
+import dev.cqs.coroutines.Pool
+import dev.cqs.coroutines.ReadWriteMutex
 import dev.cqs.coroutines.Semaphore
+import dev.cqs.coroutines.asResourcePool
 import dev.cqs.coroutines.asSemaphore
 import dev.cqs.coroutines.newCondition
+import dev.cqs.coroutines.read
+import dev.cqs.coroutines.use
 import dev.cqs.coroutines.withPermits
+import dev.cqs.coroutines.write
+import java.security.MessageDigest
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicIntegerArray
 import kotlin.concurrent.thread
@@ -134,6 +141,75 @@ internal suspend fun condition(words: List<String>): List<String> {
     return coroutineScope {
         launch { words.forEach { put(it) } }
         List(words.size) { take() }
+    }
+}
+
+/** Many look names up at the same time, and now and then somebody changes one. */
+internal suspend fun readWriteMutex(names: List<String>): List<String?> {
+    val lock = ReadWriteMutex()
+    val numbers = HashMap<String, String>()
+
+    suspend fun find(name: String): String? = lock.read { numbers[name] }
+
+    suspend fun change(name: String, number: String) = lock.write { numbers[name] = number }
+
+    return coroutineScope {
+        names.forEach { name -> launch(Dispatchers.Default) { change(name, "number of $name") } }
+        names.map { name ->
+            async(Dispatchers.Default) {
+                while (find(name) == null) yield()
+                find(name)
+            }
+        }.awaitAll()
+    }
+}
+
+/** What was written is read by the writer before anybody changes it again, and by others at the same time. */
+internal suspend fun <T> downgrade(lock: ReadWriteMutex, write: () -> Unit, read: suspend () -> T): T {
+    lock.writeLock()
+    try {
+        write()
+    } catch (e: Throwable) {
+        lock.writeUnlock()
+        throw e
+    }
+    lock.downgrade()
+    try {
+        return read()
+    } finally {
+        lock.readUnlock()
+    }
+}
+
+/** A few digests, which are not cheap to make and not safe to share, are enough for many texts. */
+internal suspend fun pool(texts: List<String>): List<Int> {
+    val digests = Pool.stack<MessageDigest>()
+    repeat(2) { digests.put(MessageDigest.getInstance("SHA-256")) }
+    return coroutineScope {
+        texts.map { text ->
+            async(Dispatchers.Default) { digests.use { digest -> digest.digest(text.encodeToByteArray()).size } }
+        }.awaitAll()
+    }
+}
+
+/** At most four connections; one that is found to be broken is replaced. */
+internal suspend fun <C : Any> resourcePool(
+    open: suspend () -> C,
+    isOpen: (C) -> Boolean,
+    close: (C) -> Unit,
+    questions: List<suspend (C) -> String>,
+): List<String> {
+    val connections = dev.cqs.sync.ResourcePool.builder<C>(4)
+        .validator(isOpen)
+        .destroyer(close)
+        .build()
+        .asResourcePool(open)
+    try {
+        return coroutineScope {
+            questions.map { ask -> async { connections.use { ask(it) } } }.awaitAll()
+        }
+    } finally {
+        connections.close()
     }
 }
 

@@ -1,5 +1,6 @@
 package dev.cqs.coroutines.samples
 
+import dev.cqs.coroutines.ReadWriteMutex
 import dev.cqs.coroutines.Semaphore
 import dev.cqs.coroutines.moduleFolder
 import java.nio.file.Files
@@ -81,6 +82,56 @@ class SamplesTest {
     fun conditionPassesOneWordAfterTheOther() {
         val words = List(100) { "word $it" }
         assertEquals(words, runBlocking { condition(words) })
+    }
+
+    @Test
+    fun readWriteMutexShowsWhatWasWritten() {
+        val names = List(50) { "name $it" }
+        assertEquals(names.map { "number of $it" }, runBlocking { readWriteMutex(names) })
+    }
+
+    @Test
+    fun downgradeReadsWhileOthersReadAndUnlocksInAnyCase() = runBlocking {
+        val lock = ReadWriteMutex()
+        var written = false
+        assertTrue(downgrade(lock, { written = lock.isWriteLocked }) {
+            assertEquals(1, lock.readLockCount)
+            assertFalse(lock.isWriteLocked)
+            written
+        })
+        assertEquals("write", runCatching { downgrade(lock, { error("write") }) {} }.exceptionOrNull()?.message)
+        assertEquals("read", runCatching { downgrade(lock, {}) { error("read") } }.exceptionOrNull()?.message)
+        assertTrue(lock.tryWriteLock())
+    }
+
+    @Test
+    fun poolDigestsAllTexts() {
+        assertEquals(List(50) { 32 }, runBlocking { pool(List(50) { "text $it" }) })
+    }
+
+    @Test
+    fun resourcePoolOpensNoMoreConnectionsThanItMayAndClosesThem() = runBlocking {
+        val open = HashSet<Any>()
+        var most = 0
+        val answers = resourcePool(
+            open = {
+                yield()
+                Any().also { open += it }
+            },
+            isOpen = { it in open },
+            close = { open -= it },
+            questions = List(20) {
+                { connection ->
+                    most = maxOf(most, open.size)
+                    yield()
+                    if (it == 10) open -= connection // broken from now on
+                    "answer $it"
+                }
+            },
+        )
+        assertEquals(List(20) { "answer $it" }, answers)
+        assertEquals(4, most)
+        assertEquals(setOf<Any>(), open)
     }
 
     @Test

@@ -1,0 +1,83 @@
+package dev.cqs.coroutines
+
+import dev.cqs.Waiter
+import dev.cqs.spi.Closing
+import dev.cqs.spi.SyncAccess
+import dev.cqs.sync.ClosedException
+import dev.cqs.sync.Pool
+import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.resumeWithException
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.suspendCancellableCoroutine
+
+private val poolSteps = SyncAccess.pool()
+
+/** Suspends until the pool hands an element to this request. */
+internal suspend fun <E : Any> Pool<E>.awaitElement(): E =
+    suspendCancellableCoroutine { continuation -> ElementWaiter(continuation, this).request(this) }
+
+/**
+ * A coroutine that waits for an element. It ends at one of the three moments of [CoroutineWaiter], where the element is
+ * what is lost at none.
+ */
+internal open class ElementWaiter<E : Any>(
+    private val continuation: CancellableContinuation<E>,
+    pool: Any,
+) : Waiter(), (Throwable?) -> Unit, (Throwable, E, CoroutineContext) -> Unit {
+
+    /** Where an element goes back; `null` for one that has left and is never handed any. */
+    protected var pool: Any? = pool
+        private set
+
+    /** Takes an element or waits for one, and keeps that from growing stale if the coroutine is cancelled. */
+    fun request(elements: Pool<E>) {
+        try {
+            while (true) {
+                val element: E? = poolSteps.reserve(elements)
+                if (element != null) {
+                    hand(element)
+                    return
+                }
+                if (poolSteps.enqueue(elements, this)) break
+            }
+        } catch (e: ClosedException) {
+            continuation.resumeWithException(e.orCause())
+            return
+        }
+        leaveOnCancellation()
+    }
+
+    private fun leaveOnCancellation() {
+        try {
+            val handler: (Throwable?) -> Unit = this
+            continuation.invokeOnCancellation(handler)
+        } catch (e: Throwable) { // no memory for the handler: fail the coroutine, unless it got its element meanwhile
+            if (continuation.cancel(e)) leave()
+        }
+    }
+
+    private fun leave() {
+        if (cancel()) pool = null
+    }
+
+    final override fun tryResume(value: Any): Boolean {
+        if (value is Closing) {
+            continuation.inItsPlace { resumeWithException(value.exception().orCause()) }
+        } else {
+            @Suppress("UNCHECKED_CAST") // what is no Closing is from the pool
+            hand(value as E)
+        }
+        return true
+    }
+
+    private fun hand(element: E) = continuation.resumeInItsPlace(element, this)
+
+    @Suppress("UNCHECKED_CAST") // that is where it was taken from
+    protected open fun giveBack(element: E) = (pool as Pool<E>).put(element)
+
+    /** The coroutine was cancelled. */
+    final override fun invoke(cause: Throwable?) = leave()
+
+    /** The coroutine was cancelled and resumed, and does not run on. */
+    final override fun invoke(cause: Throwable, value: E, context: CoroutineContext) = giveBack(value)
+}

@@ -1,0 +1,229 @@
+package dev.cqs.coroutines
+
+import dev.cqs.spi.Steps
+import dev.cqs.spi.SyncAccess
+import kotlin.contracts.ExperimentalContracts
+import kotlin.contracts.InvocationKind
+import kotlin.contracts.contract
+import kotlin.time.Duration
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.suspendCancellableCoroutine
+
+internal val readWriteSteps = SyncAccess.readWrite()
+private val readSteps = readWriteSteps.read()
+private val writeSteps = readWriteSteps.write()
+
+/**
+ * A fair read-write lock for coroutines: any number of readers hold it together, or one writer holds it alone.
+ *
+ * **Order.** Phase-fair: where both wait, readers and writers take turns. A writer that waits stops those readers that come
+ * after it. When a writer leaves, all readers that wait by then enter together; when they have left, the next writer
+ * enters. So a reader waits for one writer at the most, however many wait. Writers are served first in, first out. The
+ * functions that do not suspend overtake nobody.
+ *
+ * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while
+ * the function waits, or after it was granted the lock and before it has resumed, it throws
+ * [CancellationException][kotlinx.coroutines.CancellationException] and the lock goes to the next in line. If the first of
+ * the writers that wait gives up while readers hold the lock, then the readers that it has stopped enter at once. Giving up
+ * costs the same however many wait, and later holders do not pay for it. A function that need not suspend does not
+ * check for cancellation. The promptness is the dispatcher's: in a context without one, a coroutine that is cancelled
+ * after it was granted the lock goes on with it.
+ *
+ * **Ownership.** Not reentrant, whichever thread runs the coroutine: one that writes and locks again waits for itself, and
+ * so does one that reads and locks to write. One that reads and locks to read again waits for itself if a writer has come
+ * between. Any coroutine may unlock. What a thread holds for writing, that thread unlocks, through its face; read locks are
+ * not told apart.
+ *
+ * **Memory.** What is done before [writeUnlock] or [downgrade] happens-before what all later holders do, and what is done
+ * before [readUnlock] happens-before what later writers do.
+ *
+ * **Sharing.** [core] is the same lock without a way to wait. Threads use it through
+ * `dev.cqs.threads.ReentrantReadWriteLock` and wait in the same queues. Inside a coroutine do not wait through that: it
+ * blocks the thread of the dispatcher, which the holders of the lock may need to go on.
+ *
+ * Safe for use from many coroutines and threads at once.
+ *
+ * @param core the lock that this is a face of; all its faces share the holders and the queues
+ * @sample dev.cqs.coroutines.samples.readWriteMutex
+ * @see read
+ * @see write
+ */
+public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
+    /** Creates a free lock. */
+    public constructor() : this(dev.cqs.sync.ReadWriteMutex())
+
+    /** Whether somebody holds the lock for writing at this moment. */
+    public val isWriteLocked: Boolean get() = core.isWriteLocked
+
+    /** How many read locks are held at this moment, those included that were granted to coroutines that do not run yet. */
+    public val readLockCount: Int get() = core.readLockCount()
+
+    /** How many requests wait to read at this moment, of coroutines, threads and futures together. */
+    public val waitingReaders: Int get() = core.waitingReaders()
+
+    /** How many requests wait to write at this moment, of coroutines, threads and futures together. */
+    public val waitingWriters: Int get() = core.waitingWriters()
+
+    /**
+     * Takes a read lock, and suspends while a writer holds the lock, or waits and came before.
+     *
+     * Cancellable, with prompt cancellation; see [ReadWriteMutex].
+     *
+     * @throws Error if there are more read locks than an [Int] can count
+     * @see read
+     */
+    public suspend fun readLock() {
+        if (!core.tryReadLock()) return readSteps.await(core, false)
+    }
+
+    /**
+     * Takes a read lock if no writer holds the lock or waits for it; does not suspend.
+     *
+     * @return whether the caller holds it
+     * @throws Error if there are more read locks than an [Int] can count
+     */
+    public fun tryReadLock(): Boolean = core.tryReadLock()
+
+    /**
+     * Takes a read lock, and suspends for no longer than [timeout], in the same line as [readLock]. With a timeout of zero
+     * or less it does not suspend. The time is that of the dispatcher, as for
+     * [withTimeout][kotlinx.coroutines.withTimeout].
+     *
+     * Unlike `withTimeout { readLock() }` it cannot lose a lock that is granted as the time runs out: the result says
+     * whether the caller holds it.
+     *
+     * Cancellable, with prompt cancellation; see [ReadWriteMutex].
+     *
+     * @return whether the caller holds a read lock
+     * @throws Error if there are more read locks than an [Int] can count
+     */
+    public suspend fun tryReadLock(timeout: Duration): Boolean =
+        core.tryReadLock() || timed(timeout, { readSteps.await(core, false) }, { core.unlockRead() })
+
+    /**
+     * Gives a read lock up. If it was the last one, the first writer that waits enters.
+     *
+     * @throws IllegalStateException if there is no read lock to give up; nothing is then changed
+     */
+    public fun readUnlock(): Unit = core.unlockRead()
+
+    /**
+     * Takes the write lock, and suspends until it is this request's turn and nobody else holds the lock.
+     *
+     * Cancellable, with prompt cancellation; see [ReadWriteMutex].
+     *
+     * @see write
+     */
+    public suspend fun writeLock() {
+        if (!core.tryWriteLock()) return writeSteps.await(core, true)
+    }
+
+    /**
+     * Takes the write lock if the lock is free; does not suspend.
+     *
+     * @return whether the caller holds it
+     */
+    public fun tryWriteLock(): Boolean = core.tryWriteLock()
+
+    /**
+     * Takes the write lock, and suspends for no longer than [timeout], in the same line as [writeLock]. With a timeout of
+     * zero or less it does not suspend. A writer that gives up lets the readers in that it has stopped.
+     *
+     * What is said of the time and of lost locks at [tryReadLock] goes for this too.
+     *
+     * Cancellable, with prompt cancellation; see [ReadWriteMutex].
+     *
+     * @return whether the caller holds the write lock
+     */
+    public suspend fun tryWriteLock(timeout: Duration): Boolean =
+        core.tryWriteLock() || timed(timeout, { writeSteps.await(core, true) }, { core.unlockWrite() })
+
+    /**
+     * Gives the write lock up: to all readers that wait, or if there are none, to the first writer.
+     *
+     * @throws IllegalStateException if the lock is not held for writing, or is so by a thread; nothing is then changed
+     */
+    public fun writeUnlock() {
+        checkNotOfThread()
+        core.unlockWrite()
+    }
+
+    /**
+     * Turns the write lock into a read lock, so that no other writer comes between. All readers that wait enter as well.
+     * From then on the caller owes a [readUnlock] instead of the [writeUnlock]; so this is not for use inside [write].
+     *
+     * @throws IllegalStateException if the lock is not held for writing, or is so by a thread; nothing is then changed
+     * @sample dev.cqs.coroutines.samples.downgrade
+     */
+    public fun downgrade() {
+        checkNotOfThread()
+        core.downgrade()
+    }
+
+    private fun checkNotOfThread() {
+        val thread: Thread? = readWriteSteps.owner(core)
+        check(thread == null) {
+            "This lock is held for writing by the thread ${thread!!.name}, which has to unlock it through its face for threads"
+        }
+    }
+
+    override fun toString(): String = core.toString()
+}
+
+/**
+ * The face for coroutines of a read-write lock that others use as well, threads among them. All wait for it in the same
+ * queues.
+ */
+public fun dev.cqs.sync.ReadWriteMutex.asReadWriteMutex(): ReadWriteMutex = ReadWriteMutex(this)
+
+/**
+ * Runs [action] with a read lock, which it gives up at the end, however that comes.
+ *
+ * Cancellable while it waits, with prompt cancellation; see [ReadWriteMutex]. The action is then not run.
+ *
+ * @return what the action returns
+ * @throws Error if there are more read locks than an [Int] can count
+ */
+@OptIn(ExperimentalContracts::class)
+public suspend inline fun <T> ReadWriteMutex.read(action: () -> T): T {
+    contract { callsInPlace(action, InvocationKind.EXACTLY_ONCE) }
+    readLock()
+    try {
+        return action()
+    } finally {
+        readUnlock()
+    }
+}
+
+/**
+ * Runs [action] with the write lock, which it gives up at the end, however that comes.
+ *
+ * Cancellable while it waits, with prompt cancellation; see [ReadWriteMutex]. The action is then not run.
+ *
+ * @return what the action returns
+ */
+@OptIn(ExperimentalContracts::class)
+public suspend inline fun <T> ReadWriteMutex.write(action: () -> T): T {
+    contract { callsInPlace(action, InvocationKind.EXACTLY_ONCE) }
+    writeLock()
+    try {
+        return action()
+    } finally {
+        writeUnlock()
+    }
+}
+
+/** Suspends until the lock is granted; [T] is always [Unit], as for the other primitives. */
+private suspend fun <T> Steps<dev.cqs.sync.ReadWriteMutex>.await(lock: dev.cqs.sync.ReadWriteMutex, writes: Boolean): T =
+    suspendCancellableCoroutine<T> { continuation ->
+        val unit = continuation.ofUnit()
+        request(lock, 1, if (writes) WriteWaiter(unit) else ReadWaiter(unit), unit)
+    }
+
+private class ReadWaiter(continuation: CancellableContinuation<Unit>) : CoroutineWaiter(continuation) {
+    override fun giveBack(primitive: Any) = (primitive as dev.cqs.sync.ReadWriteMutex).unlockRead()
+}
+
+private class WriteWaiter(continuation: CancellableContinuation<Unit>) : CoroutineWaiter(continuation) {
+    override fun giveBack(primitive: Any) = (primitive as dev.cqs.sync.ReadWriteMutex).unlockWrite()
+}

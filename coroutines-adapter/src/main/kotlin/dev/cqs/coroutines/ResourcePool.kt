@@ -1,0 +1,246 @@
+package dev.cqs.coroutines
+
+import dev.cqs.spi.Slot
+import dev.cqs.spi.SyncAccess
+import dev.cqs.sync.Lent
+import kotlin.contracts.ExperimentalContracts
+import kotlin.contracts.InvocationKind
+import kotlin.contracts.contract
+import kotlin.time.Duration
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.CoroutineName
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.suspendCancellableCoroutine
+
+private val resourceSteps = SyncAccess.resources()
+
+/**
+ * A fair pool of resources that are made on demand, at most so many at a time, which coroutines borrow. How the pool
+ * validates, evicts and destroys them, and what it reports, is said when its [core] is built.
+ *
+ * **Order.** Those who wait are served first in, first out, and nobody overtakes them. An idle element is lent before
+ * another is made.
+ *
+ * **Making.** The coroutine that is to have the element makes it, and may suspend meanwhile; nobody else waits for that. If
+ * the factory fails or is cancelled, its place goes to the next in line, and what it has thrown is thrown to the one
+ * who wanted the element. A factory that suspends after it has opened something, and is cancelled there, has to close that
+ * itself.
+ *
+ * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while
+ * the function waits, or after it was handed a place and before it has resumed, it throws
+ * [CancellationException][kotlinx.coroutines.CancellationException], and the element or the place goes to the next in
+ * line or back into the pool. Giving up costs the same however many wait. A function that need not suspend does not check
+ * for cancellation. The promptness is the dispatcher's: in a context without one, a coroutine that is cancelled after it
+ * was handed a place goes on with it.
+ *
+ * **Memory.** What is done before an element is [put] happens-before what is done after it was lent again.
+ *
+ * **Sharing.** [core] is the same pool without a way to wait. Threads use it through `dev.cqs.threads.ResourcePool` and
+ * wait in the same queue. Elements that are made by suspending can be made by coroutines only; threads that find none idle
+ * then fail. Inside a coroutine do not wait through the face for threads: it blocks the thread of the dispatcher, which
+ * the borrowers of the elements may need to go on.
+ *
+ * The validator, the destroyer and the listener of the core are called in the thread that uses the pool, and must not block
+ * it for long.
+ *
+ * Safe for use from many coroutines and threads at once.
+ *
+ * @param E the elements, compared by identity
+ * @property core the pool without a way to wait, which faces of all kinds share
+ * @sample dev.cqs.coroutines.samples.resourcePool
+ * @see use
+ */
+public class ResourcePool<E : Any> internal constructor(
+    public val core: dev.cqs.sync.ResourcePool<E>,
+    private val factory: (suspend () -> E)?,
+) {
+    private val slots = resourceSteps.slots(core)
+
+    /** How many elements there may be at a time. */
+    public val maximum: Int get() = core.maximum()
+
+    /** How many elements there are, lent or idle. */
+    public val size: Int get() = core.size()
+
+    /** How many elements are idle at this moment. */
+    public val idle: Int get() = core.idle()
+
+    /** How many requests wait at this moment, of coroutines and threads together. */
+    public val queueLength: Int get() = core.queueLength()
+
+    /** Whether the pool was [closed][close]. */
+    public val isClosed: Boolean get() = core.isClosed
+
+    /**
+     * Borrows an element, and suspends until it is this request's turn, or to make one if none is idle and there are fewer
+     * than the maximum.
+     *
+     * Cancellable, with prompt cancellation; see [ResourcePool].
+     *
+     * @see use
+     */
+    public suspend fun take(): E {
+        val slot = tryTakeSlot() ?: awaitSlot()
+        return lend(slot)
+    }
+
+    /**
+     * Borrows an element if one is idle, or can be made, for which alone it suspends.
+     *
+     * @return the element, or `null` if all are lent
+     */
+    public suspend fun tryTake(): E? {
+        val slot = tryTakeSlot() ?: return null
+        return lend(slot)
+    }
+
+    /**
+     * Borrows an element, and waits for its turn no longer than [timeout], in the same line as [take]. With a timeout of
+     * zero or less it does not wait. The time that the factory takes is not limited. The time is that of the dispatcher,
+     * as for [withTimeout][kotlinx.coroutines.withTimeout].
+     *
+     * Unlike `withTimeout { take() }` it cannot lose an element that is handed over as the time runs out.
+     *
+     * Cancellable, with prompt cancellation; see [ResourcePool].
+     *
+     * @return the element, or `null` if the time has run out
+     */
+    public suspend fun tryTake(timeout: Duration): E? {
+        val slot = tryTakeSlot()
+            ?: timedOrNull(timeout, { awaitSlot() }, { resourceSteps.free(core, it) })
+            ?: return null
+        return lend(slot)
+    }
+
+    private fun tryTakeSlot(): Slot<E>? {
+        resourceSteps.tidy(core)
+        return unlessClosed { slots.tryTake() }
+    }
+
+    private suspend fun awaitSlot(): Slot<E> =
+        suspendCancellableCoroutine { continuation -> SlotWaiter(continuation, core).request(slots) }
+
+    /** Nothing suspends here but the factory, so that whoever has a slot gets an element or gives the place back. */
+    private suspend fun lend(slot: Slot<E>): E {
+        val borrower = currentCoroutineContext()[CoroutineName]?.name ?: "coroutine"
+        if (factory == null) return resourceSteps.lendOrMake(core, slot, borrower)
+        val idle: E? = resourceSteps.lend(core, slot, borrower)
+        return idle ?: make(factory, borrower)
+    }
+
+    private suspend fun make(factory: suspend () -> E, borrower: String): E {
+        val made =
+            try {
+                factory()
+            } catch (e: Throwable) {
+                resourceSteps.fail(core)
+                throw e
+            }
+        return resourceSteps.fill(core, made, borrower)
+    }
+
+    /**
+     * Gives an element back; anybody may. The request that has waited longest gets it.
+     *
+     * @throws IllegalArgumentException if this pool has not lent it, or it was invalidated
+     * @throws IllegalStateException if it was put back before
+     */
+    public fun put(element: E): Unit = core.put(element)
+
+    /**
+     * Gives an element back that is not to be used any more. It is destroyed, and another may be made in its place.
+     *
+     * @throws IllegalArgumentException if this pool has not lent it, or it was invalidated before
+     * @throws IllegalStateException if it was put back before
+     */
+    public fun invalidate(element: E): Unit = core.invalidate(element)
+
+    /** For [use]: its action may have invalidated the element. */
+    @PublishedApi
+    internal fun putIfLent(element: E): Unit = resourceSteps.putIfLent(core, element)
+
+    /**
+     * Changes how many elements there may be at a time. If there are more, then idle ones are destroyed before this returns,
+     * and lent ones when they come back. Does not suspend.
+     *
+     * @throws IllegalArgumentException if [maximum] is not positive
+     */
+    public fun resize(maximum: Int): Unit = core.resize(maximum)
+
+    /**
+     * Destroys the elements that have been idle for too long, and frees the places of those that were dropped.
+     *
+     * @return how many were destroyed
+     */
+    public fun evictIdle(): Int = core.evictIdle()
+
+    /** What is lent at this moment, and to whom: coroutines are called by their [CoroutineName]. */
+    public fun lent(): List<Lent<E>> = core.lent()
+
+    /**
+     * Closes the pool for good: those who wait, and everybody who asks for an element later, fail with [cause], or with
+     * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads get a `ClosedException` in any case, with
+     * this cause. Idle elements are destroyed, and lent ones when they are put back.
+     *
+     * @return `false` if it was closed before; it then keeps its first cause
+     */
+    public fun close(cause: Throwable? = null): Boolean = core.close(cause)
+
+    override fun toString(): String = core.toString()
+}
+
+/**
+ * Creates a pool of elements that need no care: they are neither validated nor evicted nor destroyed. For more there is
+ * the builder of the [core][dev.cqs.sync.ResourcePool.builder], with [asResourcePool].
+ *
+ * @param maximum how many elements there may be at a time
+ * @param factory makes one, for the coroutine that is to have it and in its context; it may suspend, and what it throws goes
+ * there
+ * @throws IllegalArgumentException if [maximum] is not positive
+ */
+public fun <E : Any> ResourcePool(maximum: Int, factory: suspend () -> E): ResourcePool<E> =
+    dev.cqs.sync.ResourcePool.builder<E>(maximum).build().asResourcePool(factory)
+
+/**
+ * The face for coroutines of a pool that others use as well, threads among them. All wait for its elements in one queue. They
+ * are made by the factory of the pool.
+ */
+public fun <E : Any> dev.cqs.sync.ResourcePool<E>.asResourcePool(): ResourcePool<E> = ResourcePool(this, null)
+
+/**
+ * The face for coroutines of a pool whose elements they make with [factory], in place of its own if it has one.
+ *
+ * @param factory makes one, for the coroutine that is to have it and in its context; it may suspend, and what it throws goes
+ * there
+ */
+public fun <E : Any> dev.cqs.sync.ResourcePool<E>.asResourcePool(factory: suspend () -> E): ResourcePool<E> =
+    ResourcePool(this, factory)
+
+/**
+ * Runs [action] with an element of this pool and puts it back at the end, however that comes. An action that finds the
+ * element unusable [invalidates][ResourcePool.invalidate] it, which takes the place of putting it back.
+ *
+ * Cancellable while it waits, with prompt cancellation; see [ResourcePool]. The action is then not run.
+ *
+ * @return what the action returns
+ */
+@OptIn(ExperimentalContracts::class)
+public suspend inline fun <E : Any, T> ResourcePool<E>.use(action: (E) -> T): T {
+    contract { callsInPlace(action, InvocationKind.EXACTLY_ONCE) }
+    val element = take()
+    try {
+        return action(element)
+    } finally {
+        putIfLent(element)
+    }
+}
+
+/** A coroutine that waits for a place in a pool of resources. */
+private class SlotWaiter<E : Any>(
+    continuation: CancellableContinuation<Slot<E>>,
+    pool: dev.cqs.sync.ResourcePool<E>,
+) : ElementWaiter<Slot<E>>(continuation, pool) {
+
+    @Suppress("UNCHECKED_CAST")
+    override fun giveBack(element: Slot<E>) = resourceSteps.free(pool as dev.cqs.sync.ResourcePool<E>, element)
+}
