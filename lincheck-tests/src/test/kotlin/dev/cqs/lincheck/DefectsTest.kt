@@ -51,12 +51,12 @@ class DefectsTest {
     /** The readers that it has stopped stay where they are. */
     @Test
     fun cancelledWriterThatForgetsTheReadersBehindIt() =
-        assertFound(ForgetsTheReaders::class, Turns::class, scenarios = 0) { headGivesUp() }
+        assertFound(ForgetsTheReaders::class, PhaseFairTurns::class, scenarios = 0) { firstWriterGivesUp() }
 
     /** They are let in if it was the last writer, and not if it was the first of several. */
     @Test
     fun cancelledHeadWriterThatRemembersThemOnlyIfItIsTheLast() =
-        assertFound(RemembersAtTheLast::class, Turns::class, scenarios = 0) { headGivesUp() }
+        assertFound(RemembersAtTheLast::class, PhaseFairTurns::class, scenarios = 0) { firstWriterGivesUp() }
 
     /** A reader of the next turn slips in, past a writer. */
     @Test
