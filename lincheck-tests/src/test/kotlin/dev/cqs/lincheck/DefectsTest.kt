@@ -46,7 +46,7 @@ class DefectsTest {
 
     @Test
     fun readWriteLockWithoutADefectIsCorrect() =
-        Strategy.MODEL_CHECKING.verify(PlainLines::class, Turns::class, scenarios = 0) { collisions() }
+        Strategy.MODEL_CHECKING.verify(PlainLines::class, PhaseFairTurns::class, scenarios = 0) { collisions() }
 
     /** The readers that it has stopped stay where they are. */
     @Test
@@ -61,16 +61,16 @@ class DefectsTest {
     /** A reader of the next turn slips in, past a writer. */
     @Test
     fun readerInThePlaceOfOneThatGivesUp() =
-        assertFound(SlipsIn::class, Turns::class, scenarios = 0) { readerGivesUp() }
+        assertFound(SlipsIn::class, PhaseFairTurns::class, scenarios = 0) { readerGivesUp() }
 
     /** A writer that has stopped a reader is overtaken by one that came after that. */
     @Test
     fun writerThatIsCountedBeforeItIsInLine() =
-        assertFound(CountsFirst::class, Turns::class, scenarios = 0) { writerStopsReader() }
+        assertFound(CountsFirst::class, PhaseFairTurns::class, scenarios = 0) { writerStopsReader() }
 
     @Test
     fun tryToReadThatPassesAWriterThatWaits() =
-        assertFound(TriesPastWriters::class, Turns::class, scenarios = 0) { writerStopsReader() }
+        assertFound(TriesPastWriters::class, PhaseFairTurns::class, scenarios = 0) { writerStopsReader() }
 }
 
 /** The scenario of the slides, "Is this tryAcquire correct?"; the permit is taken at the start. */
