@@ -422,4 +422,28 @@ class QueueTest {
         failures.add(failure);
         throw failure;
     }
+
+    /** Its state may have to change first. */
+    @Test
+    void aPrimitiveMayKeepAWaiterThatWantsToLeave() {
+        boolean[] mayLeave = new boolean[1];
+        CancellableQueueSynchronizer<Object> queue = new CancellableQueueSynchronizer<>(ResumeMode.ASYNC, CancellationMode.SMART) {
+            @Override
+            protected boolean leave(Waiter waiter) {
+                return mayLeave[0] && claim(waiter);
+            }
+        };
+        TestWaiter first = new TestWaiter("first");
+        TestWaiter second = new TestWaiter("second");
+        assertTrue(queue.suspend(first));
+        assertTrue(queue.suspend(second));
+        assertFalse(first.cancelNow());
+        mayLeave[0] = true;
+        assertTrue(first.cancelNow());
+        assertFalse(first.cancelNow());
+        assertTrue(queue.resume("value"));
+        assertFalse(first.isResumed());
+        assertEquals("value", second.value);
+        assertFalse(second.cancelNow());
+    }
 }

@@ -187,7 +187,8 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
                 endKeeping(0);
                 throw notReadLocked();
             }
-            if (seen >= 2 * ONE_READER || (seen & (WRITER | WRITERS_WAIT)) != WRITERS_WAIT) { // not the last, or nobody waits
+            boolean serves = seen < 2 * ONE_READER && (seen & (WRITER | WRITERS_WAIT)) == WRITERS_WAIT;
+            if (!serves) { // somebody has come or gone meanwhile
                 if (casWord(seen, seen - ONE_READER - KEEPER)) {
                     return;
                 }

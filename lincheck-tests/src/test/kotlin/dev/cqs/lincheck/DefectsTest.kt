@@ -46,17 +46,17 @@ class DefectsTest {
 
     @Test
     fun readWriteLockWithoutADefectIsCorrect() =
-        Strategy.MODEL_CHECKING.verify(PlainLines::class, PhaseFairTurns::class, scenarios = 0) { collisions() }
+        Strategy.MODEL_CHECKING.verify(PlainReadWriteLock::class, PhaseFairTurns::class, scenarios = 0) { readWriteCollisions() }
 
     /** The readers that it has stopped stay where they are. */
     @Test
     fun cancelledWriterThatForgetsTheReadersBehindIt() =
-        assertFound(ForgetsTheReaders::class, PhaseFairTurns::class, scenarios = 0) { firstWriterGivesUp() }
+        assertFound(ForgetsTheReaders::class, PhaseFairTurns::class, scenarios = 0) { headWriterGivesUp() }
 
     /** They are let in if it was the last writer, and not if it was the first of several. */
     @Test
     fun cancelledHeadWriterThatRemembersThemOnlyIfItIsTheLast() =
-        assertFound(RemembersAtTheLast::class, PhaseFairTurns::class, scenarios = 0) { firstWriterGivesUp() }
+        assertFound(RemembersAtTheLast::class, PhaseFairTurns::class, scenarios = 0) { headWriterGivesUp() }
 
     /** A reader of the next turn slips in, past a writer. */
     @Test

@@ -23,12 +23,12 @@ class ReadWriteTest {
     @ParameterizedTest
     @EnumSource
     fun lockWhoseRequestsAreGivenUp(strategy: Strategy) =
-        strategy.verify(LibraryLines::class, PhaseFairTurns::class, scenarios = 5) { collisions() }
+        strategy.verify(LibraryReadWriteLock::class, PhaseFairTurns::class, scenarios = 5) { readWriteCollisions() }
 
     @ParameterizedTest
     @EnumSource
     fun lockForTwoWritersAndTwoReaders(strategy: Strategy) =
-        strategy.verify(LibraryLines::class, PhaseFairTurns::class, scenarios = 0) { twoWritersAndTwoReaders() }
+        strategy.verify(LibraryReadWriteLock::class, PhaseFairTurns::class, scenarios = 0) { twoWritersAndTwoReaders() }
 
     @ParameterizedTest
     @EnumSource
@@ -53,7 +53,7 @@ private val STEPS = SyncAccess.readWrite()
  * whether it has. That a waiter has been told of its grant is no result, because that comes a moment later.
  */
 @Param(name = "thread", gen = ThreadIdGen::class)
-abstract class LockOperations {
+abstract class ReadWriteOperations {
     private enum class Has { NOTHING, READ, WRITE, REQUEST_TO_READ, REQUEST_TO_WRITE }
 
     private val states = Array(MOST_THREADS) { Has.NOTHING }
@@ -125,7 +125,7 @@ abstract class LockOperations {
         else -> has
     }
 
-    override fun equals(other: Any?) = other is LockOperations && parts() == other.parts()
+    override fun equals(other: Any?) = other is ReadWriteOperations && parts() == other.parts()
 
     override fun hashCode() = parts().hashCode()
 
@@ -135,29 +135,29 @@ abstract class LockOperations {
 private const val MOST_THREADS = 5
 
 /** What is hard: requests that are given up while their turn comes, with others behind them. */
-internal fun Options<*, *>.collisions() {
-    firstWriterGivesUp()
+internal fun Options<*, *>.readWriteCollisions() {
+    headWriterGivesUp()
     readerGivesUp()
     writerStopsReader()
 }
 
 /** The head writer gives up, a reader and sometimes another writer behind it, while the reader before it leaves. */
-internal fun Options<*, *>.firstWriterGivesUp() {
-    for (another in listOf(LockOperations::write, LockOperations::tryRead)) {
+internal fun Options<*, *>.headWriterGivesUp() {
+    for (another in listOf(ReadWriteOperations::write, ReadWriteOperations::tryRead)) {
         addCustomScenario {
             initial {
-                actor(LockOperations::tryRead, 1)
-                actor(LockOperations::write, 2)
-                actor(LockOperations::read, 3)
+                actor(ReadWriteOperations::tryRead, 1)
+                actor(ReadWriteOperations::write, 2)
+                actor(ReadWriteOperations::read, 3)
                 actor(another, 4)
             }
             parallel {
-                thread { actor(LockOperations::end, 1) }
+                thread { actor(ReadWriteOperations::end, 1) }
                 thread {
-                    actor(LockOperations::end, 2)
-                    actor(LockOperations::end, 3)
+                    actor(ReadWriteOperations::end, 2)
+                    actor(ReadWriteOperations::end, 3)
                 }
-                thread { actor(LockOperations::end, 4) }
+                thread { actor(ReadWriteOperations::end, 4) }
             }
         }
     }
@@ -167,22 +167,22 @@ internal fun Options<*, *>.firstWriterGivesUp() {
 internal fun Options<*, *>.readerGivesUp() {
     addCustomScenario {
         initial {
-            actor(LockOperations::tryWrite, 1)
-            actor(LockOperations::read, 2)
-            actor(LockOperations::write, 3)
+            actor(ReadWriteOperations::tryWrite, 1)
+            actor(ReadWriteOperations::read, 2)
+            actor(ReadWriteOperations::write, 3)
         }
         parallel {
             thread {
-                actor(LockOperations::end, 1)
-                actor(LockOperations::end, 3)
+                actor(ReadWriteOperations::end, 1)
+                actor(ReadWriteOperations::end, 3)
             }
             thread {
-                actor(LockOperations::end, 2)
-                actor(LockOperations::tryRead, 2)
+                actor(ReadWriteOperations::end, 2)
+                actor(ReadWriteOperations::tryRead, 2)
             }
             thread {
-                actor(LockOperations::read, 4)
-                actor(LockOperations::end, 4)
+                actor(ReadWriteOperations::read, 4)
+                actor(ReadWriteOperations::end, 4)
             }
         }
     }
@@ -191,42 +191,42 @@ internal fun Options<*, *>.readerGivesUp() {
 /** A writer stops one who tries to read and then wants to write. */
 internal fun Options<*, *>.writerStopsReader() {
     addCustomScenario {
-        initial { actor(LockOperations::tryRead, 1) }
+        initial { actor(ReadWriteOperations::tryRead, 1) }
         parallel {
-            thread { actor(LockOperations::end, 1) }
+            thread { actor(ReadWriteOperations::end, 1) }
             thread {
-                actor(LockOperations::write, 2)
-                actor(LockOperations::end, 2)
+                actor(ReadWriteOperations::write, 2)
+                actor(ReadWriteOperations::end, 2)
             }
             thread {
-                actor(LockOperations::tryRead, 3)
-                actor(LockOperations::write, 3)
-                actor(LockOperations::end, 3)
+                actor(ReadWriteOperations::tryRead, 3)
+                actor(ReadWriteOperations::write, 3)
+                actor(ReadWriteOperations::end, 3)
             }
         }
     }
 }
 
 private fun Options<*, *>.twoWritersAndTwoReaders() {
-    for (holds in listOf(LockOperations::tryRead, LockOperations::tryWrite)) {
+    for (holds in listOf(ReadWriteOperations::tryRead, ReadWriteOperations::tryWrite)) {
         addCustomScenario {
             initial { actor(holds, 1) }
             parallel {
                 thread {
-                    actor(LockOperations::downgrade, 1)
-                    actor(LockOperations::end, 1)
+                    actor(ReadWriteOperations::downgrade, 1)
+                    actor(ReadWriteOperations::end, 1)
                 }
                 thread {
-                    actor(LockOperations::write, 2)
-                    actor(LockOperations::end, 2)
+                    actor(ReadWriteOperations::write, 2)
+                    actor(ReadWriteOperations::end, 2)
                 }
                 thread {
-                    actor(LockOperations::read, 3)
-                    actor(LockOperations::end, 3)
+                    actor(ReadWriteOperations::read, 3)
+                    actor(ReadWriteOperations::end, 3)
                 }
                 thread {
-                    actor(LockOperations::read, 4)
-                    actor(LockOperations::end, 4)
+                    actor(ReadWriteOperations::read, 4)
+                    actor(ReadWriteOperations::end, 4)
                 }
             }
         }
@@ -234,18 +234,18 @@ private fun Options<*, *>.twoWritersAndTwoReaders() {
     addCustomScenario {
         parallel {
             for ((thread, ask) in listOf(
-                LockOperations::write, LockOperations::write, LockOperations::read, LockOperations::read,
+                ReadWriteOperations::write, ReadWriteOperations::write, ReadWriteOperations::read, ReadWriteOperations::read,
             ).withIndex()) {
                 thread {
                     actor(ask, thread + 1)
-                    actor(LockOperations::end, thread + 1)
+                    actor(ReadWriteOperations::end, thread + 1)
                 }
             }
         }
     }
 }
 
-class LibraryLines : LockOperations() {
+class LibraryReadWriteLock : ReadWriteOperations() {
     private class Request : Waiter() {
         override fun tryResume(value: Any) = true
 
@@ -283,7 +283,7 @@ class LibraryLines : LockOperations() {
 }
 
 /** The same once more, by lists, to put defects into. */
-abstract class Lines : LockOperations() {
+abstract class PhaseFairLines : ReadWriteOperations() {
     protected var writing = false
     protected var reading = 0
     protected val readers = ArrayList<Int>()
@@ -360,10 +360,10 @@ abstract class Lines : LockOperations() {
 }
 
 /** The specification: what they do one at a time. */
-class PhaseFairTurns : Lines()
+class PhaseFairTurns : PhaseFairLines()
 
 /** Several threads at a time. */
-abstract class GuardedLines : Lines() {
+abstract class GuardedReadWriteLock : PhaseFairLines() {
     override fun ask(thread: Int, reads: Boolean) = synchronized(this) { super.ask(thread, reads) }
 
     override fun leave(thread: Int) = synchronized(this) { super.leave(thread) }
@@ -379,19 +379,19 @@ abstract class GuardedLines : Lines() {
     override fun turnIntoReader() = synchronized(this) { super.turnIntoReader() }
 }
 
-class PlainLines : GuardedLines()
+class PlainReadWriteLock : GuardedReadWriteLock()
 
-class ForgetsTheReaders : GuardedLines() {
+class ForgetsTheReaders : GuardedReadWriteLock() {
     override fun writerHasLeft(wasHead: Boolean) {}
 }
 
-class RemembersAtTheLast : GuardedLines() {
+class RemembersAtTheLast : GuardedReadWriteLock() {
     override fun writerHasLeft(wasHead: Boolean) {
         if (writers.isEmpty()) letReadersIn()
     }
 }
 
-class TriesPastWriters : GuardedLines() {
+class TriesPastWriters : GuardedReadWriteLock() {
     override fun tryRead() = synchronized(this) {
         if (!writing) reading++
         !writing
@@ -399,7 +399,7 @@ class TriesPastWriters : GuardedLines() {
 }
 
 /** A turn is a number of read locks, taken by those who come to fetch them first. */
-class SlipsIn : GuardedLines() {
+class SlipsIn : GuardedReadWriteLock() {
     private var toBeFetched = 0
 
     override fun letReadersIn() {
@@ -416,7 +416,7 @@ class SlipsIn : GuardedLines() {
 }
 
 /** It stops readers at once, and takes its place a moment later. */
-class CountsFirst : GuardedLines() {
+class CountsFirst : GuardedReadWriteLock() {
     private var counted = 0
 
     override fun ask(thread: Int, reads: Boolean) {
