@@ -407,6 +407,18 @@ class ResourcePoolTest {
     }
 
     @Test
+    void thePlaceOfAnEvictedElementGoesToOneWhoHasBegunToWaitMeanwhile() {
+        Workshop workshop = Workshop.evicting(1, 100);
+        workshop.pool.put(workshop.tryTake());
+        workshop.now = 100;
+        TestWaiter[] waiter = new TestWaiter[1];
+        workshop.onDestroy = tool -> waiter[0] = workshop.waiter("waiter");
+        assertEquals(1, workshop.pool.evictIdle());
+        assertEquals(1, workshop.lend(waiter[0]).number);
+        assertEquals(0, workshop.pool.queueLength());
+    }
+
+    @Test
     void onlyAPositiveTimeEvicts() {
         ResourcePool.Builder<Tool> builder = ResourcePool.builder(1);
         for (Duration time : List.of(Duration.ZERO, Duration.ofNanos(-1), Duration.ofSeconds(Long.MIN_VALUE))) {
@@ -605,11 +617,9 @@ class ResourcePoolTest {
         workshop.pool.put(kept);
         workshop.pool.put(workshop.made.get(0));
         assertEquals(List.of(), workshop.destroyed, "nobody has it who could destroy it");
-        workshop.made.clear();
-        System.gc();
-        workshop.pool.evictIdle();
-        assertEquals(1, workshop.dropped.size(), "idle elements are kept");
         assertEquals(2, workshop.pool.idle());
+        assertEquals(Set.of(kept, workshop.made.get(0)), Set.copyOf(workshop.take(2)), "idle elements are kept");
+        assertEquals(1, workshop.dropped.size());
     }
 
     @Test
