@@ -6,9 +6,10 @@ import dev.cqs.spi.Slot;
 final class Items<E> extends Idle<Slot<E>> {
     /*
      * An item can lose its element while it is here: an eviction ends it without taking it out of the middle of a
-     * store. It has a right of its own for that while it holds the item (ResourcePool: evict), so there are as many
-     * other items as others may take out, and those pass the held one by. It goes to the empty ones, which is where it
-     * belongs when it is gone, and those are a queue, so that one who passes it by comes to others behind it.
+     * store. Whoever comes to it takes it for an empty one, which is where it goes. It may still be held, though, until its
+     * element is destroyed. The eviction has a right of its own for as long (ResourcePool: evict), so there are as many
+     * other items as others may take out. One who wants to fill a place and gets a held one exchanges it; the empty
+     * ones are a queue, so that he comes to the others behind it.
      */
 
     private final Idle<Slot<E>> idle;
@@ -38,13 +39,13 @@ final class Items<E> extends Idle<Slot<E>> {
     @Override
     Slot<E> poll() {
         Slot<E> slot = pollIdle();
-        return slot != null ? slot : pollEmpty();
+        return slot != null ? slot : empty.poll();
     }
 
     /** An empty one, or if there is none, an idle one. */
     Slot<E> retrieveEmpty() {
         for (; ; ) {
-            Slot<E> slot = pollEmpty();
+            Slot<E> slot = empty.poll();
             if (slot == null) {
                 slot = pollIdle();
             }
@@ -63,15 +64,6 @@ final class Items<E> extends Idle<Slot<E>> {
             }
             empty.insert(slot);
         }
-    }
-
-    private Slot<E> pollEmpty() {
-        Slot<E> slot = empty.poll();
-        if (slot == null || !of(slot).isHeld()) {
-            return slot;
-        }
-        empty.insert(slot);
-        return null;
     }
 
     static <E> Item<E> of(Slot<E> slot) {

@@ -76,8 +76,8 @@ public final class ResourcePool<E> {
      * Raising the maximum first takes from the surplus and then adds empty places. Lowering it adds to the surplus.
      * Whoever has a place in his hands and takes one off the surplus lets the place disappear. A place that comes back
      * looks for a surplus before it goes into the Pool and after; a resize adds to the surplus and then looks into the Pool.
-     * So if there is a surplus in the end, then no place is in the Pool. Closing is the same with another word: a place
-     * that comes back looks before and after, and close() looks into the Pool after it has closed that.
+     * So if there is a surplus in the end, then no place is in the Pool. Closing is alike: whoever has put a place into the
+     * Pool looks whether that is closed, and close() looks into the Pool after it has closed it.
      *
      * An element that is idle for too long is ended where it is, in the middle of a store: see Items. Its place stays
      * taken until it is destroyed, so there are never more elements alive than places.
@@ -251,19 +251,19 @@ public final class ResourcePool<E> {
      * @throws IllegalStateException if it was put back before
      */
     public void put(E element) {
-        put(takeBack(element), element);
+        put(takeBack(element));
     }
 
     void putIfLent(E element) {
         Item<E> item = known.find(element);
         if (item != null && item.holdLent()) {
-            put(item, element);
+            item.element = element;
+            put(item);
         }
     }
 
-    private void put(Item<E> item, E element) {
-        item.element = element;
-        if (places.isClosed() || takeSurplus()) {
+    private void put(Item<E> item) {
+        if (takeSurplus()) {
             destroy(item);
         } else {
             item.rest(nanoTime.getAsLong());

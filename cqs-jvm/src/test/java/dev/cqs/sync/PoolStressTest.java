@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("slow")
 class PoolStressTest {
     private static final int THREADS = 3;
-    private static final int LIVES = 8_000;
+    private static final int LIVES = 5_000;
     private static final int STEPS_OF_A_LIFE = 16;
 
     /** An element, and how many have it. */

@@ -388,6 +388,24 @@ class ResourcePoolTest {
         workshop.assertPlaces(1);
     }
 
+    /** An eviction that looks, and acts when the element has been lent and put back meanwhile. */
+    @Test
+    void oneLookAtAnIdleElementHoldsForOneIdleTime() {
+        Item<Tool> item = new Item<>(new Tool(0), null);
+        item.rest(1);
+        long seen = item.state();
+        assertTrue(Item.isIdle(seen));
+        assertTrue(item.holdIdle());
+        assertFalse(item.hold(seen));
+        item.lend("Anna", 2, false, null);
+        assertTrue(item.holdLent());
+        assertFalse(item.holdLent());
+        item.rest(3);
+        assertTrue(item.isIdle());
+        assertFalse(item.hold(seen));
+        assertTrue(item.hold(item.state()));
+    }
+
     @Test
     void onlyAPositiveTimeEvicts() {
         ResourcePool.Builder<Tool> builder = ResourcePool.builder(1);
@@ -435,6 +453,19 @@ class ResourcePoolTest {
         workshop.pool.put(tools.get(4));
         workshop.assertState(2, 2, 0);
         workshop.assertPlaces(2);
+    }
+
+    /** The clock is looked at between the two looks at the maximum. */
+    @Test
+    void aPlaceThatComesBackWhileTheMaximumFallsDisappears() {
+        Workshop workshop = Workshop.of(2);
+        List<Tool> tools = workshop.take(2);
+        workshop.onClock = () -> workshop.pool.resize(1);
+        workshop.pool.put(tools.get(0));
+        assertEquals(tools.subList(0, 1), workshop.destroyed);
+        workshop.pool.put(tools.get(1));
+        workshop.assertState(1, 1, 0);
+        workshop.assertPlaces(1);
     }
 
     @Test
@@ -490,10 +521,13 @@ class ResourcePoolTest {
         TestWaiter cancelled = workshop.waiter("cancelled");
         workshop.pool.put(tools.get(0));
         workshop.pool.resize(1);
+        TestWaiter waiter = workshop.waiter("waiter");
         STEPS.free(workshop.pool, (Slot<Tool>) cancelled.value);
         assertEquals(List.of(tools.get(0)), workshop.destroyed);
+        assertFalse(waiter.isResumed());
         workshop.pool.put(tools.get(1));
-        workshop.assertState(1, 1, 0);
+        assertSame(tools.get(1), workshop.lend(waiter));
+        workshop.assertState(1, 0, 1);
     }
 
     @Test
@@ -636,6 +670,35 @@ class ResourcePoolTest {
         STEPS.free(other.pool, (Slot<Tool>) cancelled.value);
         assertEquals(List.of(lent), other.destroyed);
         other.assertState(0, 0, 0);
+    }
+
+    @Test
+    void anElementThatComesBackWhileThePoolIsClosedIsDestroyed() {
+        Workshop workshop = Workshop.of(1);
+        Tool tool = workshop.tryTake();
+        workshop.onClock = () -> workshop.pool.close(cause);
+        workshop.pool.put(tool);
+        assertEquals(List.of(tool), workshop.destroyed);
+        workshop.assertState(0, 0, 0);
+    }
+
+    /** Either of the two is evicted first; the place of that one is not free before it is destroyed. */
+    @Test
+    void oneWhoseElementIsEvictedBeforeHeHasItMakesNoMoreThanThereArePlaces() {
+        Workshop workshop = Workshop.evicting(2, 100);
+        List<Tool> tools = workshop.take(2);
+        TestWaiter waiter = workshop.waiter("waiter");
+        tools.forEach(workshop.pool::put); // the first is handed over, the second is idle
+        workshop.now = 100;
+        workshop.onDestroy = first -> {
+            workshop.onDestroy = second -> {};
+            assertEquals(2, workshop.lend(waiter).number);
+            assertEquals(2, workshop.destroyed.size(), "the other one was too old as well, and is gone");
+        };
+        assertEquals(1, workshop.pool.evictIdle());
+        workshop.assertState(1, 0, 1);
+        workshop.pool.put(workshop.made.get(2));
+        workshop.assertPlaces(2);
     }
 
     @Test

@@ -40,12 +40,13 @@ final class Workshop {
     Runnable onMake = () -> {};
     Consumer<Tool> onCheck = tool -> {};
     Consumer<Tool> onDestroy = tool -> {};
+    Runnable onClock = () -> {};
     long now;
     final ResourcePool<Tool> pool;
 
     Workshop(int maximum, Consumer<ResourcePool.Builder<Tool>> more) {
         ResourcePool.Builder<Tool> builder = ResourcePool.builder(maximum, this::make);
-        builder.validator(this::check).destroyer(this::destroy).nanoTime(() -> now);
+        builder.validator(this::check).destroyer(this::destroy).nanoTime(this::now);
         more.accept(builder);
         pool = builder.build();
     }
@@ -62,6 +63,13 @@ final class Workshop {
 
     static Workshop evicting(int maximum, long after) {
         return new Workshop(maximum, builder -> builder.evictAfter(Duration.ofNanos(after)));
+    }
+
+    private long now() {
+        Runnable once = onClock;
+        onClock = () -> {};
+        once.run();
+        return now;
     }
 
     private Tool make() {

@@ -26,27 +26,27 @@ import java.util.IdentityHashMap
 class PoolTest {
     @ParameterizedTest
     @EnumSource
-    fun queue(strategy: Strategy) = strategy.verify(QueuePool::class, NoPermit::class)
+    fun queue(strategy: Strategy) = strategy.verify(QueuePool::class, NoPermit::class, scenarios = 6)
 
     @ParameterizedTest
     @EnumSource
-    fun stack(strategy: Strategy) = strategy.verify(StackPool::class, NoPermit::class)
+    fun stack(strategy: Strategy) = strategy.verify(StackPool::class, NoPermit::class, scenarios = 6)
 
     @ParameterizedTest
     @EnumSource
     fun queueThatIsClosed(strategy: Strategy) =
-        strategy.verify(ClosedQueuePool::class, NoPermit::class, scenarios = 8) { actorsPerThread(2) }
+        strategy.verify(ClosedQueuePool::class, NoPermit::class, scenarios = 4) { actorsPerThread(2) }
 
     @ParameterizedTest
     @EnumSource
     fun stackThatIsClosed(strategy: Strategy) =
-        strategy.verify(ClosedStackPool::class, NoPermit::class, scenarios = 8) { actorsPerThread(2) }
+        strategy.verify(ClosedStackPool::class, NoPermit::class, scenarios = 4) { actorsPerThread(2) }
 
     /** With elements told apart, first in, first out, as long as nobody asks without waiting. */
     @ParameterizedTest
     @EnumSource
     fun elementsOfAQueueInTheirOrder(strategy: Strategy) =
-        strategy.verify(OrderedQueuePool::class, FifoElements::class, scenarios = 8)
+        strategy.verify(OrderedQueuePool::class, FifoElements::class, scenarios = 4)
 
     /** The element of one who is cancelled between the hand-over and his next step: it must go back. */
     @Test

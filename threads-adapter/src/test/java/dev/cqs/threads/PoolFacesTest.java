@@ -1,5 +1,7 @@
 package dev.cqs.threads;
 
+import static dev.cqs.threads.Waiting.LONG;
+import static dev.cqs.threads.Waiting.SHORT;
 import static dev.cqs.threads.Waiting.until;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -14,14 +16,21 @@ import dev.cqs.sync.Lent;
 import dev.cqs.sync.Pool;
 import dev.cqs.threads.Waiting.Attempt;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -86,6 +95,47 @@ class PoolFacesTest {
         assertThrows(NullPointerException.class, () -> pool.use(null));
         assertThrows(NullPointerException.class, () -> pool.run(null));
         assertEquals(1, pool.idle());
+    }
+
+    /** A pool that waits in slices of time, and asks anew after each, sends those who wait back to the end. */
+    @ParameterizedTest
+    @MethodSource("threads")
+    void thoseWhoWaitKeepTheirPlacesHoweverLongThatTakesAndHoweverOftenTheyAreWoken(ThreadKind kind) {
+        BlockingPool<String> pool = BlockingPool.queue();
+        ResourcePool<String> resources = ResourcePool.of(1, () -> "one");
+        String one = resources.tryTake();
+        List<Attempt> inPool = new ArrayList<>();
+        List<Attempt> inResources = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            inPool.add(queued(kind, () -> pool.poll(LONG, NANOSECONDS) != null, pool::getQueuedThreads));
+            inResources.add(queued(kind, () -> resources.poll(LONG, NANOSECONDS) != null, resources::getQueuedThreads));
+        }
+        long start = System.nanoTime();
+        until("time has passed", () -> {
+            inPool.forEach(attempt -> LockSupport.unpark(attempt.thread));
+            inResources.forEach(attempt -> LockSupport.unpark(attempt.thread));
+            assertOrder(inPool, pool.getQueuedThreads());
+            assertOrder(inResources, resources.getQueuedThreads());
+            return System.nanoTime() - start > 2 * SHORT;
+        });
+        pool.put("one");
+        inPool.get(0).isGranted();
+        resources.put(one);
+        inResources.get(0).isGranted();
+        assertOrder(inPool.subList(1, 4), pool.getQueuedThreads());
+        assertOrder(inResources.subList(1, 4), resources.getQueuedThreads());
+        pool.close();
+        resources.close();
+    }
+
+    private static Attempt queued(ThreadKind kind, Callable<Boolean> entry, Supplier<Collection<Thread>> queue) {
+        Attempt attempt = Waiting.start(kind, entry, () -> {});
+        until("it waits", () -> queue.get().contains(attempt.thread));
+        return attempt;
+    }
+
+    private static void assertOrder(List<Attempt> expected, Collection<Thread> queue) {
+        assertEquals(expected.stream().map(attempt -> attempt.thread).toList(), List.copyOf(queue));
     }
 
     // Elements
@@ -167,6 +217,36 @@ class PoolFacesTest {
         assertFalse(pool.close());
         assertTrue(pool.isClosed());
         assertEquals(0, pool.size());
+    }
+
+    /** Of a stack the old ones are at the bottom, where no borrower comes to them. */
+    @Test
+    void everyWayToBorrowEvictsWhatHasBeenIdleForTooLong() throws InterruptedException {
+        for (EntryPoint by : EnumSet.of(
+                EntryPoint.TAKE, EntryPoint.TAKE_UNINTERRUPTIBLY, EntryPoint.TRY_TAKE, EntryPoint.POLL)) {
+            AtomicLong clock = new AtomicLong();
+            List<Object> destroyed = new ArrayList<>();
+            ResourcePool<Object> pool = ResourcePool.over(dev.cqs.sync.ResourcePool.<Object>builder(2, Object::new)
+                    .stack()
+                    .destroyer(destroyed::add)
+                    .evictAfter(Duration.ofNanos(100))
+                    .nanoTime(clock::get)
+                    .build());
+            Object old = pool.tryTake();
+            Object young = pool.tryTake();
+            pool.put(old);
+            clock.set(60);
+            pool.put(young);
+            clock.set(120);
+            Object taken = switch (by) {
+                case TAKE -> pool.take();
+                case TAKE_UNINTERRUPTIBLY -> pool.takeUninterruptibly();
+                case TRY_TAKE -> pool.tryTake();
+                default -> pool.poll(1, NANOSECONDS);
+            };
+            assertSame(young, taken);
+            assertEquals(List.of(old), destroyed, by.name());
+        }
     }
 
     @ParameterizedTest
