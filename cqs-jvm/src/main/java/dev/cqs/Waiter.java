@@ -84,4 +84,14 @@ public abstract class Waiter {
         Segment cell = segment;
         return cell != null && cell.queue.leave(this);
     }
+
+    /**
+     * Whether this waiter is among the first in its queue: at most one other is before it. A hint for owners to whom it
+     * matters whether the wait may be short. Where cancelled waiters have not been passed yet, it may be {@code false} all
+     * the same, and in a {@link NumberedQueue} it says nothing.
+     */
+    protected final boolean isAmongFirst() {
+        Segment cell = segment;
+        return cell == null || cell.firstIndex() + index - cell.queue.resumeIndex <= 1;
+    }
 }

@@ -10,7 +10,7 @@ final class Loop {
 
     /** So many turns on average. */
     Loop(int mean, int seed) {
-        this.limit = Integer.MIN_VALUE + (int) ((1L << 32) / mean);
+        this.limit = (int) (Integer.MIN_VALUE + Math.min(0xFFFF_FFFFL, (1L << 32) / mean));
         this.seed = seed * 0x9E3779B9 | 1;
     }
 

@@ -62,7 +62,8 @@ public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
     /**
      * Closes the mutex for good: those who wait, and everybody who asks for it later, fail with [cause], or with
      * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads and futures get a `ClosedException` in
-     * any case, with this cause. The holder may unlock it as before.
+     * any case, with this cause. The holder may unlock it as before. Those who wait on a [Condition] fail when they hold
+     * the mutex again.
      *
      * @return `false` if it was closed before; it then keeps its first cause
      */

@@ -6,9 +6,11 @@ import kotlin.time.Duration.Companion.milliseconds
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Deferred
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.SupervisorJob
+import kotlinx.coroutines.async
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
@@ -229,6 +231,51 @@ class BarrierTest {
         assertCancelled(first)
         assertFalse(barrier.isBroken)
         assertWholeAfterReset()
+    }
+
+    /** Whoever has cancelled it sees it broken, and nobody passes a barrier that is. */
+    @Test
+    fun ofACancellationAndTheLastPartyThatRaceOneWins() {
+        val duel = Duel()
+        repeat(200) {
+            val two = CyclicBarrier(2)
+            val scope = CoroutineScope(Dispatchers.Default)
+            val first = scope.async(start = CoroutineStart.UNDISPATCHED) { two.await() }
+            lateinit var last: Deferred<Result<Int>>
+            var wasBroken = false
+            duel.fight(
+                {
+                    first.cancel()
+                    wasBroken = two.isBroken
+                },
+                { last = scope.async(start = CoroutineStart.UNDISPATCHED) { runCatching { two.await() } } },
+            )
+            runBlocking { first.join() }
+            val passed = runBlocking { last.await() }
+            assertEquals(passed.isFailure, wasBroken)
+            assertEquals(passed.isFailure, two.isBroken)
+            assertEquals(0, two.waiting)
+            if (passed.isSuccess) assertEquals(0, passed.getOrThrow())
+            else assertTrue(passed.exceptionOrNull() is BrokenBarrierException) { "$passed" }
+            duel.hasWon(passed.isFailure)
+        }
+        duel.bothHaveWon()
+    }
+
+    /** The party that is to run the action waits for the thread that the others come on. */
+    @Test
+    fun anyNumberOfPartiesComesOnOneThreadBeforeTheNextActionIsRun() {
+        val first = call()
+        val later = ArrayList<Call>()
+        meanwhile = { repeat(4) { later += call() } }
+        assertEquals(0, call().result)
+        assertEquals(1, runs)
+        repeat(2_000) { later += call() }
+        crank.run()
+        assertEquals(1, first.result)
+        assertEquals(1_003, runs)
+        assertEquals(listOf(1, 0), later.map { it.result }.distinct())
+        assertFalse(barrier.isBroken)
     }
 
     @Test

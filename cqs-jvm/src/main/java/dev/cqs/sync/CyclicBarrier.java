@@ -71,8 +71,8 @@ public final class CyclicBarrier {
      * A reset that skipped to the next multiple of `parties` instead would need no origin, but the queue would make the
      * cells of all the parties that are missing.
      *
-     * The lower bits of the number are enough because the origin is never that far behind: with the end of a round it
-     * follows now and then, by whole rounds. Only 2^37 numbers, no more and no less, between a look and its CAS would
+     * The lower bits of the number are enough because the origin is never that far behind: with the end of a round, and with a
+     * reset, it follows now and then, by whole rounds. Only 2^37 numbers, no more and no less, between a look and its CAS would
      * mislead that.
      *
      * If later parties complete the next round while an action is being run, then the last of them waits as well, and
@@ -213,6 +213,7 @@ public final class CyclicBarrier {
                 return;
             }
             if (casWord(seen, fresh)) {
+                follow(from, begin(seen, from));
                 settledWord();
                 breakWaiting(seen, from, place);
                 return;
@@ -454,10 +455,14 @@ public final class CyclicBarrier {
         return (int) (sinceOrigin(word, from) % parties);
     }
 
+    /** The first number of the round that collects its parties. */
+    private long begin(long word, long from) {
+        return number(word, from) - inRound(word, from);
+    }
+
     /** Numbers from here on belong to rounds that can still be broken. */
     private long decided(long word, long from) {
-        long begin = number(word, from) - inRound(word, from);
-        return begin - Math.max(0, complete(word) - 1) * (long) parties;
+        return begin(word, from) - Math.max(0, complete(word) - 1) * (long) parties;
     }
 
     private boolean casWord(long expected, long replacement) {

@@ -18,7 +18,7 @@ final class ReadWriteLines {
      * empty, and good for another turn.
      */
 
-    private final ReadWriteMutex lock;
+    private final ReadWriteState lock;
     private final Line writerLine;
 
     /** Null until a reader waits. Volatile for those who look. */
@@ -32,7 +32,7 @@ final class ReadWriteLines {
 
     private volatile int writers;
 
-    ReadWriteLines(ReadWriteMutex lock) {
+    ReadWriteLines(ReadWriteState lock) {
         this.lock = lock;
         this.writerLine = new Line(false);
     }
@@ -111,7 +111,7 @@ final class ReadWriteLines {
     }
 
     /** Tells the waiter that it has the lock; false if its owner is gone. */
-    boolean handOver(Waiter waiter, ReadWriteMutex granted) {
+    boolean handOver(Waiter waiter, ReadWriteState granted) {
         return writerLine.handOver(waiter, granted);
     }
 
@@ -148,7 +148,7 @@ final class ReadWriteLines {
 
         @Override
         protected void completeRefusedResume(Object granted) {
-            lock.unlockRead();
+            lock.leaveAsReader();
         }
     }
 }

@@ -1,16 +1,12 @@
 package dev.cqs.sync;
 
 import dev.cqs.Waiter;
-import dev.cqs.internal.Spin;
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.ReadWriteSteps;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
-import java.io.NotSerializableException;
-import java.io.ObjectOutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.function.Consumer;
 
 /**
@@ -56,114 +52,32 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  */
-public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
+public final class ReadWriteMutex extends ReadWriteState {
     /*
-     * Overview.
+     * What changes by atomic steps is in ReadWriteState. Beside it stands the record of who holds the lock; all faces share
+     * it.
      *
-     * One 64-bit word says who holds the lock and whether somebody waits:
+     *   The writer: as for Mutex, the superclass's field and `reentries`, written by that thread only.
      *
-     *      bits 4..63   read locks held
-     *      bit  3       READERS_WAIT: the line of readers is not empty
-     *      bit  2       WRITERS_WAIT: the line of writers is not empty
-     *      bit  1       WRITER: held for writing
-     *      bit  0       KEEPER: a thread keeps the lines; nobody else looks at them or changes them
+     *   Readers that are threads: the one that entered when there was no read lock is in `firstReader`, written by it
+     *   alone, after it has entered and before it leaves; all others are in ReadHolds, each in its own thread. So a thread
+     *   finds its own holds without any ordering, and of others it reads nothing but "not me".
      *
-     * Who waits, and how many, stands in the lines (ReadWriteLines), which are made when somebody has to wait for the
-     * first time. So no number of waiters overflows a field, and an overflow of the upper field is out of reach: read
-     * locks are refused above MOST_READERS, far below its end, and those who wait add less than that.
-     *
-     * While the keeper's bit is clear:
-     *
-     *   I1  The two bits for those who wait say what is true of the lines.
-     *   I2  READERS_WAIT only with WRITER or WRITERS_WAIT. WRITERS_WAIT only with WRITER or a read lock that is held.
-     *
-     * Two ways to change the word.
-     *
-     *   By a CAS, where nothing is to be done for those who wait:
-     *      enter to read      neither WRITER nor WRITERS_WAIT; or the caller holds the lock already
-     *      enter to write     nothing but perhaps KEEPER
-     *      leave as a reader  a second read lock or WRITER stays, or there is nothing else at all, not even KEEPER
-     *      leave as a writer  neither of the bits for those who wait, nor KEEPER
-     *
-     *   As the keeper, elected by the CAS that sets the bit: whoever has to join a line, leaves one (a cancellation), or
-     *   leaves the lock when somebody waits. The keeper decides, does its work on the lines, and gives its role up in the
-     *   same atomic step that changes the rest of the word. That step is where the operation takes effect.
-     *
-     *   I3  What the others do to the word meanwhile never lets anybody in who was kept out: they do not take WRITER away,
-     *       nor the last read lock unless WRITER is set, nor the bits for those who wait. So a keeper that has seen that
-     *       a request must wait, or that a line is to be served, need not look again.
-     *
-     * Transitions that serve those who wait:
-     *
-     *   the last reader leaves       the first writer enters: WRITER
-     *   a writer leaves, or turns    all readers that wait enter: their number is added to the upper field in the same
-     *   into a reader                step; or, if there are none and no read lock is held, the next writer enters
-     *   a waiting writer gives up    if it was the first of them, or the last that was left, and WRITER is clear, then all
-     *                                readers that wait enter; the writers behind wait for them
-     *
-     * Exactness. Place in line, the count in the word and the decision of a cancellation change in one step, because
-     * nobody sees anything between. With counters and cells that change one after the other it is not so. A writer that
-     * has stopped a reader could still be overtaken by one that came after that; a reader of the next turn could slip
-     * into the place of one that gives up while its turn is let in; and whoever gives up could not tell whether it is the
-     * first.
-     *
-     * Handing over. Those who have been let in are taken out of their line by the keeper, and are handed the lock, that is
-     * woken, when it is the keeper no more: some waiters run their owner's code in place. One writer is claimed. A
-     * turn of readers is not taken out one by one, but the whole line is set aside and another one takes its place; they
-     * hold the lock from then on, although not all have been told. Who gives up then finds that its line is not the
-     * one for those who wait, and that it is too late. Two lines take turns in steady use.
-     *
-     * A waiter whose owner turns out to be gone has held the lock for a moment, and leaves it.
-     *
-     * The record of who holds it. The writer: as for Mutex, the superclass's field and `reentries`, written by that thread
-     * only. Readers that are threads: the one that entered when there was no read lock is in `firstReader`, written by it
-     * alone as long as it holds the lock, and before it leaves; all others are in ReadHolds, each in its own thread. So a
-     * thread finds its own holds without any ordering, and reads nothing of others but "not me". Coroutines and
-     * futures are not on record.
-     *
-     * Progress. Without waiters, lock-free, a fixed number of steps. The keeper does a fixed number of steps as well, but
-     * for what the queues do to pass cancelled cells, and runs no code of a waiter. Those who need its role wait for its
-     * end; if it has lost its processor they yield theirs. A keeper that finds no memory for a place in a line waits for
-     * some, and they with it. tryReadLock and tryWriteLock never wait.
-     *
-     * Ordering. All accesses to the word are volatile: they order holders where no one waits, and each keeper after the
-     * one before. Those who were handed the lock are ordered by their waiter. The lines are read from outside for
-     * information only.
+     * Coroutines and futures are not on record, so a thread does not enter again by what they hold.
      */
 
     private static final long serialVersionUID = 1L;
 
-    private static final long KEEPER = 1;
-    private static final long WRITER = 2;
-    private static final long WRITERS_WAIT = 4;
-    private static final long READERS_WAIT = 8;
-    private static final int READER_SHIFT = 4;
-    private static final long ONE_READER = 1L << READER_SHIFT;
-
-    /** An {@code int}, because that is how they are counted outside. */
-    private static final int MOST_READERS = Integer.MAX_VALUE;
-
-    private static final long FULL = MOST_READERS * ONE_READER;
-
-    private static final VarHandle WORD;
-    private static final VarHandle LINES;
+    private static final VarHandle CONDITIONS;
 
     static {
         try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            WORD = lookup.findVarHandle(ReadWriteMutex.class, "word", long.class);
-            LINES = lookup.findVarHandle(ReadWriteMutex.class, "lines", ReadWriteLines.class);
+            CONDITIONS = MethodHandles.lookup().findVarHandle(ReadWriteMutex.class, "conditions", ConditionLock.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
         SyncAccess.offerReadWrite(new StepsOfBoth());
     }
-
-    /** Who holds the lock and whether somebody waits; changed by CAS, and by addition to give up the keeper's role. */
-    private transient volatile long word;
-
-    /** Made by CAS when the first request has to wait; what is in it belongs to the keeper. */
-    private transient volatile ReadWriteLines lines;
 
     /** How often the thread that writes has entered again to write. Plain: written and read by that thread. */
     private transient int reentries;
@@ -174,10 +88,11 @@ public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
     /** How many read locks it holds. Plain: written and read by that thread. */
     private transient int firstReaderHolds;
 
+    /** The write lock as its conditions see it; made by CAS with the first of them. */
+    private transient volatile ConditionLock conditions;
+
     /** Creates a free lock. */
     public ReadWriteMutex() {}
-
-    // Entering
 
     /**
      * Takes a read lock if no writer holds the lock or waits for it.
@@ -186,21 +101,7 @@ public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
      * @throws Error if there are more read locks than an {@code int} can count
      */
     public boolean tryReadLock() {
-        return enterToRead() >= 0;
-    }
-
-    /** The word before, or a negative number if it has to wait. */
-    private long enterToRead() {
-        for (; ; ) {
-            long seen = word;
-            if ((seen & (WRITER | WRITERS_WAIT)) != 0) {
-                return -1;
-            }
-            checkRoom(seen);
-            if (casWord(seen, seen + ONE_READER)) {
-                return seen;
-            }
-        }
+        return enterToRead() != WAITS;
     }
 
     /**
@@ -209,24 +110,8 @@ public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
      * @return whether the caller now holds it
      */
     public boolean tryWriteLock() {
-        for (; ; ) {
-            long seen = word;
-            if ((seen & ~KEEPER) != 0) {
-                return false;
-            }
-            if (casWord(seen, seen + WRITER)) {
-                return true;
-            }
-        }
+        return enterToWrite();
     }
-
-    private static void checkRoom(long word) {
-        if (word >= FULL) {
-            throw new Error("Maximum lock count exceeded");
-        }
-    }
-
-    // Leaving
 
     /**
      * Gives a read lock up. If it was the last one, the first writer that waits gets the lock.
@@ -234,37 +119,7 @@ public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
      * @throws IllegalStateException if there is no read lock to give up; nothing is then changed
      */
     public void unlockRead() {
-        for (; ; ) {
-            long seen = word;
-            if (seen != ONE_READER && seen < 2 * ONE_READER && (seen & WRITER) == 0) {
-                unlockLastRead();
-                return;
-            }
-            if (seen < ONE_READER) {
-                throw notReadLocked();
-            }
-            if (casWord(seen, seen - ONE_READER)) {
-                return;
-            }
-        }
-    }
-
-    /** There is no other read lock and no writer, but somebody waits, or the lines are being changed. */
-    private void unlockLastRead() {
-        for (long seen = keep(); ; seen = word) {
-            if (seen < ONE_READER) {
-                endKeeping(0);
-                throw notReadLocked();
-            }
-            if (seen >= 2 * ONE_READER || (seen & (WRITER | WRITERS_WAIT)) != WRITERS_WAIT) { // not the last, or nobody waits
-                if (casWord(seen, seen - ONE_READER - KEEPER)) {
-                    return;
-                }
-            } else if (casWord(seen, seen - ONE_READER + WRITER)) {
-                handOver(nextWriter());
-                return;
-            }
-        }
+        leaveAsReader();
     }
 
     /**
@@ -276,42 +131,7 @@ public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
         if (getExclusiveOwnerThread() != null) {
             clearRecord();
         }
-        handOver(leaveWriting());
-    }
-
-    private void clearRecord() {
-        checkWriteLocked(word); // a record without a lock is another's, made a moment ago: leave it
-        reentries = 0;
-        setExclusiveOwnerThread(null);
-    }
-
-    /** The end of a writer's turn; returns the writer that the lock is to be handed to. */
-    private Waiter leaveWriting() {
-        for (; ; ) {
-            long seen = word;
-            checkWriteLocked(seen);
-            if ((seen & (KEEPER | READERS_WAIT | WRITERS_WAIT)) != 0) {
-                return serveAfterWriting();
-            }
-            if (casWord(seen, seen - WRITER)) {
-                return null;
-            }
-        }
-    }
-
-    private Waiter serveAfterWriting() {
-        for (long seen = keepWriting(); ; seen = word) {
-            if ((seen & READERS_WAIT) != 0) {
-                letReadersIn(-WRITER);
-                return null;
-            }
-            if ((seen & WRITERS_WAIT) != 0 && seen < ONE_READER) {
-                return nextWriter();
-            }
-            if (casWord(seen, seen - WRITER - KEEPER)) { // nobody waits, or the thread that wrote goes on reading
-                return null;
-            }
-        }
+        leaveAsWriter();
     }
 
     /**
@@ -323,166 +143,51 @@ public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
         if (getExclusiveOwnerThread() != null) {
             clearRecord();
         }
-        for (; ; ) {
-            long seen = word;
-            checkWriteLocked(seen);
-            if ((seen & (KEEPER | READERS_WAIT)) != 0) {
-                downgradeWithOthers();
-                return;
-            }
-            if (casWord(seen, seen - WRITER + ONE_READER)) {
-                return;
-            }
-        }
+        turnIntoReader();
     }
 
-    private void downgradeWithOthers() {
-        if ((keepWriting() & READERS_WAIT) != 0) {
-            letReadersIn(ONE_READER - WRITER);
-        } else {
-            endKeeping(ONE_READER - WRITER);
-        }
-    }
-
-    private static void checkWriteLocked(long word) {
-        if ((word & WRITER) == 0) {
-            throw notWriteLocked();
-        }
-    }
-
-    private static IllegalStateException notReadLocked() {
-        return new IllegalStateException("unlock of a read lock that nobody holds");
-    }
-
-    private static IllegalStateException notWriteLocked() {
-        return new IllegalStateException("unlock of a write lock that nobody holds");
-    }
-
-    // The keeper
-
-    /** Becomes the keeper; returns the word. */
-    private long keep() {
-        for (int turns = 0; ; ) {
-            long seen = word;
-            if ((seen & KEEPER) != 0) {
-                Spin.pause(turns++);
-            } else if (casWord(seen, seen + KEEPER)) {
-                return seen + KEEPER;
-            }
-        }
-    }
-
-    /** The same for the writer, unless there is none. */
-    private long keepWriting() {
-        long seen = keep();
-        if ((seen & WRITER) == 0) {
-            endKeeping(0);
-            throw notWriteLocked();
-        }
-        return seen;
-    }
-
-    /** Changes the word by so much, and is the keeper no more. */
-    private void endKeeping(long change) {
-        WORD.getAndAdd(this, change - KEEPER);
-    }
-
-    /** Takes the first writer, which has been granted the lock, out of its line. Ends the keeper's role. */
-    private Waiter nextWriter() {
-        Waiter next = lines.takeWriter();
-        endKeeping(lines.writers() == 0 ? -WRITERS_WAIT : 0);
-        return next;
-    }
-
-    /** Lets all readers in that wait, and changes the word by so much besides. Ends the keeper's role. */
-    private void letReadersIn(long change) {
-        ReadWriteLines present = lines;
-        int count = present.readers();
-        ReadWriteLines.Line turn = present.takeReaders();
-        endKeeping(change - READERS_WAIT + count * ONE_READER);
-        turn.resume(this, count);
-        present.keepForLater(turn);
-    }
-
-    /** Hands the write lock to those whose turn it is, until one takes it; {@code null} for nobody. */
-    private void handOver(Waiter first) {
-        for (Waiter next = first; next != null && !lines.handOver(next, this); ) {
-            next = leaveWriting();
-        }
-    }
-
-    // Waiting
-
-    private void joinReaders(Waiter waiter) {
-        ReadWriteLines present = lines();
-        for (long seen = keep(); (seen & (WRITER | WRITERS_WAIT)) == 0; seen = word) {
-            if (seen >= FULL) {
-                endKeeping(0);
-                checkRoom(seen);
-            }
-            if (casWord(seen, seen + ONE_READER - KEEPER)) {
-                if (!present.handOver(waiter, this)) {
-                    unlockRead();
-                }
-                return;
-            }
-        }
-        long change = 0;
-        try {
-            change = present.joinReaders(waiter) ? READERS_WAIT : 0;
-        } finally {
-            endKeeping(change);
-        }
-    }
-
-    private void joinWriters(Waiter waiter) {
-        ReadWriteLines present = lines();
-        for (long seen = keep(); seen == KEEPER; seen = word) {
-            if (casWord(KEEPER, WRITER)) {
-                handOver(waiter);
-                return;
-            }
-        }
-        long change = 0;
-        try {
-            change = present.joinWriters(waiter) ? WRITERS_WAIT : 0;
-        } finally {
-            endKeeping(change);
-        }
-    }
-
-    /** Has a reader give up; called by its line. */
-    boolean leaveReaders(ReadWriteLines.Line line, Waiter waiter) {
-        keep();
-        boolean left = lines.leaveReaders(line, waiter);
-        endKeeping(left && lines.readers() == 0 ? -READERS_WAIT : 0);
-        return left;
-    }
-
-    /** Has a writer give up; called by its line. */
-    boolean leaveWriters(Waiter waiter) {
-        long seen = keep();
-        boolean first = lines.isFirstWriter(waiter);
-        if (!lines.leaveWriters(waiter)) {
-            endKeeping(0);
-            return false;
-        }
-        boolean last = lines.writers() == 0;
-        long change = last ? -WRITERS_WAIT : 0;
-        if ((first || last) && (seen & (WRITER | READERS_WAIT)) == READERS_WAIT) {
-            letReadersIn(change);
-        } else {
-            endKeeping(change);
-        }
-        return true;
+    private void clearRecord() {
+        checkWriteLocked(); // a record without a lock is another's, made a moment ago: leave it
+        reentries = 0;
+        setExclusiveOwnerThread(null);
     }
 
     /** A condition of the write lock. */
     public Condition newCondition() {
-        return new Condition(new WriteLock());
+        if (conditions == null) {
+            CONDITIONS.compareAndSet(this, null, new WriteLock());
+        }
+        return new Condition(conditions);
     }
 
     // The holds of threads
+
+    private boolean tryReadAs(Thread thread) {
+        int before = enterToRead();
+        if (before == WAITS) {
+            before = enterAgainToReadAs(thread);
+        }
+        if (before == WAITS) {
+            return false;
+        }
+        recordOrLeave(thread, before == 0);
+        return true;
+    }
+
+    private int enterAgainToReadAs(Thread thread) {
+        boolean writes = getExclusiveOwnerThread() == thread;
+        return writes || holds(thread) > 0 ? enterAgainToRead(writes) : WAITS;
+    }
+
+    /** @param first whether there was no other read lock */
+    private void recordOrLeave(Thread thread, boolean first) {
+        try {
+            record(thread, first);
+        } catch (Throwable t) { // no memory for the record
+            unlockRead();
+            throw t;
+        }
+    }
 
     private void record(Thread thread, boolean first) {
         if (first) {
@@ -492,45 +197,6 @@ public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
             firstReaderHolds++;
         } else {
             ReadHolds.add(this);
-        }
-    }
-
-    private boolean tryReadAs(Thread thread) {
-        long seen = enterToRead();
-        if (seen < 0) {
-            seen = reenterToRead(thread);
-        }
-        if (seen < 0) {
-            return false;
-        }
-        recordOrLeave(thread, seen < ONE_READER);
-        return true;
-    }
-
-    /** The same for a thread that holds the lock already, and so does not wait behind those who wait for it. */
-    private long reenterToRead(Thread thread) {
-        boolean writes = getExclusiveOwnerThread() == thread;
-        if (!writes && holds(thread) == 0) {
-            return -1;
-        }
-        for (; ; ) {
-            long seen = word;
-            if (!writes && (seen < ONE_READER || (seen & WRITER) != 0)) {
-                return -1; // somebody else has unlocked what it holds
-            }
-            checkRoom(seen);
-            if (casWord(seen, seen + ONE_READER)) {
-                return seen;
-            }
-        }
-    }
-
-    private void recordOrLeave(Thread thread, boolean first) {
-        try {
-            record(thread, first);
-        } catch (Throwable t) { // no memory for the record
-            unlockRead();
-            throw t;
         }
     }
 
@@ -556,27 +222,23 @@ public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
 
     /** Whether somebody holds the lock for writing at this moment. */
     public boolean isWriteLocked() {
-        return (word & WRITER) != 0;
+        return hasWriter();
     }
 
     /** How many read locks are held at this moment, those included that have been handed over and not been noticed yet. */
     public int readLockCount() {
-        return readLocks(word);
-    }
-
-    private static int readLocks(long word) {
-        return (int) Math.min(MOST_READERS, word >> READER_SHIFT);
+        return readLocks();
     }
 
     /** How many requests wait to read at this moment. */
     public int waitingReaders() {
-        ReadWriteLines present = lines;
+        ReadWriteLines present = linesIfAny();
         return present == null ? 0 : present.readers();
     }
 
     /** How many requests wait to write at this moment. */
     public int waitingWriters() {
-        ReadWriteLines present = lines;
+        ReadWriteLines present = linesIfAny();
         return present == null ? 0 : present.writers();
     }
 
@@ -585,7 +247,7 @@ public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
      * those who come or leave meanwhile.
      */
     public void forEachWaitingReader(Consumer<? super Waiter> action) {
-        ReadWriteLines present = lines;
+        ReadWriteLines present = linesIfAny();
         if (present != null) {
             present.forEachReader(action);
         }
@@ -593,7 +255,7 @@ public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
 
     /** The same for those who want to write. */
     public void forEachWaitingWriter(Consumer<? super Waiter> action) {
-        ReadWriteLines present = lines;
+        ReadWriteLines present = linesIfAny();
         if (present != null) {
             present.forEachWriter(action);
         }
@@ -602,42 +264,13 @@ public final class ReadWriteMutex extends AbstractOwnableSynchronizer {
     /** Says how the lock is held, by which thread if it is held for writing and that is on record, and how many wait. */
     @Override
     public String toString() {
-        long seen = word;
         Thread owner = getExclusiveOwnerThread();
         StringBuilder text = new StringBuilder("ReadWriteMutex@").append(Integer.toHexString(hashCode())).append('[');
-        if ((seen & WRITER) != 0) {
+        if (isWriteLocked()) {
             text.append("write locked").append(owner == null ? "" : " by " + owner.getName()).append(", ");
         }
-        return text.append(readLocks(seen)).append(" read locks, ").append(waitingWriters()).append(" writers and ")
+        return text.append(readLockCount()).append(" read locks, ").append(waitingWriters()).append(" writers and ")
                 .append(waitingReaders()).append(" readers waiting]").toString();
-    }
-
-    // The word and the lines
-
-    private boolean casWord(long expected, long replacement) {
-        return WORD.compareAndSet(this, expected, replacement);
-    }
-
-    private ReadWriteLines lines() {
-        ReadWriteLines present = lines;
-        return present != null ? present : makeLines();
-    }
-
-    /** A waiter that comes from a condition has nowhere else to go: if there is no memory, again until there is. */
-    private ReadWriteLines makeLines() {
-        for (; ; ) {
-            try {
-                ReadWriteLines fresh = new ReadWriteLines(this);
-                return LINES.compareAndSet(this, null, fresh) ? fresh : lines;
-            } catch (OutOfMemoryError e) {
-                Thread.yield();
-            }
-        }
-    }
-
-    /** A serialized lock would be held by nobody. */
-    private void writeObject(ObjectOutputStream out) throws NotSerializableException {
-        throw new NotSerializableException(getClass().getName());
     }
 
     private final class WriteLock extends ConditionLock {

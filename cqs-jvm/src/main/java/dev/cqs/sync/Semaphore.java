@@ -266,7 +266,7 @@ public final class Semaphore extends Permits {
     public void resize(int maximum) {
         checkMaximum(maximum);
         if (!bounded) {
-            throw new IllegalStateException("the semaphore has no maximum that could be changed: it was not made by bounded()");
+            throw new IllegalStateException("the semaphore has no maximum to change: it was not made by bounded()");
         }
         move().resize(maximum);
     }

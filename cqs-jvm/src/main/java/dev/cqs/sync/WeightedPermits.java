@@ -48,9 +48,9 @@ final class WeightedPermits {
      * waiting a moment later. Until then the permits are free, for a tryAcquire as well. A waiter whose owner
      * turns out to be gone has held its permits for a moment, and the server gives them back.
      *
-     * Resizing. The maximum stands beside the word. Whoever changes it sets RESIZING, adds the difference to the permits, which
-     * is the moment at which the resize takes effect, writes the maximum, clears RESIZING, and calls serve(). What is
-     * missing after a shrink is a debt, so:
+     * Resizing. The maximum stands beside the word. Whoever changes it sets RESIZING, adds the difference to the
+     * permits, which is the moment at which the resize takes effect, writes the maximum, clears RESIZING, and calls
+     * serve(). What is missing after a shrink is a debt, so:
      *
      *   I4  permits + those that are out <= maximum, while RESIZING is clear. Less only by what was reduced.
      *

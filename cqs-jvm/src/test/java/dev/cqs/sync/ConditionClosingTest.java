@@ -23,11 +23,13 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Closing a mutex on whose conditions somebody waits: all of them fail, and all of them hold the mutex when they do. */
+@Timeout(60)
 class ConditionClosingTest {
     private static final ConditionSteps STEPS = SyncAccess.condition();
     private static final MutexSteps MUTEX = SyncAccess.mutex();
@@ -283,7 +285,7 @@ class ConditionClosingTest {
         mutex.close(cause);
         staying.forEach(this::failed);
         all.forEach(each -> assertEquals(0, each.queueLength()));
-        while (mutex.queueLength() > 0) {
+        for (int left = mutex.queueLength(); left > 0; left--) {
             mutex.unlock();
         }
         staying.forEach(waiter -> assertSame(mutex, waiter.value, waiter.name));

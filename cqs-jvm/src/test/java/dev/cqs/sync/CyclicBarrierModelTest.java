@@ -50,7 +50,7 @@ class CyclicBarrierModelTest {
     private String done;
 
     @ParameterizedTest
-    @CsvSource({"1, false", "1, true", "2, false", "2, true", "3, false", "3, true", "5, true"})
+    @CsvSource({"1, false", "1, true", "2, false", "2, true", "3, false", "3, true", "5, true", "2147483647, true"})
     void agreesWithAFewLists(int parties, boolean hasAction) {
         this.parties = parties;
         this.hasAction = hasAction;

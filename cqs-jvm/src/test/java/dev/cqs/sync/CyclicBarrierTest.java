@@ -704,6 +704,25 @@ class CyclicBarrierTest {
         assertTripped(later.get(0));
     }
 
+    /** And if the rounds behind one action are reset again and again. */
+    @Test
+    void theOriginFollowsWithAResetAsWell() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        Object queue = get("queue");
+        meanwhile = () -> {
+            startAt(0, 1L << 36);
+            set("word", (1L << 36) + 2 << 27 | 2 << 3 | 1); // one round complete behind the one that runs
+            barrier.reset();
+            assertEquals((1L << 36) + 2, this.<Long>get("origin"));
+            startAt(0, 2);
+            set("word", 2L << 27 | 1 << 3 | 1);
+            set("queue", queue);
+        };
+        passes();
+        assertTripped(first);
+    }
+
     private void assertTakesEveryTurn() {
         int parties = barrier.parties();
         for (int i = 0; i < 3; i++) {

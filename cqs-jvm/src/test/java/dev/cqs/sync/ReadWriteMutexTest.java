@@ -22,11 +22,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Timeout(60)
 class ReadWriteMutexTest {
     private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
 
@@ -142,7 +145,7 @@ class ReadWriteMutexTest {
     }
 
     private static Field wordField() throws NoSuchFieldException {
-        Field field = ReadWriteMutex.class.getDeclaredField("word");
+        Field field = ReadWriteState.class.getDeclaredField("word");
         field.setAccessible(true);
         return field;
     }
@@ -510,6 +513,30 @@ class ReadWriteMutexTest {
         };
     }
 
+    /** Its line must not be used again before all have been told. */
+    @Test
+    void aReaderThatHasNotBeenToldYetCannotGiveUpHoweverManyTurnsThereAreMeanwhile() {
+        assertTrue(lock.tryWriteLock());
+        TestWaiter first = reader("first");
+        TestWaiter untold = reader("untold");
+        first.onResume = value -> {
+            for (int turn = 0; turn < 4; turn++) {
+                TestWaiter writer = writer("writer");
+                TestWaiter reader = reader("reader");
+                TestWaiter gone = reader("gone");
+                assertFalse(untold.cancelNow());
+                assertTrue(gone.cancelNow());
+                assertTrue(writer.cancelNow());
+                assertTrue(reader.isResumed());
+            }
+            assertEquals(2 + 4, lock.readLockCount());
+            assertFalse(untold.isResumed());
+        };
+        lock.unlockWrite();
+        assertTrue(untold.isResumed());
+        assertEquals(2 + 4, lock.readLockCount());
+    }
+
     @Test
     void readersThatLeaveBeforeTheOthersHaveBeenToldLetTheNextWriterInAfterTheLast() {
         assertTrue(lock.tryWriteLock());
@@ -536,6 +563,90 @@ class ReadWriteMutexTest {
         lock.unlockWrite();
         assertResumed(writers);
         assertFree();
+    }
+
+    // While another thread keeps the lines
+
+    private static final long KEEPER = 1;
+
+    /** Operations that would let somebody in who is being kept out. */
+    private enum WaitsForTheKeeper {
+        LAST_READER_LEAVES(true) {
+            @Override
+            void apply(ReadWriteMutex lock) {
+                lock.unlockRead();
+            }
+        },
+        WRITER_LEAVES(false) {
+            @Override
+            void apply(ReadWriteMutex lock) {
+                lock.unlockWrite();
+            }
+        },
+        WRITER_TURNS_INTO_READER(false) {
+            @Override
+            void apply(ReadWriteMutex lock) {
+                lock.downgrade();
+            }
+        },
+        READER_COMES(false) {
+            @Override
+            void apply(ReadWriteMutex lock) {
+                STEPS.read().enqueue(lock, new TestWaiter("reader"), ReadWriteSteps.WAITS);
+            }
+        },
+        WRITER_COMES(true) {
+            @Override
+            void apply(ReadWriteMutex lock) {
+                STEPS.write().enqueue(lock, new TestWaiter("writer"), ReadWriteSteps.WAITS);
+            }
+        };
+
+        final boolean reading;
+
+        WaitsForTheKeeper(boolean reading) {
+            this.reading = reading;
+        }
+
+        abstract void apply(ReadWriteMutex lock);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoeverMightLetSomebodyInWaitsForTheKeeper(WaitsForTheKeeper operation) throws Exception {
+        assertTrue(operation.reading ? lock.tryReadLock() : lock.tryWriteLock());
+        long kept = word() | KEEPER;
+        setWord(kept);
+        Thread thread = new Thread(() -> operation.apply(lock));
+        thread.start();
+        while (thread.isAlive() && Stream.of(thread.getStackTrace()).noneMatch(at -> at.getMethodName().equals("keep"))) {
+            Thread.onSpinWait();
+        }
+        assertTrue(thread.isAlive(), "it has not waited");
+        assertEquals(kept, word());
+        setWord(kept - KEEPER);
+        thread.join();
+        assertEquals(0, word() & KEEPER);
+        assertTrue(kept - KEEPER != word(), "it has done its work");
+    }
+
+    @Test
+    void othersDoNotWaitForTheKeeper() throws Exception {
+        setWord(KEEPER);
+        assertTrue(lock.tryReadLock());
+        assertTrue(lock.tryReadLock());
+        assertFalse(lock.tryWriteLock());
+        lock.unlockRead();
+        assertEquals(1, lock.readLockCount());
+        assertEquals(KEEPER, word() & KEEPER);
+        setWord(KEEPER);
+        assertTrue(lock.tryWriteLock());
+        assertFalse(lock.tryReadLock());
+        STEPS.setOwner(lock, Thread.currentThread());
+        assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
+        assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
+        assertTrue(lock.isWriteLocked());
+        assertEquals(KEEPER, word() & KEEPER);
     }
 
     // Waiters whose owner is gone

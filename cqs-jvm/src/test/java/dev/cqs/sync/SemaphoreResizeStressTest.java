@@ -147,6 +147,31 @@ class SemaphoreResizeStressTest {
         }
     }
 
+    /** Each looks for the moment between two looks of the other. */
+    @Test
+    void aHolderIsNeverRefusedHoweverOftenTheSemaphoreIsResized() throws Exception {
+        Semaphore semaphore = Semaphore.bounded(3, 1);
+        AtomicInteger left = new AtomicInteger(300_000);
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        Thread holder = new Thread(() -> {
+            while (left.getAndDecrement() > 0) {
+                semaphore.release(); // its own, or in the beginning that of the test
+                while (!semaphore.tryAcquire()) {
+                    Thread.onSpinWait();
+                }
+            }
+        });
+        holder.setUncaughtExceptionHandler((where, thrown) -> failures.add(thrown));
+        holder.start();
+        SplittableRandom random = new SplittableRandom(1);
+        while (holder.isAlive()) {
+            semaphore.resize(1 + random.nextInt(LARGEST));
+        }
+        holder.join();
+        assertEquals(List.of(), failures);
+        assertEquals(semaphore.maximum() - 1, semaphore.availablePermits());
+    }
+
     /** Resizes race with nothing but each other; each adds what the order in which they take effect says. */
     @Test
     void resizesThatRaceTakeEffectOneAfterTheOther() throws Exception {

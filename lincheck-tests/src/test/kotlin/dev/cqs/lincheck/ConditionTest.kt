@@ -10,6 +10,7 @@ import dev.cqs.spi.Steps
 import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.ClosedException
 import dev.cqs.sync.Mutex
+import dev.cqs.threads.ReentrantLock
 import org.jetbrains.lincheck.datastructures.DSLThreadScenario
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
@@ -20,9 +21,16 @@ import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
+import java.util.concurrent.TimeUnit.MICROSECONDS
 import java.util.concurrent.atomic.AtomicReferenceArray
 
-/** A condition of a mutex. */
+/**
+ * A condition of a mutex.
+ *
+ * Timed waits are not model checked: there `System.nanoTime()` always answers the same, so that every loop around
+ * `parkNanos` that ends by its deadline is reported as a livelock, the JDK's own `awaitNanos` and five lines without any
+ * lock included. Under stress the clock is the real one.
+ */
 @Tag("slow")
 class ConditionTest {
     @ParameterizedTest
@@ -39,6 +47,9 @@ class ConditionTest {
         strategy.verify(ClosedByAnother::class, Ends::class, scenarios = 0) {
             closings()
         }
+
+    @Test
+    fun threadsWhoseWaitsAreTimed() = Strategy.STRESS.verify(Turns::class, Counter::class, scenarios = 4)
 
     @Test
     fun signalThatStopsAtTheOneThatLeaves() = assertFound(StopsAtTheFirst::class, TwoLines::class, scenarios = 0) {
@@ -71,18 +82,15 @@ private fun Options<*, *>.signalsAndLeaves() {
     }
 }
 
-/** Three wait; the mutex is closed while some leave and some are signalled, or another one comes. */
+/** Two wait; the mutex is closed while the first leaves and one is signalled, or comes. */
 private fun Options<*, *>.closings() {
     fun scenario(holder: DSLThreadScenario.() -> Unit) = addCustomScenario {
         initial {
-            repeat(3) { actor(ClosedByAnother::ask) }
+            repeat(2) { actor(ClosedByAnother::ask) }
         }
         parallel {
             thread { holder() }
-            thread {
-                actor(ClosedByAnother::leave, 2)
-                actor(ClosedByAnother::leave, 0)
-            }
+            thread { actor(ClosedByAnother::leave, 0) }
             thread { actor(ClosedByAnother::close) }
         }
         post {
@@ -91,20 +99,11 @@ private fun Options<*, *>.closings() {
     }
     scenario {
         actor(ClosedByAnother::signal)
-        actor(ClosedByAnother::signal)
-    }
-    scenario {
-        actor(ClosedByAnother::signal)
-        actor(ClosedByAnother::unlock)
-    }
-    scenario {
-        actor(ClosedByAnother::ask)
         actor(ClosedByAnother::unlock)
     }
     scenario {
         actor(ClosedByAnother::ask)
         actor(ClosedByAnother::signal)
-        actor(ClosedByAnother::unlock)
     }
 }
 
@@ -329,6 +328,40 @@ class Ends {
     override fun hashCode() = parts().hashCode()
 
     private fun parts() = listOf(forSignal, signalled, ends, closed)
+}
+
+/** A counter whose readers wait a moment for a signal of those who count. */
+class Turns {
+    private val lock = ReentrantLock()
+    private val condition = lock.newCondition()
+    private var value = 0
+
+    @Operation(blocking = true)
+    fun increment(): Int {
+        lock.lock()
+        value++
+        condition.signal()
+        return value.also { lock.unlock() }
+    }
+
+    /** The signal, the time, or both at once; in any case it holds the lock. */
+    @Operation(blocking = true)
+    fun read(): Int {
+        lock.lock()
+        condition.awaitNanos(2_000)
+        check(lock.isHeldByCurrentThread) { "it does not hold the lock" }
+        return value.also { lock.unlock() }
+    }
+
+    @Operation(blocking = true)
+    fun readInTime() {
+        lock.lock()
+        condition.await(1, MICROSECONDS)
+        lock.unlock()
+    }
+
+    @Validate
+    fun isFree() = check(!lock.isLocked && !lock.hasQueuedThreads()) { "the lock is lost" }
 }
 
 /** What they do one at a time: a line for a signal, and one for the mutex. */

@@ -46,31 +46,31 @@ class DefectsTest {
 
     @Test
     fun readWriteLockWithoutADefectIsCorrect() =
-        Strategy.MODEL_CHECKING.verify(PlainLines::class, Turns::class, scenarios = 0) { collisions() }
+        Strategy.MODEL_CHECKING.verify(PlainLines::class, PhaseFairTurns::class, scenarios = 0) { collisions() }
 
     /** The readers that it has stopped stay where they are. */
     @Test
     fun cancelledWriterThatForgetsTheReadersBehindIt() =
-        assertFound(ForgetsTheReaders::class, Turns::class, scenarios = 0) { headGivesUp() }
+        assertFound(ForgetsTheReaders::class, PhaseFairTurns::class, scenarios = 0) { firstWriterGivesUp() }
 
     /** They are let in if it was the last writer, and not if it was the first of several. */
     @Test
     fun cancelledHeadWriterThatRemembersThemOnlyIfItIsTheLast() =
-        assertFound(RemembersAtTheLast::class, Turns::class, scenarios = 0) { headGivesUp() }
+        assertFound(RemembersAtTheLast::class, PhaseFairTurns::class, scenarios = 0) { firstWriterGivesUp() }
 
     /** A reader of the next turn slips in, past a writer. */
     @Test
     fun readerInThePlaceOfOneThatGivesUp() =
-        assertFound(SlipsIn::class, Turns::class, scenarios = 0) { readerGivesUp() }
+        assertFound(SlipsIn::class, PhaseFairTurns::class, scenarios = 0) { readerGivesUp() }
 
     /** A writer that has stopped a reader is overtaken by one that came after that. */
     @Test
     fun writerThatIsCountedBeforeItIsInLine() =
-        assertFound(CountsFirst::class, Turns::class, scenarios = 0) { writerStopsReader() }
+        assertFound(CountsFirst::class, PhaseFairTurns::class, scenarios = 0) { writerStopsReader() }
 
     @Test
     fun tryToReadThatPassesAWriterThatWaits() =
-        assertFound(TriesPastWriters::class, Turns::class, scenarios = 0) { writerStopsReader() }
+        assertFound(TriesPastWriters::class, PhaseFairTurns::class, scenarios = 0) { writerStopsReader() }
 }
 
 /** The scenario of the slides, "Is this tryAcquire correct?"; the permit is taken at the start. */

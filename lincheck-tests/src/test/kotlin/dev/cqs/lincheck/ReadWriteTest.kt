@@ -23,12 +23,12 @@ class ReadWriteTest {
     @ParameterizedTest
     @EnumSource
     fun lockWhoseRequestsAreGivenUp(strategy: Strategy) =
-        strategy.verify(LibraryLines::class, Turns::class, scenarios = 5) { collisions() }
+        strategy.verify(LibraryLines::class, PhaseFairTurns::class, scenarios = 5) { collisions() }
 
     @ParameterizedTest
     @EnumSource
     fun lockForTwoWritersAndTwoReaders(strategy: Strategy) =
-        strategy.verify(LibraryLines::class, Turns::class, scenarios = 0) { twoWritersAndTwoReaders() }
+        strategy.verify(LibraryLines::class, PhaseFairTurns::class, scenarios = 0) { twoWritersAndTwoReaders() }
 
     @ParameterizedTest
     @EnumSource
@@ -136,13 +136,13 @@ private const val MOST_THREADS = 5
 
 /** What is hard: requests that are given up while their turn comes, with others behind them. */
 internal fun Options<*, *>.collisions() {
-    headGivesUp()
+    firstWriterGivesUp()
     readerGivesUp()
     writerStopsReader()
 }
 
 /** The head writer gives up, a reader and sometimes another writer behind it, while the reader before it leaves. */
-internal fun Options<*, *>.headGivesUp() {
+internal fun Options<*, *>.firstWriterGivesUp() {
     for (another in listOf(LockOperations::write, LockOperations::tryRead)) {
         addCustomScenario {
             initial {
@@ -360,7 +360,7 @@ abstract class Lines : LockOperations() {
 }
 
 /** The specification: what they do one at a time. */
-class Turns : Lines()
+class PhaseFairTurns : Lines()
 
 /** Several threads at a time. */
 abstract class GuardedLines : Lines() {

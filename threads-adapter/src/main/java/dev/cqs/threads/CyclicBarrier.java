@@ -149,7 +149,8 @@ public class CyclicBarrier {
     private int await(PartyWaiter waiter, int missing, long nanos)
             throws InterruptedException, BrokenBarrierException, TimeoutException {
         boolean timed = nanos != ThreadWaiter.FOREVER;
-        End end = waiter.await(core, true, timed, timed ? System.nanoTime() + nanos : 0);
+        End end = waiter.await(core, true, timed, timed ? System.nanoTime() + nanos : 0,
+                missing < Awake.PROCESSORS);
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
         }

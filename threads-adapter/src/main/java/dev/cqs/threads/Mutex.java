@@ -20,7 +20,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, those who wait and those who come get a
  * {@link dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. The holder
- * unlocks as before.
+ * unlocks as before. Those who wait on a {@linkplain #newCondition condition} get the exception when they hold the mutex
+ * again.
  *
  * <pre>{@code
  * Mutex mutex = new Mutex();

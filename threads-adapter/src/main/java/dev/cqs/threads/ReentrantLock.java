@@ -23,7 +23,8 @@ import java.util.concurrent.locks.Condition;
  *
  * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, those who wait and those who come get a
  * {@link dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. The thread that
- * holds the lock enters again and unlocks as before.
+ * holds the lock enters again and unlocks as before. Those who wait on a {@linkplain #newCondition condition} get the
+ * exception when they hold the lock again.
  *
  * <p>Unlike the JDK's class this one is not serializable.
  *
@@ -164,7 +165,7 @@ public class ReentrantLock extends OwnedLock {
     // Conditions
 
     /**
-     * Whether threads wait on the condition; they may leave at any time.
+     * Whether anybody waits on the condition, on a shared core a coroutine perhaps; they may leave at any time.
      *
      * @throws IllegalArgumentException if the condition is not of this lock
      * @throws IllegalMonitorStateException if the current thread does not hold this lock
@@ -175,7 +176,7 @@ public class ReentrantLock extends OwnedLock {
     }
 
     /**
-     * About how many threads wait on the condition.
+     * About how many requests wait on the condition, through all faces of the core.
      *
      * @throws IllegalArgumentException if the condition is not of this lock
      * @throws IllegalMonitorStateException if the current thread does not hold this lock

@@ -8,7 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
-/** A thread that waits by parking. */
+/** A thread that waits: for a moment awake, if it may soon be its turn, and then by parking. */
 class ThreadWaiter extends Waiter {
     /*
      * One slot holds the thread while it waits and then the value of the resume. It is written once, by the
@@ -17,6 +17,10 @@ class ThreadWaiter extends Waiter {
      *   release in tryResume(), acquire in hasThread(): what the releaser did is seen by the woken thread.
      *   That the slot is seen at all follows from park and unpark: the unpark comes after the store, and a
      *   park that is under way or still to come returns because of it, and looks again.
+     *
+     * Parking and being woken takes many times what most holders need, so a thread that is among the first in its queue
+     * looks at the slot for about as long as that takes before it parks. The resumer does not know and unparks it all
+     * the same; its next park, here or elsewhere, then returns at once, as any park may.
      *
      * Interrupt and timeout compete with the grant in the cell (Waiter.cancel). The thread that loses there
      * has been granted what it waited for, or is about to be: it parks again, for the short time until the
@@ -119,10 +123,18 @@ class ThreadWaiter extends Waiter {
     }
 
     final End await(Object primitive, boolean interruptible, boolean timed, long deadline) {
+        return await(primitive, interruptible, timed, deadline, isAmongFirst());
+    }
+
+    /** The same for one who knows whether the wait may be short. */
+    final End await(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
         Thread thread = Thread.currentThread();
         boolean reacting = true; // to time and interrupts; false once the grant is on its way
         boolean interrupted = false;
         End end = End.GRANTED;
+        if (soon && Awake.pays(thread)) {
+            stayAwake(thread, timed, deadline);
+        }
         while (hasThread(thread)) {
             if (Thread.interrupted()) {
                 interrupted = true;
@@ -150,6 +162,15 @@ class ThreadWaiter extends Waiter {
             thread.interrupt();
         }
         return end;
+    }
+
+    private void stayAwake(Thread thread, boolean timed, long deadline) {
+        for (int turn = 0; turn < Awake.TURNS && hasThread(thread); turn++) {
+            if (timed && deadline - System.nanoTime() <= 0) {
+                return;
+            }
+            Thread.onSpinWait();
+        }
     }
 
     /** Waits for another number of permits than one. */

@@ -277,6 +277,17 @@ class ConditionContractTest {
         }
     }
 
+    /** The JDK's looks at the interrupt first. */
+    @ParameterizedTest
+    @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK"})
+    void withoutTheLockAnInterruptStaysPending(Kind kind) {
+        Room room = new Room(kind);
+        Thread.currentThread().interrupt();
+        refusesEverything(room);
+        assertTrue(Thread.interrupted());
+        room.assertIdle();
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK"})
     void aTimeoutNeedsAUnitAndADeadlineADate(Kind kind) {
@@ -333,7 +344,15 @@ class ConditionContractTest {
     @EnumSource(names = {"REENTRANT_LOCK", "WRITE_LOCK", "JDK_LOCK"})
     void aLockDoesNotLookAtConditionsOfOthers(Kind kind) {
         Reentrant lock = (Reentrant) kind.lock();
+        looksAtNoConditionOfOthers(lock);
         lock.lock();
+        looksAtNoConditionOfOthers(lock);
+        lock.unlock();
+        Waiting.assertIdle(lock, 1);
+    }
+
+    /** Whether or not it is held by the current thread. */
+    private static void looksAtNoConditionOfOthers(Reentrant lock) {
         for (Kind stranger : List.of(Kind.REENTRANT_LOCK, Kind.MUTEX, Kind.WRITE_LOCK, Kind.JDK_LOCK)) {
             Condition foreign = stranger.lock().newCondition();
             assertThrows(IllegalArgumentException.class, () -> lock.hasWaiters(foreign));
@@ -343,8 +362,6 @@ class ConditionContractTest {
         assertThrows(NullPointerException.class, () -> lock.hasWaiters(null));
         assertThrows(NullPointerException.class, () -> lock.getWaitQueueLength(null));
         assertThrows(NullPointerException.class, () -> lock.getWaitingThreads(null));
-        lock.unlock();
-        Waiting.assertIdle(lock, 1);
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static dev.cqs.threads.Waiting.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.Target.Kind;
 import dev.cqs.threads.Waiting.Attempt;
 import java.util.ArrayDeque;
@@ -20,12 +21,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The textbook's bounded buffer, where one lost signal leaves somebody waiting for ever. */
+/** Waits in which one lost signal, or one lost lock, leaves somebody waiting for ever. */
 class ConditionStressTest {
     private static final int ELEMENTS = 20_000;
     private static final int SIDE = 4;
     private static final LongAdder INTERRUPTS = new LongAdder();
     private static final LongAdder TIMEOUTS = new LongAdder();
+    private static final int LIVES = 1_000;
 
     static Stream<Arguments> buffers() {
         return Stream.of(Kind.REENTRANT_LOCK, Kind.MUTEX, Kind.WRITE_LOCK)
@@ -33,7 +35,7 @@ class ConditionStressTest {
                         .flatMap(threads -> Stream.of(1, 2, 4).map(capacity -> Arguments.of(kind, threads, capacity))));
     }
 
-    /** Signals go to one waiter each, so each one that is lost or that reaches nobody shows. */
+    /** The textbook's bounded buffer: signals go to one waiter each, so each one that is lost or that reaches nobody shows. */
     @Tag("slow")
     @ParameterizedTest
     @MethodSource("buffers")
@@ -82,6 +84,94 @@ class ConditionStressTest {
     static void waitsWereGivenUp() {
         assertTrue(INTERRUPTS.sum() > 0, "waits were interrupted");
         assertTrue(TIMEOUTS.sum() > 0, "waits were timed out");
+    }
+
+    static Stream<Arguments> locks() {
+        return Stream.of(Kind.REENTRANT_LOCK, Kind.MUTEX)
+                .flatMap(kind -> ThreadKind.available().stream().map(threads -> Arguments.of(kind, threads)));
+    }
+
+    /** Short lives of a lock: threads wait, signal and interrupt each other until it is closed. */
+    @Tag("slow")
+    @ParameterizedTest
+    @MethodSource("locks")
+    void everyThreadHoldsTheLockWhateverTheMomentOfTheClosing(Kind kind, ThreadKind threads) {
+        LongAdder failed = new LongAdder();
+        for (int number = 0; number < LIVES; number++) {
+            Life life = new Life(kind, failed);
+            Thread[] all = new Thread[SIDE];
+            List<Attempt> attempts = new ArrayList<>();
+            for (int t = 0; t < SIDE; t++) {
+                int self = t;
+                SplittableRandom random = new SplittableRandom(SIDE * number + t);
+                attempts.add(run(threads, () -> {
+                    all[self] = Thread.currentThread();
+                    life.live(all, random);
+                    Thread.interrupted(); // meant for a wait that was over
+                }));
+            }
+            for (int turns = new SplittableRandom(number).nextInt(64); turns > 0; turns--) {
+                Thread.yield();
+            }
+            life.close();
+            attempts.forEach(attempt -> attempt.endsWith(Waiting.End.GRANTED, false));
+            life.rooms.forEach(Room::assertIdleAndClosed);
+        }
+        assertTrue(failed.sum() > LIVES, failed + " waits were failed by the closing");
+    }
+
+    /** Two conditions of a lock. */
+    private static final class Life {
+        private static final ConditionWay[] WAYS = ConditionWay.values();
+
+        final List<Room> rooms;
+        private final LongAdder failed;
+
+        /** Guarded by the lock. */
+        private int inside;
+
+        Life(Kind kind, LongAdder failed) {
+            Room first = new Room(kind);
+            this.rooms = List.of(first, first.next());
+            this.failed = failed;
+        }
+
+        void close() {
+            ((OwnedLock) rooms.get(0).lock).core().close(null);
+        }
+
+        void live(Thread[] all, SplittableRandom random) {
+            try {
+                for (; ; ) {
+                    interruptSomebody(all, random);
+                    visit(rooms.get(random.nextInt(2)), random);
+                }
+            } catch (ClosedException e) {
+                // the end
+            }
+        }
+
+        private void visit(Room room, SplittableRandom random) {
+            room.lock.lock();
+            assertEquals(1, ++inside, "holders");
+            try {
+                if (random.nextInt(2) == 0) {
+                    rooms.get(random.nextInt(2)).condition.signal();
+                }
+                inside--;
+                WAYS[random.nextInt(WAYS.length)].await(room.condition, random.nextInt(4) == 0 ? 1 : 50_000);
+            } catch (InterruptedException e) {
+                // as good as a signal here
+            } catch (ClosedException e) {
+                failed.increment();
+                throw e;
+            } finally {
+                assertTrue(room.lock.isHeldByCurrentThread());
+                assertEquals(1, ++inside, "holders");
+                inside--;
+                room.lock.unlock();
+            }
+        }
     }
 
     private static void interruptSomebody(Thread[] all, SplittableRandom random) {
