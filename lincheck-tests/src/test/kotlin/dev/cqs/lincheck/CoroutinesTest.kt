@@ -219,6 +219,10 @@ abstract class ReadWriteOperations {
         lock.writeUnlock()
         return true
     }
+
+    @Validate
+    fun whatIsHeldIsHeldBySomebody() =
+        check(lock.readLockCount == reads.sum() && lock.isWriteLocked == (writes.sum() == 1)) { "$lock" }
 }
 
 class FaceReadWrite : ReadWriteOperations() {
