@@ -7,13 +7,17 @@ import java.util.IdentityHashMap
 import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
 import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.StandardTestDispatcher
 import kotlinx.coroutines.test.TestCoroutineScheduler
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Tag
+import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
@@ -153,6 +157,47 @@ class LeakTest {
         visit.job.cancel()
         stage.crank.run()
         assertFalse(reachable(waiter).any { it === stage.target.core })
+    }
+
+    // Those that wait beside others
+
+    @Test
+    fun readersThatAreCancelledOrGrantedAreNotReachable() {
+        val crank = Crank()
+        val lock = ReadWriteMutex()
+        fun waiters() = reachable(lock).count { it is Waiter }
+        assertTrue(lock.tryWriteLock())
+        val readers = List(QUEUE) { CoroutineScope(crank).launch(start = UNDISPATCHED) { lock.read { } } }
+        assertEquals(QUEUE, waiters())
+        readers.take(QUEUE / 2).forEach { it.cancel() }
+        crank.run()
+        assertEquals(QUEUE - QUEUE / 2, waiters())
+        lock.writeUnlock()
+        assertEquals(0, waiters())
+        readers.last().cancel()
+        crank.run()
+        assertEquals(0, waiters())
+        assertEquals(0, lock.readLockCount)
+    }
+
+    // Elements
+
+    private class Element
+
+    @Test
+    fun elementsThatWereTakenAreNotReachable() {
+        for (pool in listOf(Pool.queue<Element>(), Pool.stack())) {
+            val crank = Crank()
+            fun elements() = reachable(pool).count { it is Element }
+            val takers = List(QUEUE) { CoroutineScope(crank).launch(start = UNDISPATCHED) { pool.take() } }
+            repeat(2 * QUEUE) { pool.put(Element()) }
+            assertEquals(QUEUE, elements())
+            takers.take(5).forEach { it.cancel() } // what they were given comes back
+            crank.run()
+            assertEquals(QUEUE + 5, elements())
+            while (pool.tryTake() != null) continue
+            assertEquals(0, elements())
+        }
     }
 
     /** Checks that so many waiters are kept, and none of these coroutines. */

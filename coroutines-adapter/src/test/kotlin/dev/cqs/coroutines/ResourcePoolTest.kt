@@ -274,6 +274,23 @@ class ResourcePoolTest {
         assertSame(made.single(), maker.getCompleted())
     }
 
+    @Test
+    fun theTimeThatTheFactoryTakesIsNotLimitedAfterAWaitEither() {
+        val scheduler = TestCoroutineScheduler()
+        val pool = pool(1)
+        val element = start { pool.take() }.getCompleted()
+        val open = CompletableDeferred<Unit>()
+        making = { open.await() }
+        val maker = CoroutineScope(StandardTestDispatcher(scheduler)).async(start = UNDISPATCHED) { pool.tryTake(1.seconds) }
+        pool.invalidate(element)
+        scheduler.advanceTimeBy(2.seconds)
+        assertFalse(maker.isCompleted)
+        open.complete(Unit)
+        scheduler.runCurrent()
+        assertSame(made[1], maker.getCompleted())
+        assertEquals(0, places(pool))
+    }
+
     // Giving back
 
     @Test
@@ -352,10 +369,20 @@ class ResourcePoolTest {
         assertEquals(1, pool.evictIdle())
         assertEquals(made, destroyed)
         assertEquals(listOf(0, 2), listOf(pool.size, places(pool)))
-        start { pool.use { } }
-        now += 200
-        start { pool.take() } // and whenever it is used
-        assertEquals(2, destroyed.size)
+    }
+
+    @Test
+    fun elementsThatAreIdleForTooLongAreDestroyedWheneverSomebodyAsks() {
+        for (ask in listOf<suspend ResourcePool<Element>.() -> Element?>({ take() }, { tryTake() }, { tryTake(1.seconds) })) {
+            val pool = pool(3)
+            val elements = List(3) { start { pool.take() }.getCompleted() }
+            elements.forEach { pool.put(it) }
+            now += 100
+            destroyed.clear()
+            start { pool.ask() }
+            assertEquals(elements.toSet(), destroyed.toSet())
+            assertEquals(1, pool.size)
+        }
     }
 
     @Test

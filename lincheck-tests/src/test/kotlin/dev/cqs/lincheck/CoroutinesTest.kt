@@ -1,16 +1,23 @@
 package dev.cqs.lincheck
 
+import dev.cqs.coroutines.Pool
 import dev.cqs.coroutines.asMutex
+import dev.cqs.coroutines.asReadWriteMutex
+import dev.cqs.coroutines.asResourcePool
 import dev.cqs.coroutines.asSemaphore
 import dev.cqs.sync.Mutex
+import dev.cqs.sync.ReadWriteMutex
+import dev.cqs.sync.ResourcePool
 import dev.cqs.sync.Semaphore
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Param
 import org.jetbrains.lincheck.datastructures.ThreadIdGen
+import org.jetbrains.lincheck.datastructures.Validate
 import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
+import java.util.IdentityHashMap
 
 /**
  * The faces for coroutines, as their users call them. What is granted to a coroutine that is cancelled before it runs
@@ -49,6 +56,31 @@ class CoroutinesTest {
     @ParameterizedTest
     @EnumSource
     fun semaphoreThatIsClosed(strategy: Strategy) = strategy.verify(ClosedSemaphore::class, TwoPermits::class)
+
+    @ParameterizedTest
+    @EnumSource
+    fun readWriteLock(strategy: Strategy) =
+        strategy.verify(FaceReadWrite::class, SuspendingTurns::class, scenarios = 4)
+
+    @ParameterizedTest
+    @EnumSource
+    fun readWriteLockWhoseCallersAreCancelled(strategy: Strategy) =
+        strategy.verify(CancelledReadWrite::class, SuspendingTurns::class, scenarios = 4) { actorsPerThread(2) }
+
+    @ParameterizedTest
+    @EnumSource
+    fun pool(strategy: Strategy) = strategy.verify(FacePool::class, NoPermit::class, scenarios = 5)
+
+    @ParameterizedTest
+    @EnumSource
+    fun poolThatIsClosed(strategy: Strategy) =
+        strategy.verify(ClosedPool::class, NoPermit::class, scenarios = 4) { actorsPerThread(2) }
+
+    /** For one element it is a mutex. */
+    @ParameterizedTest
+    @EnumSource
+    fun poolOfResources(strategy: Strategy) =
+        strategy.verify(FaceResources::class, FifoMutex::class, scenarios = 4) { actorsPerThread(2) }
 }
 
 /** Each request has a token of its own, and the face checks it when it unlocks. */
@@ -163,4 +195,134 @@ class ClosedSemaphore {
 
     @Operation
     fun close() = semaphore.close()
+}
+
+/** What each thread holds, so that it gives back nothing else. */
+@Param(name = "thread", gen = ThreadIdGen::class)
+abstract class ReadWriteOperations {
+    internal val lock = ReadWriteMutex().asReadWriteMutex()
+    internal val reads = IntArray(THREADS + 1)
+    internal val writes = IntArray(THREADS + 1)
+
+    @Operation
+    fun unlockRead(@Param(name = "thread") thread: Int): Boolean {
+        if (reads[thread] == 0) return false
+        reads[thread]--
+        lock.readUnlock()
+        return true
+    }
+
+    @Operation
+    fun unlockWrite(@Param(name = "thread") thread: Int): Boolean {
+        if (writes[thread] == 0) return false
+        writes[thread]--
+        lock.writeUnlock()
+        return true
+    }
+
+    @Validate
+    fun whatIsHeldIsHeldBySomebody() =
+        check(lock.readLockCount == reads.sum() && lock.isWriteLocked == (writes.sum() == 1)) { "$lock" }
+}
+
+class FaceReadWrite : ReadWriteOperations() {
+    @Operation(cancellableOnSuspension = false)
+    suspend fun read(@Param(name = "thread") thread: Int) {
+        dispatched { lock.readLock() }
+        reads[thread]++
+    }
+
+    @Operation(cancellableOnSuspension = false)
+    suspend fun write(@Param(name = "thread") thread: Int) {
+        dispatched { lock.writeLock() }
+        writes[thread]++
+    }
+
+    @Operation
+    fun tryRead(@Param(name = "thread") thread: Int) = lock.tryReadLock().also { if (it) reads[thread]++ }
+
+    @Operation
+    fun tryWrite(@Param(name = "thread") thread: Int) = lock.tryWriteLock().also { if (it) writes[thread]++ }
+
+    @Operation
+    fun downgrade(@Param(name = "thread") thread: Int): Boolean {
+        if (writes[thread] == 0) return false
+        writes[thread]--
+        reads[thread]++
+        lock.downgrade()
+        return true
+    }
+}
+
+/** Nobody asks whether it is free; see [CancellableLock]. */
+class CancelledReadWrite : ReadWriteOperations() {
+    @Operation(promptCancellation = true)
+    suspend fun read(@Param(name = "thread") thread: Int) {
+        dispatched { lock.readLock() }
+        reads[thread]++
+    }
+
+    @Operation(promptCancellation = true)
+    suspend fun write(@Param(name = "thread") thread: Int) {
+        dispatched { lock.writeLock() }
+        writes[thread]++
+    }
+}
+
+/** Elements are not told apart by the results, but at the end each is there once. */
+abstract class PoolFaceOperations {
+    internal val pool = Pool.queue<Any>()
+
+    @Operation(promptCancellation = true)
+    suspend fun acquire() {
+        dispatched { pool.take() }
+    }
+
+    @Operation
+    fun tryAcquire() = pool.tryTake() != null
+
+    @Operation
+    fun release() = pool.put(Any())
+
+    @Validate
+    fun eachElementIsThereOnce() {
+        val expected = pool.size
+        val found = IdentityHashMap<Any, Any>()
+        pool.drain { check(found.put(it, it) == null) { "an element is there twice" } }
+        check(found.size == expected) { "${found.size} instead of $expected" }
+    }
+}
+
+class FacePool : PoolFaceOperations() {
+    @Operation
+    fun availablePermits() = pool.size
+}
+
+class ClosedPool : PoolFaceOperations() {
+    @Operation
+    fun close() = pool.close()
+}
+
+/** One of the threads invalidates what it has borrowed, so that making elements takes part. */
+@Param(name = "thread", gen = ThreadIdGen::class)
+class FaceResources {
+    private val core = ResourcePool.builder<Any>(1).nanoTime { 0 }.build()
+    private val pool = core.asResourcePool { Any() }
+    private val held = arrayOfNulls<Any>(THREADS + 1)
+
+    @Operation(promptCancellation = true)
+    suspend fun lock(@Param(name = "thread") thread: Int) {
+        held[thread] = dispatched { pool.take() }
+    }
+
+    @Operation
+    fun unlock(@Param(name = "thread") thread: Int): Boolean {
+        val element = held[thread] ?: return false
+        held[thread] = null
+        if (thread == 1) pool.invalidate(element) else pool.put(element)
+        return true
+    }
+
+    @Operation
+    fun close() = pool.close()
 }

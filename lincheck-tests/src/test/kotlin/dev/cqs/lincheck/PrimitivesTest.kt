@@ -36,7 +36,7 @@ class PrimitivesTest {
     @ParameterizedTest
     @EnumSource
     fun semaphoreWhoseHeadGivesUp(strategy: Strategy) =
-        strategy.verify(GivingUp::class, OnePermit::class, scenarios = 0) { headGivesUp() }
+        strategy.verify(GivingUp::class, OnePermit::class, scenarios = 0) { headOfThreeGivesUp() }
 
     @ParameterizedTest
     @EnumSource
@@ -167,7 +167,7 @@ class GivingUp {
     fun isAnyFree() = semaphore.availablePermits() > 0
 }
 
-private fun Options<*, *>.headGivesUp() {
+private fun Options<*, *>.headOfThreeGivesUp() {
     for (look in listOf(GivingUp::tryAcquire, GivingUp::drainsAny, GivingUp::isAnyFree)) {
         addCustomScenario {
             initial { actor(GivingUp::ask) }
