@@ -199,7 +199,7 @@ class ClosedSemaphore {
 
 /** What each thread holds, so that it gives back nothing else. */
 @Param(name = "thread", gen = ThreadIdGen::class)
-abstract class ReadWriteOperations {
+abstract class HeldReadWrite {
     internal val lock = ReadWriteMutex().asReadWriteMutex()
     internal val reads = IntArray(THREADS + 1)
     internal val writes = IntArray(THREADS + 1)
@@ -225,7 +225,7 @@ abstract class ReadWriteOperations {
         check(lock.readLockCount == reads.sum() && lock.isWriteLocked == (writes.sum() == 1)) { "$lock" }
 }
 
-class FaceReadWrite : ReadWriteOperations() {
+class FaceReadWrite : HeldReadWrite() {
     @Operation(cancellableOnSuspension = false)
     suspend fun read(@Param(name = "thread") thread: Int) {
         dispatched { lock.readLock() }
@@ -255,7 +255,7 @@ class FaceReadWrite : ReadWriteOperations() {
 }
 
 /** Nobody asks whether it is free; see [CancellableLock]. */
-class CancelledReadWrite : ReadWriteOperations() {
+class CancelledReadWrite : HeldReadWrite() {
     @Operation(promptCancellation = true)
     suspend fun read(@Param(name = "thread") thread: Int) {
         dispatched { lock.readLock() }
