@@ -255,7 +255,8 @@ abstract class Permits extends AbstractOwnableSynchronizer {
     // Closing
 
     final boolean closeWith(Throwable cause) {
-        return move().close(new Closing(what(), cause));
+        Closing closing = new Closing(what(), cause); // before the move, which cannot be taken back
+        return move().close(closing);
     }
 
     /** What this was closed with, or null. */
