@@ -123,10 +123,14 @@ public final class Condition {
     void failAll(Closing closing) {
         Queue present = queue;
         for (Waiter first = present.firstWaiter(); first != null; first = present.firstWaiter()) {
-            if (present.claim(first)) {
-                ((ConditionWaiter) first).fail(closing);
-                lock.relock(first);
-            }
+            fail(first, closing);
+        }
+    }
+
+    private void fail(Waiter waiter, Closing closing) {
+        if (queue.claim(waiter)) {
+            ((ConditionWaiter) waiter).fail(closing);
+            lock.relock(waiter);
         }
     }
 
@@ -181,7 +185,12 @@ public final class Condition {
     }
 
     private boolean leave(Waiter waiter) {
-        return lock.closing() == null && queue.cancel(waiter);
+        Closing closing = lock.closing();
+        if (closing == null) {
+            return queue.cancel(waiter);
+        }
+        fail(waiter, closing); // the closing may take its time
+        return false;
     }
 
     /** No resume is made here: waiters are claimed. */

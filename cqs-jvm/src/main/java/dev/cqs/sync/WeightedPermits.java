@@ -84,10 +84,10 @@ final class WeightedPermits {
      * has seen what is in force, unless four changes fall into that time and all else in the word is as it was.
      *
      * Coming back. Whoever waits on a condition of a mutex holds it again afterwards, a closed one as well. Such a waiter
-     * has a queue of its own, `returning`, which is served with permits when the server finds nobody in the others. A
-     * closed mutex fails all who wait there, so that those who come back are not behind them; those of them that came
-     * in the first form are put into the queue `returning` then. They are counted in the word like the requests of
-     * the queue beside it, and cannot be cancelled.
+     * stands in line like any other. Once the mutex is closed the server, which fails all others, takes it from there to a
+     * queue of its own, `returning`, and serves that with permits when it finds nobody in line. So those who come back
+     * stay in their order, whichever form they came in, and are not behind those who fail. They are counted in the word
+     * like the requests of the queue beside it, and cannot be cancelled.
      *
      * Where puts are under way in the first form, as many of those who wait are granted as there are such puts,
      * and the others fail; as said above, which ones is not decided by their order.
@@ -129,7 +129,6 @@ final class WeightedPermits {
     private static final VarHandle INHERITED;
     private static final VarHandle CALLS;
     private static final VarHandle CLOSING;
-    private static final VarHandle RETURNING;
 
     static {
         try {
@@ -138,7 +137,6 @@ final class WeightedPermits {
             INHERITED = lookup.findVarHandle(WeightedPermits.class, "inherited", int.class);
             CALLS = lookup.findVarHandle(WeightedPermits.class, "calls", int.class);
             CLOSING = lookup.findVarHandle(WeightedPermits.class, "closing", Closing.class);
-            RETURNING = lookup.findVarHandle(WeightedPermits.class, "returning", Returning.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -150,7 +148,7 @@ final class WeightedPermits {
     /** The maximum in the lower half, and its number in the upper; written under RESIZING. */
     private volatile long limit;
 
-    /** Those who come back to a mutex; made by CAS when the first of them comes. */
+    /** Those who come back to a closed mutex; made by the server for the first of them. */
     private volatile Returning returning;
 
     /** See the overview; CAS and atomic additions. */
@@ -266,15 +264,15 @@ final class WeightedPermits {
     /** Has a waiter wait for one permit, which it gets even if this is closed. */
     void comeBack(Waiter waiter) {
         WORD.getAndAdd(this, 1L);
-        returning().suspend(waiter); // no resume is made in this queue either
+        queue.suspend(waiter); // in line: the server takes it to the others if this is closed
         serve();
     }
 
-    /** Must be made, like the queue of the first form. */
+    /** For the server. Must be made, like the queue of the first form. */
     private Returning returning() {
         while (returning == null) {
             try {
-                RETURNING.compareAndSet(this, null, new Returning());
+                returning = new Returning();
             } catch (OutOfMemoryError e) {
                 Thread.yield();
             }

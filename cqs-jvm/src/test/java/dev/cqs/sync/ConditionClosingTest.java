@@ -235,6 +235,73 @@ class ConditionClosingTest {
         assertThrows(IllegalStateException.class, mutex::unlock, "nobody else has had it");
     }
 
+    /** Asked for its weight by the server, that is, while the server is at work. */
+    private static final class Asked extends TestWaiter {
+        private Runnable onceAsked = () -> {};
+
+        Asked() {
+            super("asked");
+        }
+
+        @Override
+        public int weight() {
+            Runnable action = onceAsked;
+            onceAsked = () -> {};
+            action.run();
+            return super.weight();
+        }
+    }
+
+    /** The other has not come to those who stand in line yet. */
+    @Test
+    void whoWasSignalledBeforeIsFirstIfTwoCloseAtOnce() {
+        lock();
+        TestConditionWaiter signalled = waiter("signalled");
+        TestConditionWaiter waiting = waiter("waiting");
+        Asked inLine = new Asked();
+        assertTrue(MUTEX.enqueue(mutex, inLine, MUTEX.reserve(mutex, 1)));
+        condition.signal();
+        inLine.onceAsked = () -> assertFalse(mutex.close(cause));
+        mutex.close(cause);
+        failed(waiting);
+        haveTheMutexInOrder(List.of(signalled, waiting));
+    }
+
+    @Test
+    void whoIsSignalledInTheMiddleOfTheClosingIsNotOvertaken() {
+        lock();
+        mutex.move(); // what a closing does first
+        TestConditionWaiter signalled = waiter("signalled");
+        condition.signal();
+        TestWaiter inLine = queuedWaiter("in line");
+        mutex.unlock();
+        assertSame(mutex, signalled.value);
+        mutex.unlock();
+        assertSame(mutex, inLine.value);
+    }
+
+    /** Their code is run by the closing, which has not come to those who wait for a signal. */
+    @Test
+    void nobodyIsKeptWaitingByTheCodeOfThoseWhoFail() {
+        lock();
+        TestConditionWaiter waiter = waiter("waiter");
+        TestWaiter inLine = queuedWaiter("in line");
+        inLine.onResume = value -> {
+            assertFalse(STEPS.leave(condition, waiter), "its time is up");
+            failed(waiter);
+            mutex.unlock();
+            assertSame(mutex, waiter.value);
+        };
+        List<Throwable> uncaught = new ArrayList<>();
+        Thread current = Thread.currentThread();
+        Thread.UncaughtExceptionHandler before = current.getUncaughtExceptionHandler();
+        current.setUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
+        mutex.close(cause);
+        current.setUncaughtExceptionHandler(before);
+        assertEquals(List.of(), uncaught);
+        haveTheMutexInOrder(List.of(waiter));
+    }
+
     /** The request was counted before, and its cell is filled or broken after the closing. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
