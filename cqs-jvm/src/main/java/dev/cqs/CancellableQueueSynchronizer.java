@@ -451,7 +451,8 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
 
     /**
      * The first waiter in the queue, or {@code null} if there is none or the cell at the head is still being
-     * filled. Passes cancelled and claimed cells for good. Calls must be made by one thread at a time.
+     * filled. Passes cancelled and claimed cells for good. Calls must be made by one thread at a time, unless the queue is
+     * never resumed but by {@link #claim}.
      */
     public final Waiter firstWaiter() {
         Segment at = head;

@@ -117,7 +117,7 @@ public fun ReadWriteMutex.newCondition(): Condition = Condition(core.newConditio
 public fun dev.cqs.sync.Condition.asCondition(): Condition = Condition(this)
 
 /** A coroutine that waits for a signal, and once that has come, for the mutex. */
-private class SignalWaiter(private val condition: dev.cqs.sync.Condition) : 
+private class SignalWaiter(private val condition: dev.cqs.sync.Condition) :
     Waiter(), ConditionWaiter, (Throwable?) -> Unit {
     /*
      * A coroutine that is cancelled runs on at once, and then waits for the mutex, with another continuation. If it was

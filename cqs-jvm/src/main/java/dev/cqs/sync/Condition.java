@@ -49,8 +49,9 @@ public final class Condition {
      * closing if it is claimed. Otherwise a signal could reach the second after the first has failed. A signal and the
      * closing that overlap put theirs into the queue of the mutex in either order.
      *
-     * Whoever loses that race may read the segment of one queue and the index of the other. That is harmless: a segment of the mutex is seen to be of another queue, and with one of this queue the compare-and-set fails,
-     * since a waiter stands in one cell of it only, and that is CANCELLED by then.
+     * Whoever loses that race may read the segment of one queue and the index of the other. That is harmless: a segment of
+     * the mutex is seen to be of another queue, and with one of this queue the compare-and-set fails, since a waiter
+     * stands in one cell of it only, and that is CANCELLED by then.
      */
 
     static {

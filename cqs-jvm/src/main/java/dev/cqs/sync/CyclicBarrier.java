@@ -210,9 +210,10 @@ public final class CyclicBarrier {
                 fresh += ONE_PARTY + RESETTING;
             }
             if (seen == fresh) {
-                return;
-            }
-            if (casWord(seen, fresh)) {
+                if (word == seen) { // origin and word belong together
+                    return;
+                }
+            } else if (casWord(seen, fresh)) {
                 follow(from, begin(seen, from));
                 settledWord();
                 breakWaiting(seen, from, place);

@@ -68,10 +68,11 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
      *
      * A waiter whose owner turns out to be gone has held the lock for a moment, and leaves it.
      *
-     * Progress. Without waiters, lock-free, a fixed number of steps. The keeper does a fixed number of steps as well, but
-     * for what the queues do to pass cancelled cells, and runs no code of a waiter. Those who need its role wait for its
-     * end; if it has lost its processor they yield theirs. A keeper that finds no memory for a place in a line waits for
-     * some, and they with it. tryReadLock and tryWriteLock never wait.
+     * Progress. Without waiters, lock-free, a fixed number of steps unless others succeed. The keeper does a fixed number of
+     * steps as well, but for what the queues do to pass cancelled cells, and runs no code of a waiter. Those who need its
+     * role wait for its end; if it has lost its processor they yield theirs. A keeper that finds no memory for a place in a line waits for
+     * some, and they with it. A keeper whose stack ends keeps its role for good: the reserve that the JDK's locks have
+     * against that is not open to libraries. tryReadLock and tryWriteLock never wait.
      *
      * Ordering. All accesses to the word are volatile: they order holders where no one waits, and each keeper after the
      * one before. Those who were handed the lock are ordered by their waiter. The lines are read from outside for

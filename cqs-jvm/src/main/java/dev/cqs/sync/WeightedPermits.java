@@ -39,8 +39,7 @@ final class WeightedPermits {
      *
      *   I1  Whoever takes a waiter out of its cell, server or canceller, strikes it off the word.
      *   I2  While SERVING is set the server only claims, in a few atomic steps; in its role it runs no code of
-     *       a waiter.
-     *       An operation that must know the true number of permits (one that would fail, a drain, a release
+     *       a waiter but weight(), which answers what it was made with. An operation that must know the true number of permits (one that would fail, a drain, a release
      *       close to the maximum) waits that long. Without it, permits deducted for a head that is just being
      *       cancelled would look taken, and a tryAcquire could fail while they are free.
      *
@@ -219,6 +218,9 @@ final class WeightedPermits {
             }
             if (!fits) {
                 check(n, bound);
+                if ((seen & WAITING) == WAITING) {
+                    throw new Error("Maximum number of waiting requests exceeded");
+                }
             }
             if (casWord(seen, fits ? seen - n * ONE_PERMIT : seen + 1)) {
                 return fits;

@@ -2,6 +2,7 @@ package dev.cqs.sync;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
@@ -11,6 +12,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -362,16 +365,38 @@ class ReadWriteMutexRaceTest {
         for (int round = 0; round < 20 || !seen.containsAll(expected); round++) {
             List<Contended> all = Stream.generate(contended).limit(1_000).toList();
             AtomicInteger arrivals = new AtomicInteger();
-            Thread other = new Thread(() -> sideBySide(arrivals, all, true));
-            other.start();
-            sideBySide(arrivals, all, false);
-            other.join();
+            FutureTask<Void> other = new FutureTask<>(() -> sideBySide(arrivals, all, true), null);
+            Thread thread = new Thread(other);
+            thread.start();
+            try {
+                sideBySide(arrivals, all, false);
+            } finally {
+                thread.join();
+            }
+            assertNull(failure(other));
             all.forEach(each -> seen.add(each.check()));
         }
     }
 
     /** Goes through all, beginning with each at about the same time as the other thread. */
     private static void sideBySide(AtomicInteger arrivals, List<Contended> all, boolean left) {
+        try {
+            meet(arrivals, all, left);
+        } finally {
+            arrivals.set(1 << 30); // should this one have failed, the other goes on alone
+        }
+    }
+
+    private static Throwable failure(FutureTask<?> ended) throws InterruptedException {
+        try {
+            ended.get();
+            return null;
+        } catch (ExecutionException e) {
+            return e.getCause();
+        }
+    }
+
+    private static void meet(AtomicInteger arrivals, List<Contended> all, boolean left) {
         SplittableRandom random = new SplittableRandom();
         int expected = 0;
         for (Contended each : all) {

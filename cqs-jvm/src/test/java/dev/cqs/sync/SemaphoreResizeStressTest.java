@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -164,8 +165,10 @@ class SemaphoreResizeStressTest {
         holder.setUncaughtExceptionHandler((where, thrown) -> failures.add(thrown));
         holder.start();
         SplittableRandom random = new SplittableRandom(1);
+        long began = System.nanoTime();
         while (holder.isAlive()) {
             semaphore.resize(1 + random.nextInt(LARGEST));
+            assertTrue(System.nanoTime() - began < TimeUnit.MINUTES.toNanos(2), "hangs: " + semaphore);
         }
         holder.join();
         assertEquals(List.of(), failures);
@@ -197,6 +200,7 @@ class SemaphoreResizeStressTest {
             }
             for (Thread thread : threads) {
                 thread.join(60_000);
+                assertTrue(!thread.isAlive(), "hangs: " + semaphore);
             }
             assertEquals(List.of(), wrong);
             assertEquals(semaphore.maximum() - 2, semaphore.availablePermits());

@@ -12,6 +12,9 @@ final class Awake {
     /** Turns of a loop; together ten or twenty microseconds, about what it takes to park and to be woken. */
     static final int TURNS = 1000;
 
+    /** Turns between two looks at the clock, for a wait with a timeout. */
+    static final int LOOK = 32;
+
     /** {@code Thread.isVirtual}, or null on a JDK without virtual threads. */
     private static final MethodHandle IS_VIRTUAL = find();
 

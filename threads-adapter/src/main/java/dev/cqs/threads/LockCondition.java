@@ -14,8 +14,9 @@ abstract class LockCondition implements Condition {
     /*
      * A thread that waits gives the lock up and has it again afterwards, in one of two ways. If it was signalled, its
      * waiter has been moved to the queue of the lock, and what resumes it is the lock itself; likewise if the lock was
-     * closed, which has marked the waiter then. If it left before, it has the waiter wait for the lock. Which of the two is decided in the cell of the condition's queue, and
-     * with it what an interrupt means: an exception before the signal, a pending interrupt after it.
+     * closed, which has marked the waiter then. If it left before, it has the waiter wait for the lock. Which of the two is
+     * decided in the cell of the condition's queue, and with it what an interrupt means: an exception before the
+     * signal, a pending interrupt after it.
      */
 
     private static final ConditionSteps STEPS = SyncAccess.condition();
@@ -137,7 +138,7 @@ abstract class LockCondition implements Condition {
         boolean leave(Object condition) {
             return STEPS.leave((dev.cqs.sync.Condition) condition, this);
         }
-    
+
         @Override
         public void fail(Closing closing) {
             this.closing = closing;

@@ -59,9 +59,9 @@ import java.util.concurrent.locks.ReadWriteLock;
  *     try {
  *         map.put(key, value);
  *         lock.downgrade();                       // others may read from here on
- *     } catch (RuntimeException e) {
+ *     } catch (Throwable t) {
  *         lock.writeLock().unlock();
- *         throw e;
+ *         throw t;
  *     }
  *     try {
  *         return use(map);

@@ -166,7 +166,7 @@ class ThreadWaiter extends Waiter {
 
     private void stayAwake(Thread thread, boolean timed, long deadline) {
         for (int turn = 0; turn < Awake.TURNS && hasThread(thread); turn++) {
-            if (timed && deadline - System.nanoTime() <= 0) {
+            if (timed && turn % Awake.LOOK == 0 && deadline - System.nanoTime() <= 0) {
                 return;
             }
             Thread.onSpinWait();
