@@ -25,6 +25,8 @@ dependencies {
 
 tasks.test {
     maxHeapSize = "4g"
+    // The model checker runs one thread at a time, so two classes can be tested side by side.
+    maxParallelForks = 2
     // Lincheck transforms classes of the JDK, which are not shared then.
     jvmArgs("-Xshare:off")
     // Small values let short scenarios cross segments and leave the spinning phase.
