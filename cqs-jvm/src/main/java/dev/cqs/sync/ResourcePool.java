@@ -230,13 +230,23 @@ public final class ResourcePool<E> {
     }
 
     E fill(E made, String borrower) {
-        Throwable trace = trace(empty);
+        boolean fresh = false;
         try {
             Objects.requireNonNull(made, "the factory has made null");
-            Item<E> item = known.add(made);
-            item.lend(borrower, nanoTime.getAsLong(), known.tracks(), trace);
+            fresh = known.find(made) == null;
+            Throwable trace = traces ? new Throwable("borrowed here") : null;
+            long now = nanoTime.getAsLong();
+            Item<E> item = fresh ? known.add(made) : null;
+            fresh = item != null;
+            if (!fresh) {
+                throw new IllegalStateException("the factory has made an element that the pool has already");
+            }
+            item.lend(borrower, now, known.tracks(), trace);
             return made;
         } catch (Throwable t) {
+            if (fresh) { // nobody else would destroy it
+                destroy(made);
+            }
             giveBackEmpty();
             throw t;
         }
@@ -354,13 +364,19 @@ public final class ResourcePool<E> {
         E element = item.element;
         known.remove(item);
         try {
+            destroy(element);
+        } finally {
+            item.end();
+        }
+    }
+
+    private void destroy(E element) {
+        try {
             if (destroyer != null) {
                 destroyer.accept(element);
             }
         } catch (Throwable t) {
             report(t);
-        } finally {
-            item.end();
         }
     }
 

@@ -83,6 +83,19 @@ class ResourcePoolTest {
     }
 
     @Test
+    void anElementThatWasMadeAndCannotBeEnteredIsDestroyed() {
+        Workshop workshop = Workshop.of(1);
+        Error thrown = new Error("no clock");
+        workshop.onClock = () -> {
+            throw thrown;
+        };
+        assertSame(thrown, assertThrows(Error.class, workshop::tryTake));
+        assertEquals(workshop.made, workshop.destroyed);
+        workshop.assertState(0, 0, 0);
+        workshop.assertPlaces(1);
+    }
+
+    @Test
     void thePlaceOfAFactoryThatThrowsGoesToTheNextWhoWaits() {
         Workshop workshop = Workshop.of(1);
         TestWaiter[] waiter = new TestWaiter[1];
