@@ -107,7 +107,10 @@ public class Pool<E : Any>(public val core: dev.cqs.sync.Pool<E>) {
         /** Creates an empty pool that lends the element that has been idle longest. */
         public fun <E : Any> queue(): Pool<E> = Pool(dev.cqs.sync.Pool.queue())
 
-        /** Creates an empty pool that lends the element that was put last. */
+        /**
+         * Creates an empty pool that lends the element that was put last, as long as threads do not meet; after that one
+         * that was put lately, rather by the same thread.
+         */
         public fun <E : Any> stack(): Pool<E> = Pool(dev.cqs.sync.Pool.stack())
     }
 }

@@ -10,8 +10,10 @@ import java.lang.invoke.VarHandle;
 final class IdleStack<E> extends Idle<E> {
     /*
      * Treiber's stack, and once two threads have got in each other's way, slots beside it, a few for each processor. A
-     * thread inserts into the slot of its own if that is empty, and looks there first. So threads that take an element and
-     * put it back, again and again, keep to cache lines of their own.
+     * thread inserts into the slot of its own and looks there first; what was in the slot goes onto the stack, so the order
+     * of a single thread stays last in, first out. So threads that take an element and put it back, again and again, keep
+     * to cache lines of their own. Until the old element is on the stack, the new one stands in for it: that is in the slot
+     * already, and nobody has a right to it yet.
      *
      * Each insertion on the stack has a fresh node, which no thread that has read it as the top lets go before its
      * compare-and-set; so a top that comes back is the same one, with the same rest below (no ABA). A slot holds the
@@ -54,8 +56,9 @@ final class IdleStack<E> extends Idle<E> {
     @Override
     void insert(E element) {
         Object[] present = slots;
-        if (present == null || !SLOT.compareAndSet(present, own(), null, element)) {
-            push(element);
+        E last = present == null ? element : swap(present, own(), element);
+        if (last != null) {
+            push(last);
         }
     }
 
@@ -115,7 +118,7 @@ final class IdleStack<E> extends Idle<E> {
     // The slots
 
     /** Does without if there is no memory for them. */
-    private void makeSlots() {
+    void makeSlots() {
         if (slots == null) {
             try {
                 SLOTS_FIELD.compareAndSet(this, null, new Object[(SLOTS + 1) * APART]);
@@ -128,6 +131,11 @@ final class IdleStack<E> extends Idle<E> {
     /** The slot of the current thread, perhaps of others as well. */
     private static int own() {
         return ((int) Thread.currentThread().getId() & SLOTS - 1) * APART + APART;
+    }
+
+    @SuppressWarnings("unchecked") // as below
+    private E swap(Object[] present, int slot, E element) {
+        return (E) (Object) SLOT.getAndSet(present, slot, (Object) element);
     }
 
     @SuppressWarnings("unchecked") // elements are in the slots, and null

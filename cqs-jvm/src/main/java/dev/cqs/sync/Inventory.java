@@ -29,13 +29,15 @@ final class Inventory<E> {
         return dropped != null;
     }
 
-    /** An item for an element that was made; held. */
+    /** An item for an element that was made, held; null if the element is here already. */
     Item<E> add(E made) {
         Item<E> item = new Item<>(made, dropped);
-        if (items.putIfAbsent(item.tag, item) != null) {
-            throw new IllegalStateException("the factory has made an element that the pool has already");
+        try {
+            return items.putIfAbsent(item.tag, item) == null ? item : null;
+        } catch (Throwable t) { // no memory, perhaps once it was entered
+            items.remove(item.tag, item);
+            throw t;
         }
-        return item;
     }
 
     /** The item of an element, or null. */

@@ -156,7 +156,10 @@ public final class Pool<E> {
         return new Pool<>(false);
     }
 
-    /** Creates an empty pool that lends the element that was put last. */
+    /**
+     * Creates an empty pool that lends the element that was put last, as long as threads do not meet; after that one
+     * that was put lately, rather by the same thread.
+     */
     public static <E> Pool<E> stack() {
         return new Pool<>(true);
     }

@@ -74,7 +74,8 @@ public final class ResourcePool<E> {
      *      bits  0..31   surplus: places that are to disappear
      *
      * Raising the maximum first takes from the surplus and then adds empty places. Lowering it adds to the surplus.
-     * Whoever has a place in his hands and takes one off the surplus lets the place disappear. A place that comes back
+     * Whoever has a place in his hands and takes one off the surplus lets the place disappear. He destroys its element
+     * before: as soon as the surplus is less, a resize may add a place, with another element. A place that comes back
      * looks for a surplus before it goes into the Pool and after; a resize adds to the surplus and then looks into the Pool.
      * So if there is a surplus in the end, then no place is in the Pool. Closing is alike: whoever has put a place into the
      * Pool looks whether that is closed, and close() looks into the Pool after it has closed it.
@@ -229,13 +230,23 @@ public final class ResourcePool<E> {
     }
 
     E fill(E made, String borrower) {
-        Throwable trace = trace(empty);
+        boolean fresh = false;
         try {
             Objects.requireNonNull(made, "the factory has made null");
-            Item<E> item = known.add(made);
-            item.lend(borrower, nanoTime.getAsLong(), known.tracks(), trace);
+            fresh = known.find(made) == null;
+            Throwable trace = traces ? new Throwable("borrowed here") : null;
+            long now = nanoTime.getAsLong();
+            Item<E> item = fresh ? known.add(made) : null;
+            fresh = item != null;
+            if (!fresh) {
+                throw new IllegalStateException("the factory has made an element that the pool has already");
+            }
+            item.lend(borrower, now, known.tracks(), trace);
             return made;
         } catch (Throwable t) {
+            if (fresh) { // nobody else would destroy it
+                destroy(made);
+            }
             giveBackEmpty();
             throw t;
         }
@@ -263,13 +274,14 @@ public final class ResourcePool<E> {
     }
 
     private void put(Item<E> item) {
-        if (takeSurplus()) {
+        if (hasSurplus()) {
             destroy(item);
+            giveBackEmpty();
         } else {
             item.rest(nanoTime.getAsLong());
             places.put(item);
+            settle();
         }
-        settle();
         tidy();
     }
 
@@ -301,12 +313,30 @@ public final class ResourcePool<E> {
 
     /** Gives back a place that is in hand and was not used. */
     void giveBack(Slot<E> slot) {
-        if (takeSurplus()) {
-            destroyIdle(slot);
+        if (hasSurplus()) {
+            vacate(slot);
+            if (!takeSurplus()) { // the maximum has risen meanwhile
+                places.put(empty);
+            }
         } else {
             places.put(slot);
         }
         settle();
+    }
+
+    /**
+     * Makes the place in hand an empty one. If its element is being evicted, then another place does: this one stays taken
+     * until that element is destroyed.
+     */
+    private void vacate(Slot<E> slot) {
+        Item<E> item = of(slot);
+        while (!item.holdIdle()) {
+            if (!item.isHeld()) {
+                return;
+            }
+            item = of(exchange(item));
+        }
+        destroy(item);
     }
 
     void giveBackEmpty() {
@@ -334,13 +364,19 @@ public final class ResourcePool<E> {
         E element = item.element;
         known.remove(item);
         try {
+            destroy(element);
+        } finally {
+            item.end();
+        }
+    }
+
+    private void destroy(E element) {
+        try {
             if (destroyer != null) {
                 destroyer.accept(element);
             }
         } catch (Throwable t) {
             report(t);
-        } finally {
-            item.end();
         }
     }
 
@@ -373,6 +409,10 @@ public final class ResourcePool<E> {
         }
     }
 
+    private boolean hasSurplus() {
+        return (int) sizes > 0;
+    }
+
     private boolean takeSurplus() {
         for (; ; ) {
             long seen = sizes;
@@ -387,12 +427,14 @@ public final class ResourcePool<E> {
 
     /** Lets places disappear as long as there is a surplus and one that nobody has. */
     private void retire() {
-        while ((int) sizes > 0 && places.claim()) {
-            if (!takeSurplus()) {
+        while (hasSurplus() && places.claim()) {
+            vacate(items.retrieveEmpty());
+            if (!takeSurplus()) { // the maximum has risen meanwhile
+                items.insert(empty);
                 places.unclaim();
+                settle();
                 return;
             }
-            destroyIdle(items.retrieveEmpty());
         }
     }
 

@@ -18,7 +18,27 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The stores of idle elements. */
 class IdleTest {
     static Stream<Idle<Object>> stores() {
-        return Stream.of(new IdleQueue<>(), new IdleStack<>());
+        return Stream.of(new IdleQueue<>(), new IdleStack<>(), withSlots());
+    }
+
+    /** A stack on which threads have met. */
+    private static IdleStack<Object> withSlots() {
+        IdleStack<Object> stack = new IdleStack<>();
+        stack.makeSlots();
+        return stack;
+    }
+
+    @Test
+    void aStackIsLastInFirstOutForASingleThreadEvenOnceThreadsHaveMet() {
+        for (IdleStack<Object> stack : List.of(new IdleStack<>(), withSlots())) {
+            for (int i = 0; i < 3; i++) {
+                stack.insert(i);
+            }
+            assertEquals(2, stack.poll());
+            stack.insert(3);
+            assertEquals(List.of(3, 1, 0), List.of(stack.poll(), stack.poll(), stack.poll()));
+            assertNull(stack.poll());
+        }
     }
 
     /** An inserter that has taken a cell and lost its processor. */

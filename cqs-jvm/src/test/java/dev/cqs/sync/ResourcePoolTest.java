@@ -83,6 +83,19 @@ class ResourcePoolTest {
     }
 
     @Test
+    void anElementThatWasMadeAndCannotBeEnteredIsDestroyed() {
+        Workshop workshop = Workshop.of(1);
+        Error thrown = new Error("no clock");
+        workshop.onClock = () -> {
+            throw thrown;
+        };
+        assertSame(thrown, assertThrows(Error.class, workshop::tryTake));
+        assertEquals(workshop.made, workshop.destroyed);
+        workshop.assertState(0, 0, 0);
+        workshop.assertPlaces(1);
+    }
+
+    @Test
     void thePlaceOfAFactoryThatThrowsGoesToTheNextWhoWaits() {
         Workshop workshop = Workshop.of(1);
         TestWaiter[] waiter = new TestWaiter[1];
@@ -540,6 +553,63 @@ class ResourcePoolTest {
         workshop.pool.put(tools.get(1));
         assertSame(tools.get(1), workshop.lend(waiter));
         workshop.assertState(1, 0, 1);
+    }
+
+    @Test
+    void thePlaceOfALentElementAboveTheMaximumIsNotFreeBeforeThatIsDestroyed() {
+        Workshop workshop = Workshop.of(2);
+        List<Tool> tools = workshop.take(2);
+        workshop.pool.resize(1);
+        List<Tool> lent = new ArrayList<>();
+        workshop.onDestroy = tool -> {
+            workshop.onDestroy = other -> {};
+            workshop.pool.resize(2);
+            lent.add(workshop.tryTake());
+        };
+        workshop.pool.put(tools.get(0));
+        assertNull(lent.get(0), "two were alive");
+        workshop.pool.put(tools.get(1));
+        assertEquals(2, workshop.made.size());
+        workshop.assertPlaces(2);
+    }
+
+    @Test
+    void thePlaceOfAnIdleElementAboveTheMaximumIsNotFreeBeforeThatIsDestroyed() {
+        Workshop workshop = Workshop.of(2);
+        workshop.take(2).forEach(workshop.pool::put);
+        List<Tool> lent = new ArrayList<>();
+        workshop.onDestroy = tool -> {
+            workshop.onDestroy = other -> {};
+            workshop.pool.resize(2);
+            lent.add(workshop.tryTake());
+            lent.add(workshop.tryTake());
+        };
+        workshop.pool.resize(1);
+        assertEquals(2, workshop.made.size(), "never more alive than the maximum");
+        assertNull(lent.get(1));
+        workshop.pool.put(lent.get(0));
+        workshop.assertPlaces(2);
+    }
+
+    @Test
+    void thePlaceOfAnElementThatIsBeingEvictedDoesNotDisappear() {
+        Workshop workshop = Workshop.evicting(2, 10);
+        List<Tool> tools = workshop.take(2);
+        workshop.pool.put(tools.get(0));
+        workshop.now = 9;
+        workshop.pool.put(tools.get(1));
+        List<Integer> idle = new ArrayList<>();
+        workshop.onDestroy = tool -> {
+            workshop.onDestroy = other -> {};
+            workshop.pool.put(workshop.tryTake()); // comes to the evicted one, and moves it to the empty ones
+            workshop.pool.resize(1);
+            idle.add(workshop.pool.idle());
+        };
+        workshop.now = 10;
+        workshop.pool.evictIdle();
+        assertEquals(List.of(0), idle, "the one that was being destroyed was alive");
+        assertEquals(2, workshop.destroyed.size());
+        workshop.assertPlaces(1);
     }
 
     @Test

@@ -49,7 +49,10 @@ public class BlockingPool<E> {
         return new BlockingPool<>(Pool.queue());
     }
 
-    /** Creates an empty pool that lends the element that was put last. */
+    /**
+     * Creates an empty pool that lends the element that was put last, as long as threads do not meet; after that one
+     * that was put lately, rather by the same thread.
+     */
     public static <E> BlockingPool<E> stack() {
         return new BlockingPool<>(Pool.stack());
     }
