@@ -70,6 +70,6 @@ public abstract class ResourceSteps {
     /** Gives a slot back that was not used: its taker was cancelled after it had been handed over, say. */
     public abstract <E> void free(ResourcePool<E> pool, Slot<E> slot);
 
-    /** Puts an element back, unless it was put back or invalidated before; for the end of its use. */
+    /** Puts an element back, unless it was put back, and is not lent again, or invalidated before; for the end of its use. */
     public abstract <E> void putIfLent(ResourcePool<E> pool, E element);
 }

@@ -1,5 +1,6 @@
 package dev.cqs.sync;
 
+import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
@@ -83,6 +84,7 @@ final class Inventory<E> {
             E element = item.tag.get();
             if (Item.isLent(seen) && element != null) {
                 Lent<E> report = report(item, element);
+                VarHandle.acquireFence(); // what was read of the item, before the second look at its state
                 if (report != null && item.state() == seen) { // else it came back meanwhile
                     lent.add(report);
                 }

@@ -1,5 +1,6 @@
 package dev.cqs.sync;
 
+import dev.cqs.internal.Spin;
 import dev.cqs.spi.Slot;
 
 /** The places that nobody has: those with an idle element are lent first. */
@@ -27,12 +28,12 @@ final class Items<E> extends Idle<Slot<E>> {
     /** An idle one, or if there is none, an empty one. */
     @Override
     Slot<E> retrieve() {
-        for (; ; ) {
+        for (int turns = 0; ; ) {
             Slot<E> slot = poll();
             if (slot != null) {
                 return slot;
             }
-            Thread.onSpinWait(); // it is on its way from one store to the other
+            Spin.pause(turns++); // it is on its way from one store to the other
         }
     }
 
@@ -44,7 +45,7 @@ final class Items<E> extends Idle<Slot<E>> {
 
     /** An empty one, or if there is none, an idle one. */
     Slot<E> retrieveEmpty() {
-        for (; ; ) {
+        for (int turns = 0; ; ) {
             Slot<E> slot = empty.poll();
             if (slot == null) {
                 slot = pollIdle();
@@ -52,7 +53,7 @@ final class Items<E> extends Idle<Slot<E>> {
             if (slot != null) {
                 return slot;
             }
-            Thread.onSpinWait();
+            Spin.pause(turns++);
         }
     }
 

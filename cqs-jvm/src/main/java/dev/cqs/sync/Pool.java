@@ -25,8 +25,9 @@ import java.util.function.Consumer;
  * is in the queue. {@link #tryTake} overtakes nobody, because no element is idle while somebody waits.
  *
  * <p><b>Order of the elements.</b> A pool made by {@link #queue} lends the element that has been idle longest, one made
- * by {@link #stack} the one that was put last. That holds for operations that do not overlap; of those that overlap,
- * each gets some idle element. Which of them: a request whose thread stops halfway may get its element late.
+ * by {@link #stack} the one that was put last, as long as threads do not meet at it, and afterwards one that was put
+ * lately, rather by the same thread. That holds for operations that do not overlap; of those that overlap, each gets some
+ * idle element. Which of them: a request whose thread stops halfway may get its element late.
  *
  * <p><b>Cancellation.</b> A waiting request can be given up at any time, at a cost that depends on neither the length of
  * the queue nor the number of requests given up before. An element that was on its way to it goes to the next, or back

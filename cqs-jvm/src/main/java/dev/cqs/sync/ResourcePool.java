@@ -88,10 +88,14 @@ public final class ResourcePool<E> {
      * the taker, once the place is free. What a destroyer or a listener throws goes to the uncaught-exception handler of
      * the thread, because its caller needs the result of the operation.
      *
-     * Progress. As Pool; put() searches a hash map, whose tables are locked bin by bin when elements are made and destroyed.
+     * Progress. As Pool; a place that is on its way between the stores of Items is waited for; put() searches a hash map,
+     * whose tables are locked bin by bin when elements are made and destroyed.
      */
 
     private static final long ONE_PLACE = 1L << 32;
+
+    /** Each place has a cell in a store, also if it is empty. */
+    private static final int MOST = 1 << 20;
 
     private static final VarHandle SIZES;
     private static final VarHandle NEXT_EVICTION;
@@ -148,7 +152,7 @@ public final class ResourcePool<E> {
      *
      * @param maximum how many elements there may be at a time
      * @param factory makes one; what it throws goes to the one who asks
-     * @throws IllegalArgumentException if {@code maximum} is not positive
+     * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
      */
     public static <E> Builder<E> builder(int maximum, Supplier<? extends E> factory) {
         return new Builder<E>(maximum, Objects.requireNonNull(factory, "factory"));
@@ -158,7 +162,7 @@ public final class ResourcePool<E> {
      * Begins a pool for a face that makes the elements itself, by suspending, say. Faces that do not cannot make any.
      *
      * @param maximum how many elements there may be at a time
-     * @throws IllegalArgumentException if {@code maximum} is not positive
+     * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
      */
     public static <E> Builder<E> builder(int maximum) {
         return new Builder<E>(maximum, null);
@@ -255,7 +259,7 @@ public final class ResourcePool<E> {
     // Giving back
 
     /**
-     * Gives an element back.
+     * Gives an element back. A second time is refused only as long as the element is not lent again: put it once.
      *
      * @throws NullPointerException if the element is {@code null}
      * @throws IllegalArgumentException if this pool has not lent it, or it was invalidated
@@ -391,7 +395,7 @@ public final class ResourcePool<E> {
      * Changes how many elements there may be at a time. If there are more, then idle ones are destroyed before this
      * returns, and lent ones when they come back. Does not wait.
      *
-     * @throws IllegalArgumentException if {@code maximum} is not positive
+     * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
      */
     public void resize(int maximum) {
         checkMaximum(maximum);
@@ -565,6 +569,9 @@ public final class ResourcePool<E> {
         if (maximum < 1) {
             throw new IllegalArgumentException("maximum must be positive, but is " + maximum);
         }
+        if (maximum > MOST) {
+            throw new IllegalArgumentException("maximum must not be above " + MOST + ", but is " + maximum);
+        }
     }
 
     /**
@@ -589,7 +596,10 @@ public final class ResourcePool<E> {
             this.factory = factory;
         }
 
-        /** Lends the element that was put last, so that those too many become old; otherwise, the one longest idle. */
+        /**
+         * Lends an element that was put lately, as {@link Pool#stack} does, so that those too many become old; otherwise,
+         * the one longest idle.
+         */
         public Builder<E> stack() {
             stack = true;
             return this;

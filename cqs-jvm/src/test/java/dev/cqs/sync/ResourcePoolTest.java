@@ -613,9 +613,9 @@ class ResourcePoolTest {
     }
 
     @Test
-    void aMaximumIsPositive() {
+    void aMaximumIsPositiveAndNotOutOfBounds() {
         Workshop workshop = Workshop.of(2);
-        for (int maximum : new int[] {0, -1, Integer.MIN_VALUE}) {
+        for (int maximum : new int[] {0, -1, Integer.MIN_VALUE, (1 << 20) + 1, Integer.MAX_VALUE}) {
             assertThrows(IllegalArgumentException.class, () -> workshop.pool.resize(maximum));
             assertThrows(IllegalArgumentException.class, () -> ResourcePool.builder(maximum));
         }

@@ -59,7 +59,7 @@ public class ResourcePool<E> {
      *
      * @param maximum how many elements there may be at a time
      * @param factory makes one, in the thread that is to have it; what it throws goes there
-     * @throws IllegalArgumentException if {@code maximum} is not positive
+     * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
      */
     public static <E> ResourcePool<E> of(int maximum, Supplier<? extends E> factory) {
         return over(dev.cqs.sync.ResourcePool.<E>builder(maximum, factory).build());
@@ -94,7 +94,7 @@ public class ResourcePool<E> {
             throw new InterruptedException();
         }
         STEPS.tidy(core);
-        return lend(PoolWaiter.take(slots, true, ThreadWaiter.FOREVER));
+        return lend(me(), PoolWaiter.take(slots, true, ThreadWaiter.FOREVER));
     }
 
     /**
@@ -105,21 +105,21 @@ public class ResourcePool<E> {
     public E takeUninterruptibly() {
         STEPS.tidy(core);
         try {
-            return lend(PoolWaiter.take(slots, false, ThreadWaiter.FOREVER));
+            return lend(me(), PoolWaiter.take(slots, false, ThreadWaiter.FOREVER));
         } catch (InterruptedException e) {
             throw new AssertionError(e); // not interruptible
         }
     }
 
     /**
-     * Borrows an element if one is idle, or can be made.
+     * Borrows an element if one is idle, or can be made. An eviction of idle elements counts as a user for a moment.
      *
      * @return the element, or {@code null} if all are lent
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
     public E tryTake() {
         STEPS.tidy(core);
-        return lend(slots.tryTake());
+        return lend(me(), slots.tryTake());
     }
 
     /**
@@ -135,11 +135,16 @@ public class ResourcePool<E> {
             throw new InterruptedException();
         }
         STEPS.tidy(core);
-        return lend(nanos <= 0 ? slots.tryTake() : PoolWaiter.take(slots, true, nanos));
+        return lend(me(), nanos <= 0 ? slots.tryTake() : PoolWaiter.take(slots, true, nanos));
     }
 
-    private E lend(Slot<E> slot) {
-        return slot == null ? null : STEPS.lendOrMake(core, slot, nameOf(Thread.currentThread()));
+    /** The name comes first: if it throws, no place is in hand. */
+    private static String me() {
+        return nameOf(Thread.currentThread());
+    }
+
+    private E lend(String me, Slot<E> slot) {
+        return slot == null ? null : STEPS.lendOrMake(core, slot, me);
     }
 
     /** Virtual threads need not have a name. */
