@@ -45,8 +45,9 @@ class ResourcePoolTest {
     /** What is done before an element is made. */
     private var making: suspend () -> Unit = {}
 
-    private fun pool(maximum: Int = 2): ResourcePool<Element> =
+    private fun pool(maximum: Int = 2, stack: Boolean = false): ResourcePool<Element> =
         dev.cqs.sync.ResourcePool.builder<Element>(maximum)
+            .apply { if (stack) stack() }
             .validator { valid(it) }
             .destroyer { destroyed += it }
             .evictAfter(Duration.ofNanos(100))
@@ -374,13 +375,15 @@ class ResourcePoolTest {
     @Test
     fun elementsThatAreIdleForTooLongAreDestroyedWheneverSomebodyAsks() {
         for (ask in listOf<suspend ResourcePool<Element>.() -> Element?>({ take() }, { tryTake() }, { tryTake(1.seconds) })) {
-            val pool = pool(3)
+            val pool = pool(3, stack = true)
             val elements = List(3) { start { pool.take() }.getCompleted() }
-            elements.forEach { pool.put(it) }
-            now += 100
+            elements.take(2).forEach { pool.put(it) }
+            now += 60
+            pool.put(elements[2])
+            now += 60
             destroyed.clear()
-            start { pool.ask() }
-            assertEquals(elements.toSet(), destroyed.toSet())
+            assertSame(elements[2], start { pool.ask() }.getCompleted())
+            assertEquals(elements.take(2).toSet(), destroyed.toSet(), "below the one that was lent")
             assertEquals(1, pool.size)
         }
     }

@@ -5,6 +5,7 @@ import dev.cqs.coroutines.asMutex
 import dev.cqs.coroutines.asReadWriteMutex
 import dev.cqs.coroutines.asResourcePool
 import dev.cqs.coroutines.asSemaphore
+import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.Mutex
 import dev.cqs.sync.ReadWriteMutex
 import dev.cqs.sync.ResourcePool
@@ -65,7 +66,7 @@ class CoroutinesTest {
     @ParameterizedTest
     @EnumSource
     fun readWriteLockWhoseCallersAreCancelled(strategy: Strategy) =
-        strategy.verify(CancelledReadWrite::class, SuspendingTurns::class, scenarios = 4) { actorsPerThread(2) }
+        strategy.verify(CancelledReadWrite::class, TurnsAfterAWriter::class, scenarios = 12) { actorsPerThread(2) }
 
     @ParameterizedTest
     @EnumSource
@@ -254,8 +255,13 @@ class FaceReadWrite : HeldReadWrite() {
     }
 }
 
-/** Nobody asks whether it is free; see [CancellableLock]. */
+/** The first thread writes at the beginning, so that others wait. Nobody asks whether it is free; see [CancellableLock]. */
 class CancelledReadWrite : HeldReadWrite() {
+    init {
+        lock.tryWriteLock()
+        writes[1]++
+    }
+
     @Operation(promptCancellation = true)
     suspend fun read(@Param(name = "thread") thread: Int) {
         dispatched { lock.readLock() }
@@ -266,6 +272,12 @@ class CancelledReadWrite : HeldReadWrite() {
     suspend fun write(@Param(name = "thread") thread: Int) {
         dispatched { lock.writeLock() }
         writes[thread]++
+    }
+}
+
+class TurnsAfterAWriter : SuspendingTurns() {
+    init {
+        tryWrite(1)
     }
 }
 
@@ -325,4 +337,9 @@ class FaceResources {
 
     @Operation
     fun close() = pool.close()
+
+    /** A place that is in nobody's hands was not lost. */
+    @Validate
+    fun thePlaceIsThere() =
+        check(pool.isClosed || SyncAccess.resources().slots(core).size() + held.count { it != null } == 1) { "$core" }
 }

@@ -522,7 +522,7 @@ class CancellableLock {
     }
 }
 
-class SuspendingTurns {
+open class SuspendingTurns {
     private class Request(val reads: Boolean, val continuation: CancellableContinuation<Unit>) {
         var granted = false
     }
