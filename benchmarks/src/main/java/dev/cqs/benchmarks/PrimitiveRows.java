@@ -65,7 +65,7 @@ final class PrimitiveRows {
             for (String writers : new String[] {"5", "50"}) {
                 String title = ", two threads, " + writers + " % writers";
                 readWrite(rows, "read-write", "mix", Place.PAIR, " writers=" + writers, peer, title, most);
-                readWrite(rows, "read-write-pinned", "mix", Place.PINNED_PAIR, " writers=" + writers, peer, title, most);
+                readWrite(rows, "read-write-pinned", "mix", Place.PINNED_PAIR, " writers=" + writers, peer, title, Row.NONE);
             }
         }
     }
@@ -98,8 +98,8 @@ final class PrimitiveRows {
                 for (String peer : new String[] {"linkedQueue", "arrayQueue", "commonsPool", "hikariBag", "stormpot"}) {
                     boolean local = peer.equals("hikariBag") || peer.equals("stormpot");
                     rows.add(new Row("pool-two-threads", ours + " / " + peer + ", 2 threads on " + elements,
-                            Fork.of(PoolTwoThreads.class, "takeAndPut", Place.TWO, params + ours),
-                            Fork.of(PoolTwoThreads.class, "takeAndPut", Place.TWO, params + peer),
+                            Fork.of(PoolTwoThreads.class, "takeAndPut", Place.PAIR, params + ours),
+                            Fork.of(PoolTwoThreads.class, "takeAndPut", Place.PAIR, params + peer),
                             local ? Row.NONE : 1.0, Row.NONE));
                 }
             }

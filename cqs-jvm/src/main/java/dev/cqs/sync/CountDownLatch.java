@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  * assert ready.isOpen();
  * }</pre>
  */
-public final class CountDownLatch extends Distance {
+public final class CountDownLatch {
     /*
      * Overview.
      *

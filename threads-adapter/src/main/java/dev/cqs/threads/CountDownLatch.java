@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * done.await();
  * }</pre>
  */
-public class CountDownLatch {
+public class CountDownLatch extends Distance {
     private static final Steps<dev.cqs.sync.CountDownLatch> STEPS = SyncAccess.latch();
 
     private final dev.cqs.sync.CountDownLatch core;
