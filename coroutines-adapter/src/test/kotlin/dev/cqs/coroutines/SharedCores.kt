@@ -190,9 +190,9 @@ internal class SharedReadWrite(
     override fun ask(n: Int): CompletableFuture<Grant> =
         if (reads) lock.readLock().lockAsync() else lock.writeLock().lockAsync()
 
-    override fun closeCore(cause: Throwable?) = throw UnsupportedOperationException()
+    override fun closeCore(cause: Throwable?) = throw UnsupportedOperationException("a read-write lock cannot be closed")
 
-    override fun closeFace(cause: Throwable?) = throw UnsupportedOperationException()
+    override fun closeFace(cause: Throwable?) = throw UnsupportedOperationException("a read-write lock cannot be closed")
 
     override fun forEachWaiter(action: () -> Unit) {
         core.forEachWaitingReader { action() }
