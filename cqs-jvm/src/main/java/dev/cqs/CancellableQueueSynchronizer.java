@@ -207,7 +207,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * @throws IllegalStateException if the waiter is in a queue already
      */
     public final boolean suspend(Waiter waiter) {
-        if (waiter.segment != null) {
+        if (waiter.place != null) {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
         }
         Segment from = tail; // before the count: I5
@@ -219,11 +219,11 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
         Segment segment = findAndMoveTail(from, i >> Segment.SHIFT);
         int index = (int) i & Segment.MASK;
         waiter.index = index;
-        waiter.segment = segment; // both before the CAS, which publishes them
+        waiter.place = segment; // both before the CAS, which publishes them
         if (segment.casCell(index, null, waiter)) {
             return true;
         }
-        waiter.segment = null;
+        waiter.place = null;
         T value = takeValue(segment, index);
         if (value == null) {
             return false;
@@ -310,23 +310,12 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
                     done++;
                 } else if (outcome == CANCELLED && smart) {
                     wanted++;
-                    raiseResumeIndex(endOfRun(at, index)); // I4
+                    raiseResumeIndex(at.endOfCancelled(index)); // I4
                 }
                 i++;
             }
         }
         return done;
-    }
-
-    /** The first cell from here on that may be owed a resume: the end of a run of cancelled cells. */
-    private static long endOfRun(Segment from, int index) {
-        Segment at = from;
-        int end = at.endOfRun(CANCELLED, index);
-        while (end == Segment.SIZE) { // the caller goes on to the next segment anyway
-            at = at.find(at.id + 1);
-            end = at.endOfRun(CANCELLED, 0);
-        }
-        return at.firstIndex() + end;
     }
 
     private static void check(Object value, int count) {
@@ -365,7 +354,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
     }
 
     private CellState resumeClaimed(Waiter waiter, T value) {
-        waiter.segment = null;
+        waiter.place = null;
         if (handOver(waiter, value)) {
             return RESUMED;
         }
@@ -395,8 +384,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * @return {@code false} if it is not in this queue, or not any more
      */
     public final boolean cancel(Waiter waiter) {
-        Segment segment = waiter.segment;
-        return segment != null && segment.queue == this && cancel(segment, waiter.index, waiter);
+        return waiter.place instanceof Segment segment && segment.queue == this && cancel(segment, waiter.index, waiter);
     }
 
     /**
@@ -406,6 +394,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * @return {@code true} if the waiter was taken out and will never be resumed; {@code false} if it has been resumed,
      *     or is about to be
      */
+    @Override
     protected boolean leave(Waiter waiter) {
         return cancel(waiter);
     }
@@ -415,7 +404,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
         if (!segment.casCell(index, waiter, smart ? CANCELLING : CANCELLED)) {
             return false;
         }
-        waiter.segment = null;
+        waiter.place = null;
         finishCancellation(segment, index, waiter);
         return true;
     }
@@ -477,7 +466,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
                 return (Waiter) cell;
             }
             passing &= cell == CANCELLED;
-            i = cell == CANCELLED ? at.firstIndex() + at.endOfRun(CANCELLED, index) : i + 1;
+            i = cell == CANCELLED ? at.firstIndex() + at.endOfCancelledHere(index) : i + 1;
         }
         return null;
     }
@@ -490,11 +479,12 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * @return {@code false} if it was cancelled or resumed before, even if it is in another queue by now
      */
     public final boolean claim(Waiter waiter) {
-        Segment segment = waiter.segment;
-        if (segment == null || segment.queue != this || !segment.casCell(waiter.index, waiter, CANCELLED)) {
+        if (!(waiter.place instanceof Segment segment)
+                || segment.queue != this
+                || !segment.casCell(waiter.index, waiter, CANCELLED)) {
             return false;
         }
-        waiter.segment = null;
+        waiter.place = null;
         segment.onCancelledCell(); // no resume is owed to this cell
         return true;
     }

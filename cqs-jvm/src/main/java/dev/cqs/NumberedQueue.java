@@ -50,7 +50,7 @@ public class NumberedQueue<T> extends CancellableQueueSynchronizer<T> {
      * @throws IllegalStateException if the waiter is in a queue already
      */
     public final void suspendAt(Place place, long number, Waiter waiter) {
-        if (waiter.segment != null) {
+        if (waiter.place != null) {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
         }
         suspendAt((Segment) place, number, waiter);
@@ -87,7 +87,7 @@ public class NumberedQueue<T> extends CancellableQueueSynchronizer<T> {
 
     /** The number of the cell in which the waiter is, or -1 if it has been resumed or cancelled. */
     public final long numberOf(Waiter waiter) {
-        Segment segment = waiter.segment;
+        Segment segment = (Segment) waiter.place;
         return segment == null ? -1 : segment.firstIndex() + waiter.index;
     }
 }

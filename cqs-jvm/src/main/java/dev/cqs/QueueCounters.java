@@ -67,15 +67,35 @@ abstract class QueueCounters extends ResumeSide {
         return (long) RESUME_INDEX.getAndAdd(this, count);
     }
 
+    final boolean casSuspendIndex(long expected, long replacement) {
+        return SUSPEND_INDEX.compareAndSet(this, expected, replacement);
+    }
+
+    final boolean casResumeIndex(long expected, long replacement) {
+        return RESUME_INDEX.compareAndSet(this, expected, replacement);
+    }
+
     /** Makes the resume index at least {@code least}. All cells below must need no resume any more. */
     final void raiseResumeIndex(long least) {
-        for (; ; ) {
-            long seen = resumeIndex;
-            if (seen >= least || RESUME_INDEX.compareAndSet(this, seen, least)) {
-                return;
-            }
+        for (long seen = resumeIndex; seen < least && !casResumeIndex(seen, least); ) {
+            seen = resumeIndex;
         }
     }
+
+    /** The same for the other index; all cells below must need no suspender any more. */
+    final void raiseSuspendIndex(long least) {
+        for (long seen = suspendIndex; seen < least && !casSuspendIndex(seen, least); ) {
+            seen = suspendIndex;
+        }
+    }
+
+    /** About the index of the first waiter. */
+    long firstIndex() {
+        return resumeIndex;
+    }
+
+    /** Takes the waiter out of its cell, for {@link Waiter#cancel}. */
+    abstract boolean leave(Waiter waiter);
 
     /** Finds the segment of a suspender's cell and lets the tail stand on it, or further on. */
     final Segment findAndMoveTail(Segment from, long id) {

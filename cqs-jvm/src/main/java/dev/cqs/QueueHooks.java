@@ -58,6 +58,10 @@ abstract class QueueHooks<T> extends QueueCounters {
      *     caller's
      */
     public final boolean handOver(Waiter waiter, T value) {
+        return resumeGuarded(waiter, value);
+    }
+
+    static boolean resumeGuarded(Waiter waiter, Object value) {
         try {
             return waiter.tryResume(value);
         } catch (Throwable t) {

@@ -83,7 +83,7 @@ final class Segment extends Place {
     final long id;
 
     /** The queue this segment belongs to, so that a waiter finds it through its cell. */
-    final CancellableQueueSynchronizer<?> queue;
+    final QueueCounters queue;
 
     /** Changed by compare-and-set and get-and-set only; a plain store could erase a racing transition. */
     private final Object[] cells = new Object[SIZE];
@@ -97,11 +97,23 @@ final class Segment extends Place {
     /** Pointers and cancelled cells; changed by atomic adds. */
     private volatile int counts;
 
-    Segment(CancellableQueueSynchronizer<?> queue, long id, Segment prev, int pointers) {
+    Segment(QueueCounters queue, long id, Segment prev, int pointers) {
         this.queue = queue;
         this.id = id;
         PREV.set(this, prev); // plain: published with the segment
         COUNTS.set(this, pointers * POINTER);
+    }
+
+    // The waiter of a cell
+
+    @Override
+    boolean takeOut(Waiter waiter) {
+        return queue.leave(waiter);
+    }
+
+    @Override
+    boolean isAmongFirst(int index) {
+        return firstIndex() + index - queue.firstIndex() <= 1;
     }
 
     // Cells
@@ -123,13 +135,24 @@ final class Segment extends Place {
         return CELLS.getAndSet(cells, index, replacement);
     }
 
-    /** The first index from here on at which there is something else than this marker. */
-    int endOfRun(Object marker, int from) {
+    /** The first index in this segment, from here on, whose cell is not cancelled. */
+    int endOfCancelledHere(int from) {
         int index = from;
-        while (index < SIZE && cellAcquire(index) == marker) {
+        while (index < SIZE && cellAcquire(index) == CellState.CANCELLED) {
             index++;
         }
         return index;
+    }
+
+    /** The first cell of the array, from this one on, that is not cancelled. */
+    long endOfCancelled(int from) {
+        Segment at = this;
+        int end = at.endOfCancelledHere(from);
+        while (end == SIZE) { // the caller goes on to the next segment anyway
+            at = at.find(at.id + 1);
+            end = at.endOfCancelledHere(0);
+        }
+        return at.firstIndex() + end;
     }
 
     /** Counts a cell that no operation will ever need again; unlinks the segment with the last of them. */

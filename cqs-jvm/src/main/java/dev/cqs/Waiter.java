@@ -45,15 +45,16 @@ package dev.cqs;
  */
 public abstract class Waiter {
     /*
-     * The cell of this waiter. Both fields are written by the enqueuer before the compare-and-set that puts
-     * the waiter into its cell, and that compare-and-set publishes them to the resumer.
+     * The place of this waiter: in a queue its segment and the index of its cell there, in a stack its node. Both fields
+     * are written by the enqueuer before the compare-and-set that puts the waiter there, and that compare-and-set
+     * publishes them to the resumer.
      *
-     * The segment is set back to null, by a plain store, by whoever takes the waiter out of its cell: a
+     * The place is set back to null, by a plain store, by whoever takes the waiter out of it: a
      * waiter that its owner keeps (a completed future, say) must not keep the chain of segments behind it.
      * A canceller that races with this store reads either value; both are right, because with the old one
      * its compare-and-set on the cell fails.
      */
-    Segment segment;
+    Place place;
     int index;
 
     /** Creates a waiter that is in no queue. */
@@ -81,8 +82,8 @@ public abstract class Waiter {
      *     has been resumed: the value has arrived or is about to
      */
     protected final boolean cancel() {
-        Segment cell = segment;
-        return cell != null && cell.queue.leave(this);
+        Place at = place;
+        return at != null && at.takeOut(this);
     }
 
     /**
@@ -91,7 +92,7 @@ public abstract class Waiter {
      * the same, and in a {@link NumberedQueue} it says nothing.
      */
     protected final boolean isAmongFirst() {
-        Segment cell = segment;
-        return cell == null || cell.firstIndex() + index - cell.queue.resumeIndex <= 1;
+        Place at = place;
+        return at == null || at.isAmongFirst(index);
     }
 }

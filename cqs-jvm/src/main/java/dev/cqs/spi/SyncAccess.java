@@ -8,6 +8,7 @@ import dev.cqs.sync.Pool;
 import dev.cqs.sync.ResourcePool;
 import dev.cqs.sync.ReadWriteMutex;
 import dev.cqs.sync.Semaphore;
+import dev.cqs.sync.SynchronousQueue;
 import java.lang.invoke.MethodHandles;
 
 /**
@@ -26,6 +27,7 @@ public final class SyncAccess {
     private static PoolSteps pool;
     private static ResourceSteps resources;
     private static ReadWriteSteps readWrite;
+    private static HandOffSteps handOff;
 
     private SyncAccess() {}
 
@@ -77,6 +79,12 @@ public final class SyncAccess {
         return readWrite;
     }
 
+    /** The steps of a synchronous queue. */
+    public static HandOffSteps handOff() {
+        initialize(SynchronousQueue.class);
+        return handOff;
+    }
+
     /** Called once, by the class {@link Mutex}. */
     public static void offerMutex(MutexSteps steps) {
         mutex = once(mutex, steps);
@@ -115,6 +123,11 @@ public final class SyncAccess {
     /** Called once, by the class {@link ReadWriteMutex}. */
     public static void offerReadWrite(ReadWriteSteps steps) {
         readWrite = once(readWrite, steps);
+    }
+
+    /** Called once, by the class {@link SynchronousQueue}. */
+    public static void offerHandOff(HandOffSteps steps) {
+        handOff = once(handOff, steps);
     }
 
     private static <S> S once(S present, S offered) {

@@ -1,0 +1,289 @@
+package dev.cqs;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+
+/** The unfair meeting point: who came last is met first. */
+final class MeetingStack implements MeetingPoint {
+    /*
+     * Overview.
+     *
+     * A linked stack of nodes. All who wait in it are of one side. One of the other side does not take the top off at once,
+     * but first covers it:
+     *
+     *      top                 top                                top
+     *       |                   |                                  |
+     *       v                   v                                  v
+     *      [ S3 ]             [ cover ]                           [ S1 ]
+     *        |                   |      match of S3 := cover
+     *      [ S2, gone ]   =>   [ S3 ]           =>                        S3 and the cover are off, and
+     *        |                   |                                        with them all between
+     *      [ S1 ]              [ S2, gone ]
+     *                            |
+     *                          [ S1 ]
+     *
+     * While a cover is on top nobody can push; whoever comes helps to finish first: to find the first below that is
+     * not cancelled, to match it by CAS of its `match` from null to the cover, and to take off both. If all below are
+     * cancelled, the cover comes off alone, with them, and its owner starts again.
+     *
+     * Why the cover. With the node at the top taken off first and matched second, it could be cancelled in between, and
+     * a meet() that has found the stack empty meanwhile would have found nobody although one waited. With the node
+     * matched first and taken off second, others could push between the look at the top and the match, and last in
+     * would not be first out.
+     *
+     * How this differs from the dual stack of the paper. There a cancelled node is searched from the top, at a cost that
+     * grows with the height, by each who cancels. Here one that is at the top is taken off with all cancelled ones next to
+     * it, and others are only counted: once `gone` reaches `bound`, one of those who cancel sweeps the whole stack, and
+     * sets the bound to the number of those it leaves, or LEAST. So cancelling takes constant time on the average, and
+     * the cancelled nodes are never more than the waiting ones, or LEAST, and one for each thread that is in the middle
+     * of its step.
+     *
+     * `below` of a node is written before it is published. Afterwards only two change it, each only over nodes that are
+     * cancelled for good, so that whoever reads an old value reads a way with a detour: a sweeper, of which there is one at
+     * a time, that of nodes; and helpers, by CAS, that of the cover.
+     *
+     * Linearization. enter() that waits: at the CAS that pushes its node. meet() and enter() that meet somebody: at the CAS
+     * of the match, with nobody between the cover and the matched one who is not cancelled. meet() that meets nobody: at
+     * the read of the top. cancel(): at the CAS of the match to GONE.
+     *
+     * Progress. Lock-free: an operation repeats only because another has pushed, covered or taken off, and finishes a cover
+     * itself. Cancelling is wait-free but for the sweep and taking off the top, both lock-free.
+     *
+     * Reclamation. Links lead from newer to older nodes alone, so that a dead node does not keep what comes after it. A
+     * cancelled node drops its waiter.
+     *
+     * Ordering. A waiter is published by the CAS that pushes its node, and read after the acquire of the top by those who
+     * cover it. All other accesses are volatile: primitives rely on a total order of "enter, then look at my state" against
+     * "change the state, then look at those who wait".
+     */
+
+    /** Cancelled nodes that may always be there: enough to make a sweep of few nodes rare. */
+    private static final int LEAST = 32;
+
+    private static final VarHandle TOP;
+    private static final VarHandle GONE_COUNT;
+    private static final VarHandle SWEEPING;
+    private static final VarHandle BELOW;
+    private static final VarHandle MATCH;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            TOP = lookup.findVarHandle(MeetingStack.class, "top", Node.class);
+            GONE_COUNT = lookup.findVarHandle(MeetingStack.class, "gone", int.class);
+            SWEEPING = lookup.findVarHandle(MeetingStack.class, "sweeping", boolean.class);
+            BELOW = lookup.findVarHandle(Node.class, "below", Node.class);
+            MATCH = lookup.findVarHandle(Node.class, "match", Node.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** The match of a node that is cancelled. */
+    private static final Node GONE = new Node(null, null, null);
+
+    /** Changed by CAS. */
+    private volatile Node top;
+
+    /** Nodes cancelled below the top since the last sweep began; atomic addition. */
+    private volatile int gone;
+
+    /** When to sweep; written by the sweeper. */
+    private volatile int bound = LEAST;
+
+    /** Whether somebody sweeps; CAS. */
+    private volatile boolean sweeping;
+
+    // Meeting
+
+    @Override
+    public Waiter meet(Side side) {
+        for (; ; ) {
+            Node seen = top;
+            if (seen == null) {
+                return null;
+            }
+            if (!settled(seen)) {
+                continue;
+            }
+            if (seen.side == side) {
+                return null;
+            }
+            Waiter met = cover(seen);
+            if (met != null) {
+                return met;
+            }
+        }
+    }
+
+    @Override
+    public Waiter enter(Side side, Waiter waiter) {
+        if (waiter.place != null) {
+            throw new IllegalStateException("the waiter is in a queue already: " + waiter);
+        }
+        Node mine = null;
+        for (; ; ) {
+            Node seen = top;
+            if (seen != null && !settled(seen)) {
+                continue;
+            }
+            if (seen == null || seen.side == side) {
+                if (mine == null) {
+                    mine = new Node(this, side, waiter);
+                }
+                BELOW.set(mine, seen); // plain, both: published by the CAS
+                waiter.place = mine;
+                if (TOP.compareAndSet(this, seen, mine)) {
+                    return null;
+                }
+            } else {
+                Waiter met = cover(seen);
+                if (met != null) {
+                    waiter.place = null;
+                    return met;
+                }
+            }
+        }
+    }
+
+    /** Whether one who waits is at the top here; otherwise helps to make it so. */
+    private boolean settled(Node seen) {
+        if (seen.isCover()) {
+            match(seen);
+            return false;
+        }
+        if (seen.isGone()) {
+            TOP.compareAndSet(this, seen, seen.below);
+            return false;
+        }
+        return true;
+    }
+
+    /** Covers the top and takes out the first below; null if another was faster, or nobody was left there. */
+    private Waiter cover(Node seen) {
+        Node cover = new Node(null, null, null);
+        BELOW.set(cover, seen); // plain: published by the CAS
+        if (!TOP.compareAndSet(this, seen, cover)) {
+            return null;
+        }
+        Node matched = match(cover);
+        if (matched == null) {
+            return null;
+        }
+        Waiter met = matched.waiter;
+        met.place = null;
+        return met;
+    }
+
+    /** Finishes what the owner of the cover has begun; whom the cover matches, or null. */
+    private Node match(Node cover) {
+        for (Node at = cover.below; at != null; at = cover.below) {
+            if (MATCH.compareAndSet(at, null, cover) || at.match == cover) {
+                TOP.compareAndSet(this, cover, at.below);
+                return at;
+            }
+            BELOW.compareAndSet(cover, at, at.below); // cancelled
+        }
+        TOP.compareAndSet(this, cover, null);
+        return null;
+    }
+
+    // Cancelling
+
+    @Override
+    public boolean takeOut(Waiter waiter) {
+        return waiter.place instanceof Node node && node.stack == this && node.takeOut(waiter);
+    }
+
+    /** Takes a cancelled node off, or counts it. */
+    private void remove(Node node) {
+        if (top == node) {
+            takeOffGone();
+        } else if ((int) GONE_COUNT.getAndAdd(this, 1) + 1 >= bound && SWEEPING.compareAndSet(this, false, true)) {
+            sweep();
+        }
+    }
+
+    private void takeOffGone() {
+        for (Node seen = top; seen != null && seen.isGone(); seen = top) {
+            TOP.compareAndSet(this, seen, seen.below);
+        }
+    }
+
+    private void sweep() {
+        gone = 0; // before the walk: who comes later may be missed by it
+        int left = 0;
+        for (Node at = top; at != null; left++) {
+            Node next = at.below;
+            Node alive = next;
+            while (alive != null && alive.isGone()) {
+                alive = alive.below;
+            }
+            if (alive != next && !at.isCover()) {
+                at.below = alive;
+            }
+            at = alive;
+        }
+        bound = Math.max(LEAST, left);
+        sweeping = false;
+        takeOffGone();
+    }
+
+    @Override
+    public void forEachWaiter(Consumer<? super Waiter> action) {
+        for (Node at = top; at != null; at = at.below) {
+            Waiter waiter = at.waiter;
+            if (waiter != null && at.match == null) {
+                action.accept(waiter);
+            }
+        }
+    }
+
+    /** One who waits, or a cover. */
+    private static final class Node extends Place {
+        final MeetingStack stack;
+
+        /** Null in a cover. */
+        final Side side;
+
+        /** Set to null, plainly, once cancelled; who matches a node does so before that. */
+        Waiter waiter;
+
+        volatile Node below;
+
+        /** Null, or the cover that has matched this, or GONE; changed once, by CAS. */
+        private volatile Node match;
+
+        Node(MeetingStack stack, Side side, Waiter waiter) {
+            this.stack = stack;
+            this.side = side;
+            this.waiter = waiter;
+        }
+
+        boolean isCover() {
+            return side == null;
+        }
+
+        boolean isGone() {
+            return match == GONE;
+        }
+
+        @Override
+        boolean takeOut(Waiter waiter) {
+            if (!MATCH.compareAndSet(this, null, GONE)) {
+                return false;
+            }
+            waiter.place = null;
+            this.waiter = null;
+            stack.remove(this);
+            return true;
+        }
+
+        @Override
+        boolean isAmongFirst(int index) {
+            Node seen = stack.top;
+            return seen == this || seen == null || seen.isCover();
+        }
+    }
+}
