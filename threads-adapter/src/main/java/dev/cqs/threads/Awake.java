@@ -16,8 +16,8 @@ final class Awake {
      * gets it back, everybody who was ready has had a turn, and often the wait is over. If it is, one switch of threads was
      * all it cost, where parking takes a call to sleep, one to be woken, and the switch. The danger is in a thread that
      * computes: to that the kernel may give milliseconds, where it would have let one that is woken in front of it. Therefore
-     * the turn is timed, and a long one is paid for: so many of the following waits park at once that the long turn, spread
-     * over them, is a small part of what they take.
+     * a turn is timed now and then, and a long one is paid for: so many of the following waits park at once that the long
+     * turns, spread over them, are a small part of what they take.
      */
 
     /** Processors that this program may use. */
@@ -35,14 +35,19 @@ final class Awake {
     /** Longer than a turn of some hundred threads that only hand things on, and shorter than a kernel's slice. */
     private static final long LONG_TURN = 250_000;
 
-    /** Nanoseconds of a long turn for which one wait parks at once: under a tenth of what parking takes. */
-    private static final long PER_WAIT = 256;
+    /** Nanoseconds of long turns for which one wait parks at once: under a fifth of what parking takes. */
+    private static final long PER_WAIT = 512;
+
+    /** Of so many turns one is timed, because the clock costs a part of what a turn costs. */
+    private static final int TIMED = 8;
 
     /** {@code Thread.isVirtual}, or null on a JDK without virtual threads. */
     private static final MethodHandle IS_VIRTUAL = find();
 
-    /** So many waits are to park at once. Plain: a lost update makes a few more or less of them do so. */
+    /** So many waits are to park at once. Plain, as the next one: a lost update makes a few more or less of them do so. */
     private static int owed;
+
+    private static int turns;
 
     private Awake() {}
 
@@ -60,14 +65,18 @@ final class Awake {
             owed--;
             return;
         }
+        if (++turns % TIMED != 0) {
+            Thread.yield();
+            return;
+        }
         long begin = System.nanoTime();
         Thread.yield();
         owed = owedFor(System.nanoTime() - begin);
     }
 
-    /** How many waits are to park at once after a turn of so many nanoseconds. */
+    /** How many waits are to park at once after a turn of so many nanoseconds, which stands for those not timed. */
     static int owedFor(long turn) {
-        return turn < LONG_TURN ? 0 : (int) Math.min(Integer.MAX_VALUE, turn / PER_WAIT);
+        return turn < LONG_TURN ? 0 : (int) Math.min(Integer.MAX_VALUE, turn / PER_WAIT * TIMED);
     }
 
     /** A wait that ends so soon that parking does not pay: others that are ready go first, if there is one processor. */

@@ -38,7 +38,7 @@ class OneProcessorTest {
 
     @Test
     void aLongTurnOfTheOthersIsSpreadOverTheWaitsThatFollow() {
-        assertEquals(3_000_000 / 256, Awake.owedFor(3_000_000));
+        assertEquals(3_000_000 / 512 * 8, Awake.owedFor(3_000_000));
         assertEquals(Integer.MAX_VALUE, Awake.owedFor(Long.MAX_VALUE));
     }
 
