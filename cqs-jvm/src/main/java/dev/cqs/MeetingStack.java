@@ -137,10 +137,10 @@ final class MeetingStack implements MeetingPoint {
                 if (TOP.compareAndSet(this, seen, mine)) {
                     return null;
                 }
+                waiter.place = null; // cover() may throw
             } else {
                 Waiter met = cover(seen);
                 if (met != null) {
-                    waiter.place = null;
                     return met;
                 }
             }
