@@ -2,6 +2,7 @@ package dev.cqs;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /** The unfair meeting point: who came last is met first. */
@@ -99,6 +100,7 @@ final class MeetingStack implements MeetingPoint {
 
     @Override
     public Waiter meet(Side side) {
+        Objects.requireNonNull(side, "side");
         for (; ; ) {
             Node seen = top;
             if (seen == null) {
@@ -119,6 +121,7 @@ final class MeetingStack implements MeetingPoint {
 
     @Override
     public Waiter enter(Side side, Waiter waiter) {
+        Objects.requireNonNull(side, "side");
         if (waiter.place != null) {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
         }
@@ -232,6 +235,7 @@ final class MeetingStack implements MeetingPoint {
 
     @Override
     public void forEachWaiter(Consumer<? super Waiter> action) {
+        Objects.requireNonNull(action, "action");
         for (Node at = top; at != null; at = at.below) {
             Waiter waiter = at.waiter;
             if (waiter != null && at.match == null) {
