@@ -75,8 +75,8 @@ public abstract class Waiter {
     protected abstract boolean tryResume(Object value);
 
     /**
-     * Takes this waiter out of its queue, in constant time (on the average, in an unfair {@link MeetingPoint}). Must not be called before {@code suspend} has
-     * returned.
+     * Takes this waiter out of its queue, in constant time (on the average, in an unfair {@link MeetingPoint}). Must
+     * not be called before {@code suspend} or {@code enter} has returned.
      *
      * @return {@code true} if the waiter was still in its place: it will never be resumed; {@code false} if it
      *     has been resumed, or somebody is on the way to do that: the value has arrived or is about to
