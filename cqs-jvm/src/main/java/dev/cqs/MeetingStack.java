@@ -91,7 +91,7 @@ final class MeetingStack implements MeetingPoint {
     private static final Node GONE = new Node(null, null, null);
 
     /** Changed by CAS. */
-    private volatile Node top;
+    volatile Node top;
 
     /** Nodes cancelled below the top since the last sweep began; atomic addition, and set to 0 by CAS. */
     private volatile int gone;
@@ -183,7 +183,7 @@ final class MeetingStack implements MeetingPoint {
     }
 
     /** Finishes what the owner of the cover has begun; whom the cover matches, or null. */
-    private Node match(Node cover) {
+    Node match(Node cover) {
         for (Node at = cover.below; at != null; at = cover.below) {
             if (MATCH.compareAndSet(at, null, cover) || at.match == cover) {
                 TOP.compareAndSet(this, cover, at.below);
@@ -256,7 +256,7 @@ final class MeetingStack implements MeetingPoint {
     }
 
     /** One who waits, or a cover. */
-    private static final class Node extends Place {
+    static final class Node extends Place {
         final MeetingStack stack;
 
         /** Null in a cover. */
