@@ -90,15 +90,16 @@ class GuardedQueueTest {
     @Test
     void indicesThatWereSetBackLoseNobody() {
         List<TestWaiter> waiters = enqueue(2 * SIZE);
-        for (TestWaiter waiter : waiters.subList(0, SIZE + 1)) {
+        for (TestWaiter waiter : waiters.subList(0, SIZE)) {
             assertSame(waiter, queue.first());
             assertTrue(queue.claim(waiter));
         }
+        assertSame(waiters.get(SIZE), queue.first(), "head stands on the second segment now");
         queue.setSuspendIndex(1);
-        queue.setResumeIndex(0);
+        queue.setResumeIndex(1);
         waiters.addAll(enqueue(SIZE));
-        assertEquals(waiters.subList(SIZE + 1, 3 * SIZE), waiting());
-        for (TestWaiter waiter : waiters.subList(SIZE + 1, 3 * SIZE)) {
+        assertEquals(waiters.subList(SIZE, 3 * SIZE), waiting());
+        for (TestWaiter waiter : waiters.subList(SIZE, 3 * SIZE)) {
             assertSame(waiter, queue.first());
             assertTrue(queue.claim(waiter));
         }
