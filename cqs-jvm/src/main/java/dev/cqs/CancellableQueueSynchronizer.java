@@ -142,9 +142,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      *   - resume(value, n) takes n cells with one fetch-and-add.
      *   - firstWaiter() and claim() serve primitives that must look at the head before they decide, such as
      *     requests for several permits at once. One thread at a time may use them. They change no counter that
-     *     racing calls of resume() rely on: only cells that such a call would skip are passed. A claimed cell
-     *     is counted as cancelled only beyond the segment on which head stands. That one stays as long as head
-     *     stands there, and is garbage after, so whether it is full of cancelled cells makes no difference.
+     *     racing calls of resume() rely on: only cells that such a call would skip are passed.
      *
      * Progress.
      *   suspend    lock-free; wait-free but for finding and appending its segment, where an operation repeats
@@ -487,9 +485,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
             return false;
         }
         waiter.place = null;
-        if (segment.id > head.id) {
-            segment.onCancelledCell(); // no resume is owed to this cell
-        }
+        segment.onCancelledCell(); // no resume is owed to this cell
         return true;
     }
 

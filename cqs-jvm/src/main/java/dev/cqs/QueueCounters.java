@@ -97,16 +97,6 @@ abstract class QueueCounters extends ResumeSide {
     /** Takes the waiter out of its cell, for {@link Waiter#cancel}. */
     abstract boolean leave(Waiter waiter);
 
-    /** For a {@link GuardedQueue}, where the cells decide. */
-    final void setSuspendIndex(long index) {
-        SUSPEND_INDEX.setRelease(this, index);
-    }
-
-    /** For a {@link GuardedQueue}, where no resume takes an index. */
-    final void setResumeIndex(long index) {
-        RESUME_INDEX.setRelease(this, index);
-    }
-
     /** Finds the segment of a suspender's cell and lets the tail stand on it, or further on. */
     final Segment findAndMoveTail(Segment from, long id) {
         for (; ; ) {

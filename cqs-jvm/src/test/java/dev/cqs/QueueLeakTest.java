@@ -108,18 +108,6 @@ class QueueLeakTest {
         assertTrue(holds(queue) <= FEW, () -> holds(queue) + " objects");
     }
 
-    @Test
-    void waitersClaimedBehindOneThatStaysLeaveNothing() {
-        TestQueue queue = new TestQueue(ASYNC, SMART);
-        TestWaiter head = queue.enqueue("head");
-        for (int done = 0; done < MILLION; done += 1000) {
-            queue.enqueue(1000).forEach(queue::claim);
-        }
-        assertTrue(holds(queue) <= FEW, () -> holds(queue) + " objects");
-        TestWaiter live = queue.enqueue("live");
-        assertTrue(queue.resume("v", 2) == 2 && head.isResumed() && live.isResumed());
-    }
-
     @ParameterizedTest
     @MethodSource("dev.cqs.QueueTest#modes")
     void finishedWaitersAndValuesAreNotReachable(ResumeMode resumeMode, CancellationMode cancellationMode) {

@@ -1,6 +1,8 @@
 package dev.cqs.sync;
 
-import dev.cqs.GuardedQueue;
+import dev.cqs.CancellableQueueSynchronizer;
+import dev.cqs.CancellationMode;
+import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.ConditionSteps;
@@ -38,11 +40,6 @@ public final class Condition {
      * mutex must stay. The other way round, whoever has given up waits for the mutex with the same waiter, so that there
      * is always memory for that, and a signal that comes too late finds it in the other queue.
      *
-     * Waiting and signalling are for the holder of the mutex, so both leave the indices of the queue without atomic
-     * operations: see GuardedQueue. A wait that is signalled costs this queue two compare-and-sets, of the one who comes
-     * into the cell, which the closing relies on, and of the claim, which those who leave race with. What else is atomic in
-     * it are the steps of the mutex: to unlock, to stand in its line, and to be resumed there.
-     *
      * The closing fails all who wait: it marks them, and moves them as a signal does. It does not hold the mutex, so it
      * races with signals and with those who leave. That it looks for the first waiter beside a signal is harmless: both
      * pass cancelled cells only, and claim in the cell. Its moment is that at which the closing is noted. After it nobody
@@ -64,7 +61,7 @@ public final class Condition {
     private final ConditionLock lock;
 
     /** Made by the first who waits, holding the mutex. Volatile for those who look without it. */
-    private volatile GuardedQueue<Object> queue;
+    private volatile Queue queue;
 
     /** Whether the closing would find this; for the holder of the mutex. */
     private boolean inUse;
@@ -107,12 +104,12 @@ public final class Condition {
     }
 
     private boolean moveFirst() {
-        GuardedQueue<Object> present = queue;
+        Queue present = queue;
         if (present == null) {
             return false;
         }
         for (; ; ) {
-            Waiter first = present.first();
+            Waiter first = present.firstWaiter();
             if (first == null || lock.closing() != null) {
                 return false;
             }
@@ -125,8 +122,8 @@ public final class Condition {
 
     /** Fails all who wait, once the mutex is closed. */
     void failAll(Closing closing) {
-        GuardedQueue<Object> present = queue;
-        for (Waiter first = present.first(); first != null; first = present.first()) {
+        Queue present = queue;
+        for (Waiter first = present.firstWaiter(); first != null; first = present.firstWaiter()) {
             fail(first, closing);
         }
     }
@@ -150,7 +147,7 @@ public final class Condition {
      * come or leave meanwhile.
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
-        GuardedQueue<Object> present = queue;
+        Queue present = queue;
         if (present != null) {
             present.forEachWaiter(action);
         }
@@ -164,7 +161,7 @@ public final class Condition {
 
     /** Whether anybody waits here; for the holder of the mutex, so that nobody comes meanwhile. */
     boolean isWaitedOn() {
-        return queue.first() != null;
+        return queue.firstWaiter() != null;
     }
 
     /** The closing will not find this; nobody waits here. */
@@ -175,13 +172,13 @@ public final class Condition {
     private void enqueue(Waiter waiter) {
         checkLocked();
         if (queue == null) {
-            queue = new GuardedQueue<>();
+            queue = new Queue();
         }
         if (!inUse) {
             lock.use(this);
             inUse = true;
         }
-        queue.enqueue(waiter);
+        queue.suspend(waiter);
         Closing closing = lock.closing(); // enqueued, then looked: a closing that missed this waiter was before
         if (closing != null && queue.cancel(waiter)) {
             throw closing.exception();
@@ -195,6 +192,13 @@ public final class Condition {
         }
         fail(waiter, closing); // the closing may take its time
         return false;
+    }
+
+    /** No resume is made here: waiters are claimed. */
+    private static final class Queue extends CancellableQueueSynchronizer<Object> {
+        Queue() {
+            super(ResumeMode.ASYNC, CancellationMode.SIMPLE);
+        }
     }
 
     private static final class StepsOfCondition extends ConditionSteps {

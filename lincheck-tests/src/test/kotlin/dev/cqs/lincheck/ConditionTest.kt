@@ -1,6 +1,8 @@
 package dev.cqs.lincheck
 
-import dev.cqs.GuardedQueue
+import dev.cqs.CancellableQueueSynchronizer
+import dev.cqs.CancellationMode.SIMPLE
+import dev.cqs.ResumeMode.ASYNC
 import dev.cqs.Waiter
 import dev.cqs.spi.Closing
 import dev.cqs.spi.ConditionWaiter
@@ -177,19 +179,21 @@ class OfTheLibrary : ConditionOperations() {
 
 /** The same once more, to put defects into. */
 abstract class OfTheTest : ConditionOperations() {
-    private val queue = GuardedQueue<Any>()
+    private val queue = object : CancellableQueueSynchronizer<Any>(ASYNC, SIMPLE) {}
 
-    override fun enqueue(request: Request) = queue.enqueue(request)
+    override fun enqueue(request: Request) {
+        queue.suspend(request)
+    }
 
     override fun leave(request: Request) = queue.cancel(request)
 
     override fun signal() {
-        while (!move(queue.first() ?: return)) {
+        while (!move(queue.firstWaiter() ?: return)) {
             // it has left: the next one
         }
     }
 
-    protected fun moveFirst() = move(queue.first())
+    protected fun moveFirst() = move(queue.firstWaiter())
 
     private fun move(waiter: Waiter?): Boolean {
         if (waiter == null || !queue.claim(waiter)) return false

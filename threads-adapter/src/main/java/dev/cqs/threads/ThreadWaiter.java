@@ -128,7 +128,7 @@ class ThreadWaiter extends Waiter {
     }
 
     final End await(Object primitive, boolean interruptible, boolean timed, long deadline) {
-        return await(primitive, interruptible, timed, deadline, Awake.PROCESSORS > 1 && isAmongFirst());
+        return await(primitive, interruptible, timed, deadline, isAmongFirst());
     }
 
     /** The same for one who knows whether the wait may be short. */
