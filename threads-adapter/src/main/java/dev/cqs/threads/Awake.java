@@ -15,6 +15,9 @@ final class Awake {
     /** Turns between two looks at the clock, for a wait with a timeout. */
     static final int LOOK = 32;
 
+    /** Nanoseconds for which nobody parks: falling asleep takes longer, and timers of the system much longer. */
+    static final long NOT_WORTH_PARKING = 1000;
+
     /** {@code Thread.isVirtual}, or null on a JDK without virtual threads. */
     private static final MethodHandle IS_VIRTUAL = find();
 

@@ -149,7 +149,7 @@ class ThreadWaiter extends Waiter {
             } else {
                 long left = deadline - System.nanoTime();
                 if (left > 0) {
-                    LockSupport.parkNanos(primitive, left);
+                    pause(primitive, left);
                 } else if (leave(primitive)) {
                     end = End.TIMED_OUT;
                     break;
@@ -162,6 +162,14 @@ class ThreadWaiter extends Waiter {
             thread.interrupt();
         }
         return end;
+    }
+
+    private static void pause(Object primitive, long nanos) {
+        if (nanos < Awake.NOT_WORTH_PARKING) {
+            Thread.onSpinWait();
+        } else {
+            LockSupport.parkNanos(primitive, nanos);
+        }
     }
 
     private void stayAwake(Thread thread, boolean timed, long deadline) {
