@@ -36,11 +36,14 @@ final class MeetingStack implements MeetingPoint {
      * How this differs from the dual stack of the paper. There a cancelled node is searched from the top, at a cost that
      * grows with the height, by each who cancels. Here one that is at the top is taken off, with all cancelled ones next to
      * it, and others are only counted: who counts the last of `bound` sets the count to zero, unlinks all cancelled ones
-     * in a walk through the stack, and sets `bound` to the number of nodes it leaves, or LEAST. So cancelling takes
-     * constant time on the average, and the cancelled nodes are not more than those who waited at the last sweep.
+     * in a walk through the stack, and sets `bound` to half the number of nodes it leaves, or LEAST. Each that leaves by
+     * the top, matched or cancelled, lowers it by one. So cancelling takes constant time on the average, paid by those who
+     * come and leave; and the cancelled nodes are fewer than those who wait, or LEAST. For let a sweep leave w, and since
+     * then t leave by the top and c be cancelled below it: as long as c < w / 2 - t, we have c < w - t - c, and that many
+     * wait, besides those who have come.
      *
      *   I1  A cancelled node is taken off the top by who cancels it, or counted after it is marked. A sweep unlinks all
-     *       below the top that were marked before it began. So there are never more of them than `bound`, and one for each
+     *       below the top that were marked before it began. So there are fewer of them than `bound`, and one for each
      *       thread in the middle of a cancellation, and another `bound` for each in the middle of a sweep.
      *   I2  A node that was cancelled when it became the top is buried by nobody: who pushes looks first.
      *
@@ -72,6 +75,7 @@ final class MeetingStack implements MeetingPoint {
 
     private static final VarHandle TOP;
     private static final VarHandle GONE_COUNT;
+    private static final VarHandle BOUND;
     private static final VarHandle BELOW;
     private static final VarHandle MATCH;
 
@@ -80,6 +84,7 @@ final class MeetingStack implements MeetingPoint {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             TOP = lookup.findVarHandle(MeetingStack.class, "top", Node.class);
             GONE_COUNT = lookup.findVarHandle(MeetingStack.class, "gone", int.class);
+            BOUND = lookup.findVarHandle(MeetingStack.class, "bound", int.class);
             BELOW = lookup.findVarHandle(Node.class, "below", Node.class);
             MATCH = lookup.findVarHandle(Node.class, "match", Node.class);
         } catch (ReflectiveOperationException e) {
@@ -96,7 +101,7 @@ final class MeetingStack implements MeetingPoint {
     /** Nodes cancelled below the top since the last sweep began; atomic addition, and set to 0 by CAS. */
     private volatile int gone;
 
-    /** When to sweep; written at the end of a sweep. */
+    /** When to sweep; set at the end of a sweep, and lowered by atomic addition. */
     private volatile int bound = LEAST;
 
     // Meeting
@@ -177,6 +182,7 @@ final class MeetingStack implements MeetingPoint {
         if (matched == null) {
             return null;
         }
+        lowerBound();
         Waiter met = matched.waiter;
         met.place = null;
         return met;
@@ -206,11 +212,18 @@ final class MeetingStack implements MeetingPoint {
     private void remove(Node node) {
         if (top == node && takeOff(node)) {
             firstAlive(); // those next to it
+            lowerBound();
             return;
         }
         int counted = (int) GONE_COUNT.getAndAdd(this, 1) + 1;
         if (counted >= bound && GONE_COUNT.compareAndSet(this, counted, 0)) { // or another counts on
             sweep();
+        }
+    }
+
+    private void lowerBound() {
+        if (bound > LEAST) {
+            BOUND.getAndAdd(this, -1);
         }
     }
 
@@ -241,7 +254,7 @@ final class MeetingStack implements MeetingPoint {
                 at = alive;
             }
         }
-        bound = Math.max(LEAST, left);
+        bound = Math.max(LEAST, left / 2);
     }
 
     @Override
