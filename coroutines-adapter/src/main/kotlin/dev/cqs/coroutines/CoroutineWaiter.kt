@@ -9,6 +9,7 @@ import dev.cqs.spi.WeightedWaiter
 import dev.cqs.sync.ClosedException
 import dev.cqs.sync.Mutex
 import dev.cqs.sync.Semaphore
+import kotlin.coroutines.Continuation
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.resumeWithException
@@ -89,13 +90,20 @@ internal fun <P : Any> Steps<P>.request(
         continuation.resumeWithException(e.orCause())
         return
     }
-    waiter.leaveOnCancellation(continuation)
+    continuation.callOnCancellation(waiter)
+}
+
+/** Has a waiter leave when its coroutine is cancelled; it is in the queue, or has been resumed. */
+internal fun CancellableContinuation<*>.callOnCancellation(waiter: (Throwable?) -> Unit) {
+    try {
+        invokeOnCancellation(waiter)
+    } catch (e: Throwable) { // no memory for the handler: fail the coroutine, unless it was served meanwhile
+        if (cancel(e)) waiter(e)
+    }
 }
 
 /** Resumes where the dispatcher says, or if there is none, here, without growing the stack. */
-internal inline fun <T> CancellableContinuation<T>.inItsPlace(
-    crossinline resume: CancellableContinuation<T>.() -> Unit,
-) {
+internal inline fun <C : Continuation<*>> C.inItsPlace(crossinline resume: C.() -> Unit) {
     if (context[ContinuationInterceptor] is CoroutineDispatcher) resume() else Trampoline.run { resume() }
 }
 
@@ -129,6 +137,7 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
     final override fun tryResume(value: Any): Boolean {
         if (value is Failure) {
             val continuation = continuation()
+            onUnserved(continuation.context)
             continuation.inItsPlace { resumeWithException(value.exception().orCause()) }
         } else {
             grant(value)
@@ -150,6 +159,9 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
     /** Before the coroutine can run. */
     protected open fun onGrant(primitive: Any) {}
 
+    /** It has left, or is about to fail. Called before the coroutine can run, and must not throw. */
+    protected open fun onUnserved(context: CoroutineContext) {}
+
     protected open fun giveBack(primitive: Any) {
         when (primitive) {
             is Mutex -> primitive.unlock()
@@ -158,19 +170,9 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
         }
     }
 
-    /** Has this leave the queue when the coroutine is cancelled; it is in the queue, or has been resumed. */
-    fun leaveOnCancellation(continuation: CancellableContinuation<Unit>) {
-        try {
-            val handler: (Throwable?) -> Unit = this
-            continuation.invokeOnCancellation(handler)
-        } catch (e: Throwable) { // no memory for the handler: fail the coroutine, unless it was granted meanwhile
-            if (continuation.cancel(e)) cancel()
-        }
-    }
-
     /** The coroutine was cancelled. */
     final override fun invoke(cause: Throwable?) {
-        cancel()
+        if (cancel()) onUnserved(continuation().context)
     }
 
     /** The coroutine was cancelled and resumed, and does not run on. */

@@ -21,12 +21,12 @@ internal suspend fun <E : Any> Pool<E>.awaitElement(): E =
  * what is lost at none.
  */
 internal open class ElementWaiter<E : Any>(
-    private val continuation: CancellableContinuation<E>,
-    pool: Any,
+    protected val continuation: CancellableContinuation<E>,
+    home: Any?,
 ) : Waiter(), (Throwable?) -> Unit, (Throwable, E, CoroutineContext) -> Unit {
 
     /** Where an element goes back; `null` for one that has left and is never handed any. */
-    protected var pool: Any? = pool
+    protected var home: Any? = home
         private set
 
     /** Takes an element or waits for one, and keeps that from growing stale if the coroutine is cancelled. */
@@ -44,20 +44,7 @@ internal open class ElementWaiter<E : Any>(
             continuation.resumeWithException(e.orCause())
             return
         }
-        leaveOnCancellation()
-    }
-
-    private fun leaveOnCancellation() {
-        try {
-            val handler: (Throwable?) -> Unit = this
-            continuation.invokeOnCancellation(handler)
-        } catch (e: Throwable) { // no memory for the handler: fail the coroutine, unless it got its element meanwhile
-            if (continuation.cancel(e)) leave()
-        }
-    }
-
-    private fun leave() {
-        if (cancel()) pool = null
+        continuation.callOnCancellation(this)
     }
 
     final override fun tryResume(value: Any): Boolean {
@@ -73,11 +60,13 @@ internal open class ElementWaiter<E : Any>(
     private fun hand(element: E) = continuation.resumeInItsPlace(element, this)
 
     @Suppress("UNCHECKED_CAST") // that is where it was taken from
-    protected open fun giveBack(element: E) = (pool as Pool<E>).put(element)
+    protected open fun giveBack(element: E, context: CoroutineContext) = (home as Pool<E>).put(element)
 
     /** The coroutine was cancelled. */
-    final override fun invoke(cause: Throwable?) = leave()
+    final override fun invoke(cause: Throwable?) {
+        if (cancel()) home = null
+    }
 
     /** The coroutine was cancelled and resumed, and does not run on. */
-    final override fun invoke(cause: Throwable, value: E, context: CoroutineContext) = giveBack(value)
+    final override fun invoke(cause: Throwable, value: E, context: CoroutineContext) = giveBack(value, context)
 }

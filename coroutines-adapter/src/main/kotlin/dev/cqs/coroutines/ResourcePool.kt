@@ -6,6 +6,7 @@ import dev.cqs.sync.Lent
 import kotlin.contracts.ExperimentalContracts
 import kotlin.contracts.InvocationKind
 import kotlin.contracts.contract
+import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.CoroutineName
@@ -242,5 +243,6 @@ private class SlotWaiter<E : Any>(
 ) : ElementWaiter<Slot<E>>(continuation, pool) {
 
     @Suppress("UNCHECKED_CAST")
-    override fun giveBack(element: Slot<E>) = resourceSteps.free(pool as dev.cqs.sync.ResourcePool<E>, element)
+    override fun giveBack(element: Slot<E>, context: CoroutineContext) =
+        resourceSteps.free(home as dev.cqs.sync.ResourcePool<E>, element)
 }

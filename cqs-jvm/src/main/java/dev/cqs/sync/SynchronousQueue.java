@@ -195,8 +195,8 @@ public final class SynchronousQueue<E> {
         Waiter met = at.enter(side, waiter);
         if (met == null) {
             Closing after = closing; // after the entry: see the overview
-            if (after != null && at.takeOut(waiter)) {
-                MeetingPoint.handOver(waiter, after);
+            if (after != null) {
+                fail(waiter, after);
             }
         }
         return met;
@@ -226,19 +226,19 @@ public final class SynchronousQueue<E> {
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
     public boolean close(Throwable cause) {
-        if (!CLOSING.compareAndSet(this, null, new Closing("synchronous queue", cause))) {
+        Closing mine = new Closing("synchronous queue", cause);
+        Consumer<Waiter> fail = waiter -> fail(waiter, mine); // made before the step that cannot be taken back
+        if (!CLOSING.compareAndSet(this, null, mine)) {
             return false;
         }
-        MeetingPoint present = point;
-        if (present != null) {
-            Closing mine = closing;
-            present.forEachWaiter(waiter -> {
-                if (present.takeOut(waiter)) {
-                    MeetingPoint.handOver(waiter, mine);
-                }
-            });
-        }
+        forEachWaiter(fail);
         return true;
+    }
+
+    private void fail(Waiter waiter, Closing with) {
+        if (point.takeOut(waiter)) {
+            MeetingPoint.handOver(waiter, with);
+        }
     }
 
     /** Whether this queue was closed. */

@@ -4,8 +4,22 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
-/** Whether, and for how long, a thread that waits stays awake before it parks. */
+/** Whether, and how, a thread that waits stays awake before it parks. */
 final class Awake {
+    /*
+     * Parking and being woken costs two passes through the kernel's queues, many times what the one who is waited for
+     * mostly needs. What can be had without depends on the processors.
+     *
+     * On several, the other one is running: to look for it for about as long as parking takes costs at most as much again.
+     *
+     * On one, the other one cannot run while this thread looks. So the processor is handed on, once: when this thread
+     * gets it back, everybody who was ready has had a turn, and often the wait is over. If it is, one switch of threads was
+     * all it cost, where parking takes a call to sleep, one to be woken, and the switch. The danger is in a thread that
+     * computes: to that the kernel may give milliseconds, where it would have let one that is woken in front of it. Therefore
+     * the turn is timed, and a long one is paid for: so many of the following waits park at once that the long turn, spread
+     * over them, is a small part of what they take.
+     */
+
     /** Processors that this program may use. */
     static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
@@ -15,17 +29,54 @@ final class Awake {
     /** Turns between two looks at the clock, for a wait with a timeout. */
     static final int LOOK = 32;
 
+    /** A time so short, in nanoseconds, that a thread cannot park and be back in time. */
+    static final long BRIEF = 10_000;
+
+    /** Longer than a turn of some hundred threads that only hand things on, and shorter than a kernel's slice. */
+    private static final long LONG_TURN = 250_000;
+
+    /** Nanoseconds of a long turn for which one wait parks at once: under a tenth of what parking takes. */
+    private static final long PER_WAIT = 256;
+
     /** {@code Thread.isVirtual}, or null on a JDK without virtual threads. */
     private static final MethodHandle IS_VIRTUAL = find();
 
+    /** So many waits are to park at once. Plain: a lost update makes a few more or less of them do so. */
+    private static int owed;
+
     private Awake() {}
 
-    /**
-     * Not on a single processor, which the one that is waited for needs; nor in a virtual thread, which parks at little cost
-     * and would keep others from its carrier.
-     */
+    /** Whether to look for a while; not in a virtual thread, which parks at little cost, and keeps others from its carrier. */
     static boolean pays(Thread current) {
         return PROCESSORS > 1 && !isVirtual(current);
+    }
+
+    /** On a single processor, lets others have it for a turn; if that has lately been quick. */
+    static void handOnProcessor(Thread current) {
+        if (PROCESSORS > 1 || isVirtual(current)) {
+            return;
+        }
+        if (owed > 0) {
+            owed--;
+            return;
+        }
+        long begin = System.nanoTime();
+        Thread.yield();
+        owed = owedFor(System.nanoTime() - begin);
+    }
+
+    /** How many waits are to park at once after a turn of so many nanoseconds. */
+    static int owedFor(long turn) {
+        return turn < LONG_TURN ? 0 : (int) Math.min(Integer.MAX_VALUE, turn / PER_WAIT);
+    }
+
+    /** A wait that ends so soon that parking does not pay: others that are ready go first, if there is one processor. */
+    static void briefly() {
+        if (PROCESSORS > 1) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
+        }
     }
 
     private static boolean isVirtual(Thread thread) {

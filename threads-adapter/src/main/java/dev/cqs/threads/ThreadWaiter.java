@@ -19,7 +19,8 @@ class ThreadWaiter extends Waiter {
      *   park that is under way or still to come returns because of it, and looks again.
      *
      * Parking and being woken takes many times what most holders need, so a thread that is among the first in its queue
-     * looks at the slot for about as long as that takes before it parks. The resumer does not know and unparks it all
+     * looks at the slot for about as long as that takes before it parks, and on a single processor any thread lets the
+     * others run once before it does (Awake). The resumer does not know and unparks it all
      * the same; its next park, here or elsewhere, then returns at once, as any park may.
      *
      * Interrupt and timeout compete with the grant in the cell (Waiter.cancel). The thread that loses there
@@ -134,6 +135,8 @@ class ThreadWaiter extends Waiter {
         End end = End.GRANTED;
         if (soon && Awake.pays(thread)) {
             stayAwake(thread, timed, deadline);
+        } else if (hasThread(thread)) {
+            Awake.handOnProcessor(thread);
         }
         while (hasThread(thread)) {
             if (Thread.interrupted()) {
@@ -148,8 +151,10 @@ class ThreadWaiter extends Waiter {
                 LockSupport.park(primitive);
             } else {
                 long left = deadline - System.nanoTime();
-                if (left > 0) {
+                if (left > Awake.BRIEF) {
                     LockSupport.parkNanos(primitive, left);
+                } else if (left > 0) {
+                    Awake.briefly();
                 } else if (leave(primitive)) {
                     end = End.TIMED_OUT;
                     break;

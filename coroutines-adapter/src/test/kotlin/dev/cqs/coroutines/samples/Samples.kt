@@ -6,6 +6,7 @@ import dev.cqs.coroutines.Mutex
 import dev.cqs.coroutines.Pool
 import dev.cqs.coroutines.ReadWriteMutex
 import dev.cqs.coroutines.Semaphore
+import dev.cqs.coroutines.SynchronousQueue
 import dev.cqs.coroutines.asResourcePool
 import dev.cqs.coroutines.asSemaphore
 import dev.cqs.coroutines.newCondition
@@ -210,6 +211,25 @@ internal suspend fun <C : Any> resourcePool(
         }
     } finally {
         connections.close()
+    }
+}
+
+/** Each file goes from the hand of who opens it into that of one who reads and closes it. One that nobody gets is closed. */
+internal suspend fun <F : AutoCloseable> synchronousQueue(names: List<String>, open: (String) -> F, read: (F) -> Int): Int {
+    val files = SynchronousQueue.fair<F>(onUndelivered = { it.close() })
+    return coroutineScope {
+        launch {
+            names.forEach { name -> files.send(open(name)) }
+            files.close()
+        }
+        val readers = List(2) {
+            async(Dispatchers.Default) {
+                var sum = 0
+                for (file in files) sum += file.use(read)
+                sum
+            }
+        }
+        readers.awaitAll().sum()
     }
 }
 

@@ -4,12 +4,14 @@ import dev.cqs.coroutines.ReadWriteMutex
 import dev.cqs.coroutines.Semaphore
 import dev.cqs.coroutines.moduleFolder
 import java.nio.file.Files
+import java.util.concurrent.ConcurrentHashMap
 import kotlin.io.path.extension
 import kotlin.io.path.readText
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.yield
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
@@ -133,6 +135,22 @@ class SamplesTest {
         assertEquals(4, most)
         assertEquals(setOf<Any>(), open)
     }
+
+    @Test
+    fun synchronousQueueClosesAllFiles() {
+        val open = ConcurrentHashMap.newKeySet<String>()
+        fun open(name: String): AutoCloseable {
+            open += name
+            return AutoCloseable { open -= name }
+        }
+        val names = List(100) { "file $it" }
+        assertEquals(100, runBlocking { synchronousQueue(names, ::open) { 1 } })
+        assertEquals(setOf<String>(), open)
+        assertThrows(Broken::class.java) { runBlocking { synchronousQueue(names, ::open) { throw Broken() } } }
+        assertEquals(setOf<String>(), open, "nor is one left open that nobody got")
+    }
+
+    private class Broken : Exception()
 
     @Test
     fun sharedServesTheThreadAndTheCoroutine() {

@@ -1,0 +1,297 @@
+package dev.cqs.coroutines
+
+import dev.cqs.Waiter
+import dev.cqs.spi.Bringer
+import dev.cqs.spi.Closing
+import dev.cqs.spi.HandOffSteps.TAKEN
+import dev.cqs.spi.SyncAccess
+import java.util.concurrent.atomic.AtomicReference
+import kotlin.coroutines.Continuation
+import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.resume
+import kotlin.coroutines.resumeWithException
+import kotlin.coroutines.suspendCoroutine
+import kotlin.time.Duration
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.CoroutineExceptionHandler
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.suspendCancellableCoroutine
+import kotlinx.coroutines.withTimeoutOrNull
+
+/*
+ * Overview: who has the element.
+ *
+ * It is the sender's until somebody takes the sender's waiter out of the queue: a receiver, the closer, or the sender
+ * itself, which gives up. The cell decides who, once. A sender that finds a receiver waiting takes that one out.
+ *
+ *   taken out by      sender                                       receiver
+ *   its counterpart   done, even if it is cancelled before it      has the element; if it is cancelled before it runs
+ *                     runs on, because the receiver has it         on: undelivered, by the give-back of the resume
+ *   the closer        undelivered, before it is resumed            -
+ *   itself            undelivered, by its cancellation handler     -
+ *
+ * One winner, so an element is undelivered once, or a receiver has it. An element is undelivered by the face of the
+ * sender in the first column, and by that of the receiver in the second.
+ *
+ * With a time limit it is different. What gives up then is a coroutine inside, that of withTimeoutOrNull(), and the one
+ * outside goes on and is owed the truth: `false` for a sender must mean that nobody has the element, and a receiver that
+ * was handed one as the time ran out can have it. So a timed waiter keeps what it was resumed with. The coroutine outside
+ * asks for that at the end, and only if it is cancelled itself an element is undelivered. It may have to wait for the end:
+ * the waiter is out of its cell, but whoever took it out has not come to the resume. This wait cannot be cancelled, and is
+ * one for a running operation, a few instructions.
+ *
+ * A coroutine that is cancelled already does not enter the queue: it would be handed an element that it cannot have.
+ */
+
+internal val handOffSteps = SyncAccess.handOff()
+
+/** What becomes of elements that no receiver got. */
+internal typealias OnUndelivered<E> = ((E) -> Unit)?
+
+/** Reports the element. What the callback throws is nobody's who waits, so it goes where uncaught exceptions go. */
+internal fun <E> OnUndelivered<E>.undelivered(element: E, context: CoroutineContext) {
+    try {
+        this?.invoke(element)
+    } catch (thrown: Throwable) {
+        reportUncaught(thrown, context)
+    }
+}
+
+private fun reportUncaught(thrown: Throwable, context: CoroutineContext) {
+    try {
+        val handler = context[CoroutineExceptionHandler]
+        if (handler != null) {
+            handler.handleException(context, thrown)
+        } else {
+            val thread = Thread.currentThread()
+            thread.uncaughtExceptionHandler.uncaughtException(thread, thrown)
+        }
+    } catch (_: Throwable) {
+        // as the JVM ignores what a handler throws
+    }
+}
+
+// Without a limit
+
+/** Suspends until a receiver has taken the element. [T] is always [Unit]; see [await]. */
+internal suspend fun <E : Any, T> dev.cqs.sync.SynchronousQueue<E>.awaitReceiver(
+    element: E,
+    onUndelivered: OnUndelivered<E>,
+): T = suspendCancellableCoroutine<T> { continuation -> enter(element, onUndelivered, continuation.ofUnit()) }
+
+private fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.enter(
+    element: E,
+    onUndelivered: OnUndelivered<E>,
+    continuation: CancellableContinuation<Unit>,
+) {
+    if (!continuation.isActive) {
+        onUndelivered.undelivered(element, continuation.context)
+        return
+    }
+    val sender: Sender<E>
+    try {
+        sender = Sender(element, onUndelivered, continuation)
+        handOffSteps.send(this, sender)
+    } catch (e: Throwable) { // no memory: it has not come into the queue
+        onUndelivered.undelivered(element, continuation.context)
+        continuation.resumeWithException(e)
+        return
+    }
+    continuation.callOnCancellation(sender)
+}
+
+/** Suspends until a sender has brought an element. */
+internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitElement(onUndelivered: OnUndelivered<E>): E =
+    suspendCancellableCoroutine { continuation ->
+        if (continuation.isActive) Receiver(onUndelivered, continuation).enter(this)
+    }
+
+/** A coroutine that brings an element. */
+private class Sender<E : Any>(
+    private val element: E,
+    private val onUndelivered: OnUndelivered<E>,
+    continuation: CancellableContinuation<Unit>,
+) : CoroutineWaiter(continuation), Bringer<E> {
+
+    override fun brought() = element
+
+    override fun onUnserved(context: CoroutineContext) = onUndelivered.undelivered(element, context)
+}
+
+/** A coroutine that waits for an element. */
+private class Receiver<E : Any>(onUndelivered: OnUndelivered<E>, continuation: CancellableContinuation<E>) :
+    ElementWaiter<E>(continuation, onUndelivered) {
+
+    fun enter(queue: dev.cqs.sync.SynchronousQueue<E>) {
+        handOffSteps.receive(queue, this)
+        continuation.callOnCancellation(this)
+    }
+
+    @Suppress("UNCHECKED_CAST")
+    override fun giveBack(element: E, context: CoroutineContext) =
+        (home as OnUndelivered<E>).undelivered(element, context)
+}
+
+// Iterating
+
+/** Suspends until the iterator has an element, or the queue is closed. */
+internal suspend fun <E : Any> SynchronousQueue.Iterator<E>.awaitNext(onUndelivered: OnUndelivered<E>): Boolean =
+    suspendCancellableCoroutine { continuation ->
+        if (continuation.isActive) {
+            val waiter = IteratorWaiter(this, onUndelivered, continuation)
+            waiting = waiter // before a cancellation
+            handOffSteps.receive(core, waiter)
+            continuation.callOnCancellation(waiter)
+        }
+    }
+
+/**
+ * A coroutine that asks an iterator whether there is another element. The iterator keeps this, and takes the element out
+ * of it. What comes to one that was cancelled, perhaps while the coroutine runs on and asks again, is not the iterator's.
+ */
+internal class IteratorWaiter<E : Any>(
+    private val iterator: SynchronousQueue.Iterator<E>,
+    private val onUndelivered: OnUndelivered<E>,
+    private val continuation: CancellableContinuation<Boolean>,
+) : Waiter(), (Throwable?) -> Unit, (Throwable, Boolean, CoroutineContext) -> Unit {
+
+    /** Plain: written before the resume, and read by the coroutine or the give-back, after it. */
+    var element: E? = null
+        private set
+
+    override fun tryResume(value: Any): Boolean {
+        if (value is Closing) {
+            val cause = value.cause
+            continuation.inItsPlace { if (cause == null) resume(false) else resumeWithException(cause) }
+        } else {
+            @Suppress("UNCHECKED_CAST") // what is no Closing is from a sender
+            element = value as E
+            continuation.resumeInItsPlace(true, this)
+        }
+        return true
+    }
+
+    /** The coroutine was cancelled, perhaps after a resume. This comes before it runs on. */
+    override fun invoke(cause: Throwable?) {
+        iterator.waiting = null
+        cancel()
+    }
+
+    /** The coroutine was cancelled and resumed, and does not run on. */
+    override fun invoke(cause: Throwable, value: Boolean, context: CoroutineContext) =
+        onUndelivered.undelivered(element!!, context)
+}
+
+// With a limit
+
+/** Suspends no longer than [timeout] for a receiver, and says whether it has taken the element. */
+internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitReceiver(
+    element: E,
+    timeout: Duration,
+    onUndelivered: OnUndelivered<E>,
+): Boolean {
+    val context = currentCoroutineContext()
+    val end = TimedSender(this, element).await(timeout) { end ->
+        if (end !== TAKEN) onUndelivered.undelivered(element, context)
+    }
+    if (end is Closing) {
+        onUndelivered.undelivered(element, context)
+        throw end.exception().orCause()
+    }
+    return end === TAKEN
+}
+
+/** Suspends no longer than [timeout] for an element. */
+internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitElement(
+    timeout: Duration,
+    onUndelivered: OnUndelivered<E>,
+): E? {
+    val context = currentCoroutineContext()
+    @Suppress("UNCHECKED_CAST") // what is no Closing is from a sender
+    val end = TimedReceiver(this).await(timeout) { end ->
+        if (end != null && end !is Closing) onUndelivered.undelivered(end as E, context)
+    }
+    if (end is Closing) throw end.exception().orCause()
+    @Suppress("UNCHECKED_CAST")
+    return end as E?
+}
+
+/**
+ * Runs for no longer than [timeout] and answers what it was resumed with, or `null` if it has left.
+ *
+ * @param onThrow is told the same if the coroutine was cancelled
+ */
+private suspend inline fun TimedWaiter.await(timeout: Duration, onThrow: (Any?) -> Unit): Any? {
+    try {
+        withTimeoutOrNull(timeout) { suspendCancellableCoroutine<Unit> { begin(it) } }
+    } catch (e: Throwable) {
+        onThrow(end())
+        throw e
+    }
+    return end()
+}
+
+/** Waits for a counterpart with a limit of time. */
+private abstract class TimedWaiter : Waiter(), (Throwable?) -> Unit {
+    /**
+     * The continuation that waits: the one inside, or if that was cancelled, the one outside; then what this was resumed
+     * with. Both sides change it by CAS or get-and-set.
+     */
+    private val slot = AtomicReference<Any>()
+
+    /** The continuation inside. */
+    private var inner: Any? = null
+
+    /** Written in the coroutine inside, or by its handler, which runs before the coroutine does. */
+    private var isInQueue = false
+
+    protected abstract fun enter()
+
+    fun begin(continuation: CancellableContinuation<Unit>) {
+        if (!continuation.isActive) return
+        inner = continuation
+        slot.set(continuation)
+        isInQueue = true
+        try {
+            enter()
+        } catch (e: Throwable) { // no memory: it has not come into the queue
+            isInQueue = false
+            continuation.resumeWithException(e)
+            return
+        }
+        continuation.callOnCancellation(this)
+    }
+
+    /** The coroutine inside was cancelled, or has run out of time. */
+    final override fun invoke(cause: Throwable?) {
+        if (cancel()) isInQueue = false
+    }
+
+    final override fun tryResume(value: Any): Boolean {
+        @Suppress("UNCHECKED_CAST") // until the one resume
+        val waiting = slot.getAndSet(value) as Continuation<Unit>
+        waiting.inItsPlace { resume(Unit) }
+        return true
+    }
+
+    /** What this was resumed with, for which it may have to wait; `null` if it has left. For the coroutine outside. */
+    suspend fun end(): Any? {
+        if (!isInQueue) return null
+        if (slot.get() === inner) {
+            suspendCoroutine { outer -> if (!slot.compareAndSet(inner, outer)) outer.resume(Unit) }
+        }
+        return slot.get()
+    }
+}
+
+private class TimedSender<E : Any>(private val queue: dev.cqs.sync.SynchronousQueue<E>, private val element: E) :
+    TimedWaiter(), Bringer<E> {
+
+    override fun brought() = element
+
+    override fun enter() = handOffSteps.send(queue, this)
+}
+
+private class TimedReceiver<E : Any>(private val queue: dev.cqs.sync.SynchronousQueue<E>) : TimedWaiter() {
+    override fun enter() = handOffSteps.receive(queue, this)
+}

@@ -1,0 +1,242 @@
+package dev.cqs.coroutines
+
+import dev.cqs.sync.ClosedException
+import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.EmptyCoroutineContext
+import kotlin.time.Duration
+import kotlinx.coroutines.currentCoroutineContext
+
+/**
+ * A queue without room: each element goes from the hand of a sender into that of a receiver, and who comes first waits for
+ * the other, like a `Channel(RENDEZVOUS)`, and with threads at either end if you like.
+ *
+ * **Order.** A [fair] queue serves those who wait first in, first out, on either side. An [unfair] one serves first who
+ * came last, so that of many workers few are busy and the others sleep on; somebody may then wait for ever. The functions
+ * that do not suspend overtake nobody: they serve the first who waits, and where nobody waits they fail.
+ *
+ * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while the
+ * function waits, or after it was served and before it has resumed, it throws
+ * [CancellationException][kotlinx.coroutines.CancellationException]. Giving up costs the same however many wait. A function
+ * that need not suspend does not check for cancellation. The promptness is the dispatcher's: in a context without one, a
+ * coroutine that is cancelled after it was served goes on.
+ *
+ * **Undelivered elements.** An element that no receiver gets goes to the callback `onUndelivered`, so that a resource in it
+ * can be closed, for example. It is called once for each element that
+ *
+ * - was to be sent by a call that throws, because it was cancelled or the queue is closed; unless the call was cancelled
+ *   after a receiver has taken the element, which then has it;
+ * - was handed to a coroutine that was cancelled before it could run on with it. Its sender has returned by then, or is
+ *   about to. This is the callback of the face through which it was to be received, whoever has sent it.
+ *
+ * It is not called for an element that [trySend] answers `false` for, which is still the caller's. **Without a callback
+ * such an element is dropped**: in the first case the caller of [send] knows, but has no part in the second; what was sent
+ * to a receiver that is cancelled at that moment is then lost, and nobody is told.
+ *
+ * The callback runs in the thread that finds the element undelivered: that of the one who cancels, who closes, who sends, or
+ * of the dispatcher. It must be fast, must not block, and must be safe to call from several threads at once. What it throws
+ * goes to the [CoroutineExceptionHandler][kotlinx.coroutines.CoroutineExceptionHandler] of the coroutine, or if there is
+ * none, to the uncaught-exception handler of the thread, and disturbs nobody else.
+ *
+ * **Memory.** What is done before an element is sent happens-before what is done after it was received. What is done before
+ * a receiver takes the element of a sender that waits happens-before what that sender does after it.
+ *
+ * **Sharing.** [core] is the same queue without a way to wait. Threads use it through `dev.cqs.threads.SynchronousQueue`, and
+ * wait in the same queue. Inside a coroutine do not wait through that: it blocks the thread of the dispatcher, which the
+ * counterpart may need to go on.
+ *
+ * Safe for use from many coroutines and threads at once.
+ *
+ * @param E the elements
+ * @param core the queue that this is a face of
+ * @param onUndelivered is given the elements that no receiver gets; `null` to drop them
+ * @sample dev.cqs.coroutines.samples.synchronousQueue
+ */
+public class SynchronousQueue<E : Any>(
+    public val core: dev.cqs.sync.SynchronousQueue<E>,
+    private val onUndelivered: ((E) -> Unit)? = null,
+) {
+    /** Whether this queue serves those who wait first in, first out. */
+    public val isFair: Boolean get() = core.isFair
+
+    /** How many senders wait at this moment, coroutines and threads together; counts them one by one. */
+    public val waitingSenders: Int get() = core.waitingSenders()
+
+    /** How many receivers wait at this moment, coroutines and threads together; counts them one by one. */
+    public val waitingReceivers: Int get() = core.waitingReceivers()
+
+    /** Whether the queue was [closed][close]. */
+    public val isClosed: Boolean get() = core.isClosed
+
+    /**
+     * Hands the element to a receiver, and suspends until there is one.
+     *
+     * Cancellable, with prompt cancellation; see [SynchronousQueue], also for what becomes of the element if this throws.
+     */
+    public suspend fun send(element: E) {
+        if (!offer(element) { currentCoroutineContext() }) return core.awaitReceiver(element, onUndelivered)
+    }
+
+    /**
+     * Hands the element to a receiver that waits already; does not suspend.
+     *
+     * @return `false` if none does: the element is still the caller's
+     */
+    public fun trySend(element: E): Boolean = offer(element) { EmptyCoroutineContext }
+
+    /**
+     * Hands the element to a receiver, and suspends for no longer than [timeout], in the same line as [send]. With a timeout
+     * of zero or less it does not suspend. The time is that of the dispatcher, as for
+     * [withTimeout][kotlinx.coroutines.withTimeout].
+     *
+     * Unlike `withTimeout { send(element) }` it says what became of an element that is taken as the time runs out.
+     *
+     * Cancellable, with prompt cancellation; see [SynchronousQueue], also for what becomes of the element if this throws.
+     *
+     * @return `false` if the time has run out: the element is still the caller's
+     */
+    public suspend fun trySend(element: E, timeout: Duration): Boolean {
+        if (offer(element) { currentCoroutineContext() }) return true
+        if (timeout <= Duration.ZERO) return false
+        return core.awaitReceiver(element, timeout, onUndelivered)
+    }
+
+    private inline fun offer(element: E, context: () -> CoroutineContext): Boolean =
+        try {
+            core.offer(element)
+        } catch (e: ClosedException) {
+            onUndelivered.undelivered(element, context())
+            throw e.orCause()
+        }
+
+    /**
+     * Takes the element of a sender, and suspends until there is one.
+     *
+     * Cancellable, with prompt cancellation; see [SynchronousQueue].
+     */
+    public suspend fun receive(): E = tryReceive() ?: core.awaitElement(onUndelivered)
+
+    /**
+     * Takes the element of a sender that waits already; does not suspend.
+     *
+     * @return the element, or `null` if none does
+     */
+    public fun tryReceive(): E? = unlessClosed { core.poll() }
+
+    /**
+     * Takes the element of a sender, and suspends for no longer than [timeout], in the same line as [receive]. With a
+     * timeout of zero or less it does not suspend. The time is that of the dispatcher, as for
+     * [withTimeout][kotlinx.coroutines.withTimeout].
+     *
+     * Unlike `withTimeout { receive() }` it cannot lose an element that is handed over as the time runs out.
+     *
+     * Cancellable, with prompt cancellation; see [SynchronousQueue].
+     *
+     * @return the element, or `null` if the time has run out
+     */
+    public suspend fun tryReceive(timeout: Duration): E? {
+        val element = tryReceive()
+        if (element != null || timeout <= Duration.ZERO) return element
+        return core.awaitElement(timeout, onUndelivered)
+    }
+
+    /**
+     * Closes the queue for good: those who wait, and everybody who comes later, fail with [cause], or with
+     * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads get a `ClosedException` in any case, with
+     * this cause. Senders that wait fail as well, unlike those of a `Channel`: nothing is in the queue that could be
+     * received any more.
+     *
+     * @return `false` if it was closed before; it then keeps its first cause
+     */
+    public fun close(cause: Throwable? = null): Boolean = core.close(cause)
+
+    /**
+     * Iterates over the elements as it [receives][receive] them: `for (element in queue) …`. The loop ends when the queue
+     * is closed without a cause; if there is one, it is thrown out of the loop.
+     */
+    public operator fun iterator(): Iterator<E> = Iterator(this)
+
+    override fun toString(): String = core.toString()
+
+    /**
+     * Receives one element after the other, for one coroutine at a time.
+     *
+     * An element for which [hasNext] has answered `true` is the iterator's until [next] takes it. A loop does that at once.
+     */
+    public class Iterator<E : Any> internal constructor(private val queue: SynchronousQueue<E>) {
+        internal val core get() = queue.core
+
+        /** What was received without a wait. */
+        private var held: E? = null
+
+        /** The last wait, which may have an element, unless it was cancelled. */
+        internal var waiting: IteratorWaiter<E>? = null
+
+        /**
+         * Receives an element, for which it suspends, unless it has one already.
+         *
+         * Cancellable, with prompt cancellation; see [SynchronousQueue].
+         *
+         * @return `false` if the queue is closed without a cause; if there is a cause, that is thrown
+         */
+        public suspend operator fun hasNext(): Boolean {
+            if (held != null || waiting?.element != null) return true
+            waiting = null
+            try {
+                held = core.poll()
+            } catch (e: ClosedException) {
+                throw e.cause ?: return false
+            }
+            return held != null || awaitNext(queue.onUndelivered)
+        }
+
+        /**
+         * The next element; receives one if [hasNext] was not called.
+         *
+         * Cancellable, with prompt cancellation; see [SynchronousQueue].
+         *
+         * @throws NoSuchElementException if the queue is closed without a cause; if there is a cause, that is thrown
+         */
+        public suspend operator fun next(): E = take() ?: receiveNext()
+
+        private suspend fun receiveNext(): E {
+            if (!hasNext()) throw NoSuchElementException("the synchronous queue is closed")
+            return take()!!
+        }
+
+        private fun take(): E? {
+            val taken = held ?: waiting?.element
+            held = null
+            waiting = null
+            return taken
+        }
+    }
+
+    /** Creates queues. */
+    public companion object {
+        /**
+         * Creates a queue that serves those who wait first in, first out.
+         *
+         * @param onUndelivered is given the elements that no receiver gets; `null` to drop them
+         */
+        public fun <E : Any> fair(onUndelivered: ((E) -> Unit)? = null): SynchronousQueue<E> =
+            SynchronousQueue(dev.cqs.sync.SynchronousQueue.fair(), onUndelivered)
+
+        /**
+         * Creates a queue that serves first who came last.
+         *
+         * @param onUndelivered is given the elements that no receiver gets; `null` to drop them
+         */
+        public fun <E : Any> unfair(onUndelivered: ((E) -> Unit)? = null): SynchronousQueue<E> =
+            SynchronousQueue(dev.cqs.sync.SynchronousQueue.unfair(), onUndelivered)
+    }
+}
+
+/**
+ * The face for coroutines of a queue that others use as well, threads among them. Each face has a callback of its own.
+ *
+ * @param onUndelivered is given the elements that no receiver gets of those that are sent or received through this face;
+ * `null` to drop them
+ */
+public fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.asSynchronousQueue(
+    onUndelivered: ((E) -> Unit)? = null,
+): SynchronousQueue<E> = SynchronousQueue(this, onUndelivered)

@@ -1,0 +1,373 @@
+package dev.cqs.threads;
+
+import java.util.AbstractQueue;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.Objects;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A queue without room, with the methods and the contract of {@link java.util.concurrent.SynchronousQueue}: each element
+ * goes from the hand of a sender into that of a receiver, and who comes first waits for the other. Changing the import is
+ * the migration.
+ *
+ * <p><b>Fairness.</b> Of a fair queue, those who wait are served first in, first out, on either side; a thread has its place
+ * from the moment at which it is in the queue. Of an unfair one, which is the default, who came last is served first, so that
+ * of many workers few are busy and the others sleep on; somebody may then wait for ever. In both, nobody is overtaken by
+ * an {@link #offer(Object) offer} or a {@link #poll() poll} that does not wait: it serves one who waits, or fails.
+ *
+ * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait or have given up before: on the
+ * average in an unfair queue. Of an interrupt, a timeout and a counterpart that race, exactly one wins: an element is
+ * received once, or its sender knows that it was not. A thread that meets its counterpart although it was interrupted
+ * meanwhile returns with its interrupt status set. A thread that is interrupted before it comes gets an {@link
+ * InterruptedException}, except where the timed methods find a counterpart that waits: they serve it, and the interrupt
+ * stays pending. So does the JDK's class of today; that of JDK 17 looked for a counterpart first in {@code put} and {@code
+ * take}, too.
+ *
+ * <p><b>Memory consistency.</b> What a thread does before it sends an element happens-before what another does after it
+ * has received it. What a thread does before it receives the element of a sender that waits happens-before what the
+ * sender does after that.
+ *
+ * <p><b>Closing.</b> Once the queue is closed, those who wait and those who come to send or to receive get a {@link
+ * dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. An element that was not
+ * received stays with its sender.
+ *
+ * <p>Unlike the JDK's class this one is not serializable.
+ *
+ * <p>As the queue of an executor it hands each task to an idle worker, or has a new one made:
+ *
+ * <pre>{@code
+ * ExecutorService executor = new ThreadPoolExecutor(
+ *         0, 50, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), new ThreadPoolExecutor.CallerRunsPolicy());
+ * }</pre>
+ *
+ * <p>An executor is ended by {@code shutdown}, not by closing its queue: its workers would fail and be replaced.
+ *
+ * @param <E> the elements
+ */
+public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQueue<E> {
+    private final dev.cqs.sync.SynchronousQueue<E> core;
+
+    /** Creates an unfair queue. */
+    public SynchronousQueue() {
+        this(false);
+    }
+
+    /**
+     * Creates a queue.
+     *
+     * @param fair whether those who wait are served first in, first out; otherwise who came last is served first
+     */
+    public SynchronousQueue(boolean fair) {
+        this(fair ? dev.cqs.sync.SynchronousQueue.fair() : dev.cqs.sync.SynchronousQueue.unfair());
+    }
+
+    private SynchronousQueue(dev.cqs.sync.SynchronousQueue<E> core) {
+        this.core = Objects.requireNonNull(core, "core");
+    }
+
+    /**
+     * The face for threads of a queue that others use as well, coroutines among them. Threads and coroutines meet there in
+     * any pairs. Do not wait through this face inside a coroutine: it blocks the thread that other coroutines need, the
+     * counterpart perhaps among them.
+     *
+     * @throws NullPointerException if the core is {@code null}
+     */
+    public static <E> SynchronousQueue<E> over(dev.cqs.sync.SynchronousQueue<E> core) {
+        return new SynchronousQueue<>(core);
+    }
+
+    /** The queue that this one is a face of; whoever shares it meets those who are here. */
+    public final dev.cqs.sync.SynchronousQueue<E> core() {
+        return core;
+    }
+
+    // Sending
+
+    /**
+     * Hands the element to a receiver, waiting for one if need be.
+     *
+     * @throws NullPointerException if the element is {@code null}
+     * @throws InterruptedException if the thread is interrupted before or while it waits; the element was not received
+     * @throws dev.cqs.sync.ClosedException if the queue is closed; the element was not received
+     */
+    @Override
+    public void put(E element) throws InterruptedException {
+        Objects.requireNonNull(element, "element");
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (!core.offer(element)) {
+            HandOffWaiter.send(core, element, ThreadWaiter.FOREVER);
+        }
+    }
+
+    /**
+     * Hands the element to a receiver, waiting for one no longer than the timeout. With a timeout of zero or less it does
+     * not wait.
+     *
+     * @return {@code false} if the time is over; the element was not received
+     * @throws NullPointerException if the element or the unit is {@code null}
+     * @throws InterruptedException if the thread is interrupted while it waits, or before, unless a receiver waits already;
+     *     the element was not received
+     * @throws dev.cqs.sync.ClosedException if the queue is closed; the element was not received
+     */
+    @Override
+    public boolean offer(E element, long timeout, TimeUnit unit) throws InterruptedException {
+        long nanos = unit.toNanos(timeout);
+        if (core.offer(element)) {
+            return true;
+        }
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return nanos > 0 && HandOffWaiter.send(core, element, nanos);
+    }
+
+    /**
+     * Hands the element to a receiver if one waits.
+     *
+     * @return {@code false} if none does; the element was not received
+     * @throws NullPointerException if the element is {@code null}
+     * @throws dev.cqs.sync.ClosedException if the queue is closed; the element was not received
+     */
+    @Override
+    public boolean offer(E element) {
+        return core.offer(element);
+    }
+
+    // Receiving
+
+    /**
+     * Receives an element, waiting for a sender if need be.
+     *
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws dev.cqs.sync.ClosedException if the queue is closed
+     */
+    @Override
+    public E take() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        E element = core.poll();
+        return element != null ? element : HandOffWaiter.receive(core, ThreadWaiter.FOREVER);
+    }
+
+    /**
+     * Receives an element, waiting for a sender no longer than the timeout. With a timeout of zero or less it does not wait.
+     *
+     * @return the element, or {@code null} if the time is over
+     * @throws InterruptedException if the thread is interrupted while it waits, or before, unless a sender waits already
+     * @throws dev.cqs.sync.ClosedException if the queue is closed
+     */
+    @Override
+    public E poll(long timeout, TimeUnit unit) throws InterruptedException {
+        long nanos = unit.toNanos(timeout);
+        E element = core.poll();
+        if (element != null) {
+            return element;
+        }
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return nanos > 0 ? HandOffWaiter.receive(core, nanos) : null;
+    }
+
+    /**
+     * Receives an element if a sender waits.
+     *
+     * @return the element, or {@code null}
+     * @throws dev.cqs.sync.ClosedException if the queue is closed
+     */
+    @Override
+    public E poll() {
+        return core.poll();
+    }
+
+    /**
+     * Receives the elements of all senders that wait, one after the other.
+     *
+     * @return how many there were
+     * @throws NullPointerException if the collection is {@code null}
+     * @throws IllegalArgumentException if the collection is this queue, or another face of its core
+     * @throws dev.cqs.sync.ClosedException if the queue is closed; what was received before is in the collection
+     */
+    @Override
+    public int drainTo(Collection<? super E> collection) {
+        return drainTo(collection, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Receives the elements of senders that wait, one after the other. An element that the collection refuses by an
+     * exception is in neither: its sender has gone on.
+     *
+     * @param maximum how many at the most; if it is zero or less, none
+     * @return how many there were
+     * @throws NullPointerException if the collection is {@code null}
+     * @throws IllegalArgumentException if the collection is this queue, or another face of its core
+     * @throws dev.cqs.sync.ClosedException if the queue is closed; what was received before is in the collection
+     */
+    @Override
+    public int drainTo(Collection<? super E> collection, int maximum) {
+        Objects.requireNonNull(collection, "collection");
+        if (collection instanceof SynchronousQueue<?> queue && queue.core == core) {
+            throw new IllegalArgumentException("the queue cannot be drained to itself");
+        }
+        int drained = 0;
+        for (E element; drained < maximum && (element = core.poll()) != null; drained++) {
+            collection.add(element);
+        }
+        return drained;
+    }
+
+    // The empty collection
+
+    /** Always {@code true}: there is nothing between two hands. */
+    @Override
+    public boolean isEmpty() {
+        return true;
+    }
+
+    /** Always zero. */
+    @Override
+    public int size() {
+        return 0;
+    }
+
+    /** Always zero. */
+    @Override
+    public int remainingCapacity() {
+        return 0;
+    }
+
+    /** Always {@code null}: an element is there only when somebody takes it. */
+    @Override
+    public E peek() {
+        return null;
+    }
+
+    /** Does nothing. */
+    @Override
+    public void clear() {}
+
+    /** Always {@code false}. */
+    @Override
+    public boolean contains(Object element) {
+        return false;
+    }
+
+    /** Always {@code false}. */
+    @Override
+    public boolean remove(Object element) {
+        return false;
+    }
+
+    /**
+     * Whether the collection is empty.
+     *
+     * @throws NullPointerException if the collection is {@code null}
+     */
+    @Override
+    public boolean containsAll(Collection<?> collection) {
+        return collection.isEmpty();
+    }
+
+    /** Always {@code false}. */
+    @Override
+    public boolean removeAll(Collection<?> collection) {
+        return false;
+    }
+
+    /** Always {@code false}. */
+    @Override
+    public boolean retainAll(Collection<?> collection) {
+        return false;
+    }
+
+    /** An iterator over nothing. */
+    @Override
+    public Iterator<E> iterator() {
+        return Collections.emptyIterator();
+    }
+
+    /** A spliterator over nothing. */
+    @Override
+    public Spliterator<E> spliterator() {
+        return Spliterators.emptySpliterator();
+    }
+
+    /** An array of length zero. */
+    @Override
+    public Object[] toArray() {
+        return new Object[0];
+    }
+
+    /**
+     * Sets the first element of the array to {@code null}, if there is one.
+     *
+     * @return the array
+     * @throws NullPointerException if the array is {@code null}
+     */
+    @Override
+    public <T> T[] toArray(T[] array) {
+        if (array.length > 0) {
+            array[0] = null;
+        }
+        return array;
+    }
+
+    /** Always {@code "[]"}, as of any empty collection; {@link #core} says who waits. */
+    @Override
+    public String toString() {
+        return "[]";
+    }
+
+    // Closing
+
+    /**
+     * Closes this queue for good: those who wait, and everybody who comes later, get a {@link dev.cqs.sync.ClosedException}
+     * with this cause. The elements of senders that wait stay with them.
+     *
+     * @param cause why, or {@code null}
+     * @return {@code false} if it was closed before; it then keeps its first cause
+     */
+    public boolean close(Throwable cause) {
+        return core.close(cause);
+    }
+
+    /** Whether this queue was closed. */
+    public boolean isClosed() {
+        return core.isClosed();
+    }
+
+    // Looking
+
+    /** Whether this queue serves those who wait first in, first out. */
+    public final boolean isFair() {
+        return core.isFair();
+    }
+
+    /** How many senders wait at this moment, on a shared core coroutines among them; counts them one by one. */
+    public final int waitingSenders() {
+        return core.waitingSenders();
+    }
+
+    /** How many receivers wait at this moment, on a shared core coroutines among them; counts them one by one. */
+    public final int waitingReceivers() {
+        return core.waitingReceivers();
+    }
+
+    /**
+     * The threads that may be waiting, in the order in which they are served; a snapshot that may be out of date. At one
+     * moment they are all senders or all receivers.
+     */
+    protected Collection<Thread> getQueuedThreads() {
+        QueuedThreads threads = new QueuedThreads();
+        core.forEachWaiter(threads);
+        return threads.get();
+    }
+}
