@@ -150,10 +150,13 @@ internal suspend fun <E : Any> SynchronousQueue.Iterator<E>.awaitNext(onUndelive
  * of it. What comes to one that was cancelled, perhaps while the coroutine runs on and asks again, is not the iterator's.
  */
 internal class IteratorWaiter<E : Any>(
-    private val iterator: SynchronousQueue.Iterator<E>,
+    iterator: SynchronousQueue.Iterator<E>,
     private val onUndelivered: OnUndelivered<E>,
     private val continuation: CancellableContinuation<Boolean>,
 ) : Waiter(), (Throwable?) -> Unit, (Throwable, Boolean, CoroutineContext) -> Unit {
+
+    /** Until a cancellation. */
+    private var iterator: SynchronousQueue.Iterator<E>? = iterator
 
     /** Plain: written before the resume, and read by the coroutine or the give-back, after it. */
     var element: E? = null
@@ -173,7 +176,8 @@ internal class IteratorWaiter<E : Any>(
 
     /** The coroutine was cancelled, perhaps after a resume. This comes before it runs on. */
     override fun invoke(cause: Throwable?) {
-        iterator.waiting = null
+        iterator?.waiting = null
+        iterator = null
         cancel()
     }
 
@@ -191,7 +195,7 @@ internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitReceiver(
     onUndelivered: OnUndelivered<E>,
 ): Boolean {
     val context = currentCoroutineContext()
-    val end = TimedSender(this, element).await(timeout) { end ->
+    val end = TimedSender(element).await(this, timeout) { end ->
         if (end !== TAKEN) onUndelivered.undelivered(element, context)
     }
     if (end is Closing) {
@@ -208,7 +212,7 @@ internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitElement(
 ): E? {
     val context = currentCoroutineContext()
     @Suppress("UNCHECKED_CAST") // what is no Closing is from a sender
-    val end = TimedReceiver(this).await(timeout) { end ->
+    val end = TimedReceiver<E>().await(this, timeout) { end ->
         if (end != null && end !is Closing) onUndelivered.undelivered(end as E, context)
     }
     if (end is Closing) throw end.exception().orCause()
@@ -221,9 +225,13 @@ internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitElement(
  *
  * @param onThrow is told the same if the coroutine was cancelled
  */
-private suspend inline fun TimedWaiter.await(timeout: Duration, onThrow: (Any?) -> Unit): Any? {
+private suspend inline fun <E : Any> TimedWaiter<E>.await(
+    queue: dev.cqs.sync.SynchronousQueue<E>,
+    timeout: Duration,
+    onThrow: (Any?) -> Unit,
+): Any? {
     try {
-        withTimeoutOrNull(timeout) { suspendCancellableCoroutine<Unit> { begin(it) } }
+        withTimeoutOrNull(timeout) { suspendCancellableCoroutine<Unit> { begin(queue, it) } }
     } catch (e: Throwable) {
         onThrow(end())
         throw e
@@ -232,7 +240,7 @@ private suspend inline fun TimedWaiter.await(timeout: Duration, onThrow: (Any?) 
 }
 
 /** Waits for a counterpart with a limit of time. */
-private abstract class TimedWaiter : Waiter(), (Throwable?) -> Unit {
+private abstract class TimedWaiter<E : Any> : Waiter(), (Throwable?) -> Unit {
     /**
      * The continuation that waits: the one inside, or if that was cancelled, the one outside; then what this was resumed
      * with. Both sides change it by CAS or get-and-set.
@@ -245,15 +253,15 @@ private abstract class TimedWaiter : Waiter(), (Throwable?) -> Unit {
     /** Written in the coroutine inside, or by its handler, which runs before the coroutine does. */
     private var isInQueue = false
 
-    protected abstract fun enter()
+    protected abstract fun enter(queue: dev.cqs.sync.SynchronousQueue<E>)
 
-    fun begin(continuation: CancellableContinuation<Unit>) {
+    fun begin(queue: dev.cqs.sync.SynchronousQueue<E>, continuation: CancellableContinuation<Unit>) {
         if (!continuation.isActive) return
         inner = continuation
         slot.set(continuation)
         isInQueue = true
         try {
-            enter()
+            enter(queue)
         } catch (e: Throwable) { // no memory: it has not come into the queue
             isInQueue = false
             continuation.resumeWithException(e)
@@ -284,14 +292,12 @@ private abstract class TimedWaiter : Waiter(), (Throwable?) -> Unit {
     }
 }
 
-private class TimedSender<E : Any>(private val queue: dev.cqs.sync.SynchronousQueue<E>, private val element: E) :
-    TimedWaiter(), Bringer<E> {
-
+private class TimedSender<E : Any>(private val element: E) : TimedWaiter<E>(), Bringer<E> {
     override fun brought() = element
 
-    override fun enter() = handOffSteps.send(queue, this)
+    override fun enter(queue: dev.cqs.sync.SynchronousQueue<E>) = handOffSteps.send(queue, this)
 }
 
-private class TimedReceiver<E : Any>(private val queue: dev.cqs.sync.SynchronousQueue<E>) : TimedWaiter() {
-    override fun enter() = handOffSteps.receive(queue, this)
+private class TimedReceiver<E : Any> : TimedWaiter<E>() {
+    override fun enter(queue: dev.cqs.sync.SynchronousQueue<E>) = handOffSteps.receive(queue, this)
 }

@@ -105,16 +105,32 @@ enum class Entry(
     RESOURCE_TRY_TAKE_TIMED(1, "ours resource timed", {
         val element = resources.tryTake(timeout)
         element != null && leaving({ resources.put(element) }, it)
+    }),
+    HAND_OFF_RECEIVE(1, "ours handOff", {
+        val element = handOff.receive()
+        leaving({ bring(element) }, it)
+    }),
+    HAND_OFF_ITERATE(1, "ours handOff", {
+        for (element in handOff) {
+            leaving({ bring(element) }, it)
+            break
+        }
+        true
+    }),
+    HAND_OFF_TRY_RECEIVE_TIMED(1, "ours handOff timed", {
+        val element = handOff.tryReceive(timeout)
+        element != null && leaving({ bring(element) }, it)
     });
 
     val ofMutex = "mutex" in traits
     val writes = "writes" in traits
     val ofPool = "pool" in traits
     val ofResources = "resource" in traits
-    val ofSemaphore = !ofMutex && !writes && !ofPool && !ofResources
+    val ofHandOff = "handOff" in traits
+    val ofSemaphore = !ofMutex && !writes && !ofPool && !ofResources && !ofHandOff
 
-    /** Whether it can be closed. */
-    val closes = !writes
+    /** Whether it can be closed, and still be taken from and given back. */
+    val closes = !writes && !ofHandOff
 
     /** What it is called in messages. */
     val noun = if (ofMutex) "mutex" else if (ofSemaphore) "semaphore" else "pool"
@@ -176,9 +192,12 @@ object Cases {
     @JvmStatic
     fun timedAndClosable() = timed().filter { it.entry.closes }
 
+    @JvmStatic
+    fun timedAndGivingBack() = timed().filter { !it.entry.ofHandOff }
+
     private val KINDS = setOf(
         Entry.WITH_LOCK, Entry.LOCK_OWNER, Entry.TRY_LOCK_TIMED_OWNER, Entry.ACQUIRE, Entry.WITH_PERMITS_3, Entry.TRY_ACQUIRE_TIMED,
-        Entry.WRITE, Entry.POOL_TAKE, Entry.RESOURCE_TAKE,
+        Entry.WRITE, Entry.POOL_TAKE, Entry.RESOURCE_TAKE, Entry.HAND_OFF_RECEIVE,
     )
 
     @JvmStatic
@@ -200,6 +219,18 @@ class Target(case: Case) {
     val resources = ResourcePool<Any>(1) { Any() }
     private val slots = SyncAccess.resources().slots(resources.core)
 
+    /** One who wants to get in waits for the element; if it is free, somebody waits with it. */
+    val handOff = SynchronousQueue.fair<Any>(onUndelivered = ::bring)
+
+    init {
+        bring("the element")
+    }
+
+    /** Hands the element over, or has it waited with. */
+    fun bring(element: Any) {
+        if (!handOff.trySend(element)) startInPlace { handOff.send(element) }
+    }
+
     /** What was taken out of a pool. */
     private var taken: Any? = null
 
@@ -209,6 +240,7 @@ class Target(case: Case) {
         entry.writes -> readWrite
         entry.ofPool -> pool
         entry.ofResources -> resources
+        entry.ofHandOff -> handOff
         else -> semaphore
     }
 
@@ -218,6 +250,7 @@ class Target(case: Case) {
         entry.writes -> readWrite.core
         entry.ofPool -> pool.core
         entry.ofResources -> resources.core
+        entry.ofHandOff -> handOff.core
         else -> ourSemaphore.core
     }
 
@@ -230,6 +263,7 @@ class Target(case: Case) {
         entry.writes -> if (readWrite.isWriteLocked) 0 else 1
         entry.ofPool -> pool.size
         entry.ofResources -> if (resources.isClosed) 1 - resources.lent().size else slots.size()
+        entry.ofHandOff -> handOff.waitingSenders
         else -> semaphore.availablePermits
     }
 
@@ -242,6 +276,7 @@ class Target(case: Case) {
         entry.writes -> readWrite.tryWriteLock()
         entry.ofPool -> took(pool.tryTake())
         entry.ofResources -> took(tryTakeResource())
+        entry.ofHandOff -> took(handOff.tryReceive())
         else -> semaphore.tryAcquire()
     }
 
@@ -259,6 +294,7 @@ class Target(case: Case) {
         entry.writes -> readWrite.writeUnlock()
         entry.ofPool -> pool.put(taken!!)
         entry.ofResources -> resources.put(taken!!)
+        entry.ofHandOff -> bring(taken!!)
         else -> repeat(entry.permits) { semaphore.release() }
     }
 
@@ -268,6 +304,7 @@ class Target(case: Case) {
         entry.writes -> readWrite.waitingWriters
         entry.ofPool -> pool.queueLength
         entry.ofResources -> resources.queueLength
+        entry.ofHandOff -> handOff.waitingReceivers
         else -> ourSemaphore.queueLength
     }
 

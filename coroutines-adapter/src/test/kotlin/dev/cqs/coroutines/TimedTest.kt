@@ -229,8 +229,9 @@ class TimedTest {
         target.isIdle(case.entry.permits)
     }
 
+    /** Who receives an element keeps it; see [SynchronousQueueTest]. */
     @ParameterizedTest
-    @MethodSource(TIMED)
+    @MethodSource("dev.cqs.coroutines.Cases#timedAndGivingBack")
     fun theTimeThatRunsOutAfterTheGrantAndBeforeItsDispatchWinsAndGivesBack(case: Case) {
         val target = Target(case)
         target.take()

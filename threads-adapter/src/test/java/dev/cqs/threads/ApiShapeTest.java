@@ -30,7 +30,8 @@ class ApiShapeTest {
                 java.util.concurrent.locks.ReentrantReadWriteLock.WriteLock.class, ReentrantReadWriteLock.WriteLock.class
             },
             new Class<?>[] {java.util.concurrent.CountDownLatch.class, CountDownLatch.class},
-            new Class<?>[] {java.util.concurrent.CyclicBarrier.class, CyclicBarrier.class});
+            new Class<?>[] {java.util.concurrent.CyclicBarrier.class, CyclicBarrier.class},
+            new Class<?>[] {java.util.concurrent.SynchronousQueue.class, SynchronousQueue.class});
 
     static Stream<Arguments> methods() {
         return PAIRS.stream().flatMap(pair -> Arrays.stream(pair[0].getDeclaredMethods())
@@ -52,7 +53,8 @@ class ApiShapeTest {
     @MethodSource("methods")
     void everyMethodOfTheJdkIsThere(Method theirs, Class<?> type) throws NoSuchMethodException {
         Method ours = find(type, theirs);
-        assertEquals(inOurs(theirs.getGenericReturnType()), inOurs(ours.getGenericReturnType()));
+        assertEquals(
+                inOurs(theirs.getGenericReturnType()).getTypeName(), inOurs(ours.getGenericReturnType()).getTypeName());
         assertAgree(theirs, ours);
     }
 

@@ -1,0 +1,270 @@
+package dev.cqs.threads;
+
+import static dev.cqs.threads.Waiting.SHORT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.threads.HandOff.Case;
+import dev.cqs.threads.HandOff.Party;
+import dev.cqs.threads.HandOff.Way;
+import dev.cqs.threads.Waiting.End;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What holds for every way to send and to receive, by every kind of thread, in our queues and in those of the JDK. */
+class HandOffContractTest {
+    private static final int WAITERS = 5;
+
+    static Stream<Case> all() {
+        return HandOff.cases(by -> true);
+    }
+
+    static Stream<Case> waiting() {
+        return HandOff.cases(by -> by.waits);
+    }
+
+    static Stream<Case> notWaiting() {
+        return HandOff.cases(by -> !by.waits);
+    }
+
+    static Stream<Case> timed() {
+        return HandOff.cases(by -> by.timed);
+    }
+
+    static Stream<Case> interruptible() {
+        return HandOff.cases(by -> by.interruptible);
+    }
+
+    static Stream<Case> notInterruptible() {
+        return HandOff.cases(by -> !by.interruptible);
+    }
+
+    /** The element that goes from hand to hand between these two. */
+    private static Object sent(Way by, Object ours, Object theirs) {
+        return by.sends ? ours : theirs;
+    }
+
+    // Meeting
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void meetsACounterpartThatWaits(Case c) {
+        BlockingQueue<Object> queue = c.queue().make();
+        Object ours = new Object();
+        Object theirs = new Object();
+        Party counterpart = c.counterpart(queue, theirs);
+        c.start(queue, ours).moves(sent(c.by(), ours, theirs));
+        counterpart.moves(sent(c.by(), ours, theirs));
+        c.assertNobodyWaits(queue);
+    }
+
+    @ParameterizedTest
+    @MethodSource("waiting")
+    void isMetByACounterpartThatComesLater(Case c) {
+        for (Way by : Way.values()) {
+            if (by.sends != c.by().sends) {
+                BlockingQueue<Object> queue = c.queue().make();
+                Object ours = new Object();
+                Object theirs = new Object();
+                Party waiter = c.startWaiting(queue, ours);
+                new Case(c.queue(), by, c.kind()).start(queue, theirs).moves(sent(c.by(), ours, theirs));
+                waiter.moves(sent(c.by(), ours, theirs));
+                c.assertNobodyWaits(queue);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("notWaiting")
+    void isRefusedAtOnceIfNobodyWaits(Case c) {
+        BlockingQueue<Object> queue = c.queue().make();
+        c.start(queue, "one").isRefused();
+        c.assertNobodyWaits(queue);
+    }
+
+    @ParameterizedTest
+    @MethodSource("notWaiting")
+    void isRefusedAtOnceIfOthersOfItsSideWait(Case c) {
+        BlockingQueue<Object> queue = c.queue().make();
+        Way same = c.by().sends ? Way.PUT : Way.TAKE;
+        Party other = new Case(c.queue(), same, c.kind()).startWaiting(queue, "other");
+        c.start(queue, "one").isRefused();
+        assertFalse(other.attempt.isOver());
+        c.startCounterpart(queue, "other").moves("other"); // whichever side sends
+        other.moves("other");
+        c.assertNobodyWaits(queue);
+    }
+
+    // Time
+
+    @ParameterizedTest
+    @MethodSource("timed")
+    void timeoutsOfZeroAndLessDoNotWait(Case c) {
+        for (long timeout : new long[] {0, -1, Long.MIN_VALUE}) {
+            BlockingQueue<Object> queue = c.queue().make();
+            c.start(queue, "one", timeout).isRefused();
+            c.assertNobodyWaits(queue);
+            Party counterpart = c.counterpart(queue, "one");
+            c.start(queue, "one", timeout).moves("one");
+            counterpart.moves("one");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("timed")
+    void theLongestTimeoutsWait(Case c) {
+        for (long timeout : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - 1}) {
+            BlockingQueue<Object> queue = c.queue().make();
+            Party waiter = c.start(queue, "one", timeout).waits();
+            c.startCounterpart(queue, "one").moves("one");
+            waiter.moves("one");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("timed")
+    void isMetByNobodyAfterItsTime(Case c) {
+        BlockingQueue<Object> queue = c.queue().make();
+        long start = System.nanoTime();
+        c.start(queue, "one", SHORT).isRefused();
+        assertTrue(System.nanoTime() - start >= SHORT, "has waited");
+        c.assertNobodyWaits(queue);
+    }
+
+    // Interrupts
+
+    @ParameterizedTest
+    @MethodSource("waiting")
+    void isMetByNobodyAfterAnInterrupt(Case c) {
+        BlockingQueue<Object> queue = c.queue().make();
+        c.startWaiting(queue, "one").attempt.isInterrupted();
+        c.assertNobodyWaits(queue);
+    }
+
+    @ParameterizedTest
+    @MethodSource("interruptible")
+    void throwsIfInterruptedBeforeAndNobodyWaits(Case c) {
+        BlockingQueue<Object> queue = c.queue().make();
+        c.startInterrupted(queue, "one").attempt.endsWith(End.INTERRUPTED, false);
+        c.assertNobodyWaits(queue);
+    }
+
+    @ParameterizedTest
+    @MethodSource("notInterruptible")
+    void leavesAnInterruptPendingIfNobodyWaits(Case c) {
+        BlockingQueue<Object> queue = c.queue().make();
+        c.startInterrupted(queue, "one").attempt.endsWith(End.REFUSED, true);
+        c.assertNobodyWaits(queue);
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void meetsThoughInterruptedBeforeOrElseThrowsAndLeavesTheOtherWaiting(Case c) {
+        BlockingQueue<Object> queue = c.queue().make();
+        Party counterpart = c.counterpart(queue, "one");
+        Party interrupted = c.startInterrupted(queue, "one");
+        if (c.by().interruptFirst(c.queue())) {
+            interrupted.attempt.endsWith(End.INTERRUPTED, false);
+            assertFalse(counterpart.attempt.isOver());
+            c.start(queue, "one").moves("one");
+        } else {
+            interrupted.moves("one", true);
+        }
+        counterpart.moves("one");
+        c.assertNobodyWaits(queue);
+    }
+
+    // Order
+
+    @ParameterizedTest
+    @MethodSource("waiting")
+    void waitersAreServedInTheOrderThatTheQueuePromises(Case c) {
+        BlockingQueue<Object> queue = c.queue().make();
+        List<Party> waiters = startWaiters(c, queue);
+        assertServed(c, queue, waiters);
+    }
+
+    @ParameterizedTest
+    @MethodSource("waiting")
+    void theOrderOfTheOthersIsKeptWhenSomeGiveUp(Case c) {
+        for (int seed = 0; seed < 5; seed++) {
+            BlockingQueue<Object> queue = c.queue().make();
+            List<Party> waiters = startWaiters(c, queue);
+            List<Party> leaving = new ArrayList<>(waiters);
+            Collections.shuffle(leaving, new Random(seed));
+            for (Party gone : leaving.subList(0, 3)) {
+                gone.attempt.isInterrupted();
+                waiters.remove(gone);
+            }
+            waiters.add(c.startWaiting(queue, "late"));
+            assertServed(c, queue, waiters);
+        }
+    }
+
+    private static List<Party> startWaiters(Case c, BlockingQueue<Object> queue) {
+        List<Party> waiters = new ArrayList<>();
+        for (int i = 0; i < WAITERS; i++) {
+            waiters.add(c.startWaiting(queue, "element " + i));
+            assertFalse(waiters.get(0).attempt.isOver());
+        }
+        return waiters;
+    }
+
+    /** Has them met one after the other, by the ways of the other side in turn, and looks who is next. */
+    private static void assertServed(Case c, BlockingQueue<Object> queue, List<Party> waiters) {
+        List<Party> order = new ArrayList<>(waiters);
+        if (!c.queue().isFair()) {
+            Collections.reverse(order);
+        }
+        List<Way> ways = Stream.of(Way.values())
+                .filter(by -> by.sends != c.by().sends && by != Way.DRAIN_TO) // which takes all at once
+                .toList();
+        for (int i = 0; i < order.size(); i++) {
+            if (queue instanceof SynchronousQueue<Object> ours) {
+                assertEquals(
+                        order.subList(i, order.size()).stream().map(Party::thread).toList(),
+                        List.copyOf(ours.getQueuedThreads()));
+                assertEquals(c.by().sends ? order.size() - i : 0, ours.waitingSenders());
+                assertEquals(c.by().sends ? 0 : order.size() - i, ours.waitingReceivers());
+            }
+            Party next = order.get(i);
+            Object expected = sent(c.by(), next.element, "sent " + i);
+            Case server = new Case(c.queue(), ways.get(i % ways.size()), c.kind());
+            server.start(queue, expected).moves(expected);
+            next.moves(expected);
+        }
+        c.assertNobodyWaits(queue);
+    }
+
+    // Elements
+
+    /** A thread as an element must not be taken for a thread that waits. */
+    @ParameterizedTest
+    @MethodSource("waiting")
+    void anElementCanBeTheThreadThatSendsOrReceivesIt(Case c) throws InterruptedException {
+        BlockingQueue<Object> queue = c.queue().make();
+        if (c.by().sends) {
+            Thread[] sender = new Thread[1];
+            Waiting.Attempt attempt = Waiting.start(c.kind(), () -> {
+                sender[0] = Thread.currentThread();
+                return c.by().move(queue, sender[0], Waiting.LONG) == sender[0];
+            }, () -> {});
+            Object received = queue.take();
+            attempt.isGranted();
+            assertSame(sender[0], received);
+        } else {
+            Party receiver = c.startWaiting(queue, null);
+            queue.put(receiver.thread());
+            receiver.moves(receiver.thread());
+        }
+        c.assertNobodyWaits(queue);
+    }
+}
