@@ -14,12 +14,12 @@ final class HandOffRows {
 
     static void addTo(List<Row> rows) {
         pairs(rows, "synchronous", Place.PINNED, "platform", 1, 2, 4, 8, 16, 32);
-        pairs(rows, "synchronous-free", Place.FREE, "platform", 1, 2, 4, 8, 16, 32);
+        pairs(rows, "synchronous-free", Place.FREE, "platform", 1, 4, 16);
         if (VirtualThreads.exist()) {
             pairs(rows, "synchronous-virtual", Place.FREE, "virtual", 1, 4, 32);
         }
-        sides(rows, "synchronous-sides", Place.PINNED);
-        sides(rows, "synchronous-sides-free", Place.FREE);
+        sides(rows, "synchronous-sides", Place.PINNED, 4, 16, 32);
+        sides(rows, "synchronous-sides-free", Place.FREE, 4, 16);
         textbook(rows, "semaphores", 1, 4, 16);
         textbook(rows, "monitor", 1, 4);
         impatient(rows, "impatient", Place.PINNED);
@@ -38,8 +38,8 @@ final class HandOffRows {
         }
     }
 
-    private static void sides(List<Row> rows, String group, Place place) {
-        for (int n : new int[] {4, 16, 32}) {
+    private static void sides(List<Row> rows, String group, Place place, int... numbers) {
+        for (int n : numbers) {
             transfer(rows, group, place, "platform", 1, n);
             transfer(rows, group, place, "platform", n, 1);
         }
@@ -85,7 +85,7 @@ final class HandOffRows {
         for (int n : new int[] {1, 4, 16, 32}) {
             for (String mode : new String[] {"fair", "unfair"}) {
                 String params = "chains=" + n + " what=";
-                rows.add(new Row(group, "executor on " + title(mode) + ", " + n + " tasks",
+                rows.add(new Row(group, title(mode) + ", an executor with " + n + (n == 1 ? " task" : " tasks"),
                         Fork.of(ExecutorTasks.class, "tasks", place, params + mode),
                         Fork.of(ExecutorTasks.class, "tasks", place, params + jdk(mode)), most(place, MOST), Row.NONE));
             }
@@ -93,7 +93,7 @@ final class HandOffRows {
     }
 
     private static String title(String mode) {
-        return "SynchronousQueue / the JDK's, " + mode;
+        return "SynchronousQueue(" + mode + ") / JDK's";
     }
 
     private static String jdk(String mode) {

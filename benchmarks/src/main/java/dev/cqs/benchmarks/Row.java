@@ -146,11 +146,11 @@ record Row(String group, String title, Work ours, Work peer, double most, double
     private static void handOffs(List<Row> rows) {
         for (boolean fair : new boolean[] {true, false}) {
             String mode = fair ? "fair" : "unfair";
-            retained(rows, "dev.cqs.sync.SynchronousQueue / the JDK's, " + mode, () -> Footprint.coreHandOff(fair),
+            retained(rows, "dev.cqs.sync.SynchronousQueue(" + mode + ") / JDK's", () -> Footprint.coreHandOff(fair),
                     () -> Footprint.handOff(fair ? "jdkFair" : "jdkUnfair", false), 64);
-            retained(rows, "SynchronousQueue / the JDK's, " + mode, () -> Footprint.handOff(mode, false),
+            retained(rows, "SynchronousQueue(" + mode + ") / JDK's", () -> Footprint.handOff(mode, false),
                     () -> Footprint.handOff(fair ? "jdkFair" : "jdkUnfair", false), 64);
-            retained(rows, "SynchronousQueue / the JDK's, " + mode + ", once used", () -> Footprint.handOff(mode, true),
+            retained(rows, "SynchronousQueue(" + mode + ") / JDK's, once used", () -> Footprint.handOff(mode, true),
                     () -> Footprint.handOff(fair ? "jdkFair" : "jdkUnfair", true), NONE);
         }
     }
