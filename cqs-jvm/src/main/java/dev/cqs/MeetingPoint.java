@@ -1,5 +1,6 @@
 package dev.cqs;
 
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -80,23 +81,25 @@ public sealed interface MeetingPoint permits MeetingQueue, MeetingStack {
     /**
      * What {@link Waiter#cancel} does, for others than the owner of the waiter.
      *
-     * @return {@code false} if it does not wait here, or no longer
+     * @return {@code false} if it does not wait here, or no longer, or if one of the other side is on its way to it
      */
     boolean takeOut(Waiter waiter);
 
     /**
      * Shows those who wait, first to last. Weakly consistent: it misses nobody who waits from the beginning to the end of
-     * this call, and may show one who leaves or comes meanwhile.
+     * this call and to whom nobody is on the way, and may show one who leaves or comes meanwhile.
      */
     void forEachWaiter(Consumer<? super Waiter> action);
 
     /**
-     * Resumes a waiter that was taken out, with this value.
+     * Resumes a waiter that was taken out, with this value, which must not be {@code null}.
      *
      * @return {@code false} if its owner was gone by a way that the meeting point cannot see; the value is still the
      *     caller's
      */
     static boolean handOver(Waiter waiter, Object value) {
+        Objects.requireNonNull(waiter, "waiter");
+        Objects.requireNonNull(value, "value");
         return QueueHooks.resumeGuarded(waiter, value);
     }
 }

@@ -5,6 +5,7 @@ import static dev.cqs.CellState.CANCELLED;
 import static dev.cqs.CellState.RESUMED;
 
 import dev.cqs.internal.Spin;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /** The fair meeting point: the n-th sender meets the n-th receiver, in the n-th cell. */
@@ -84,6 +85,7 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
 
     @Override
     public Waiter meet(Side side) {
+        Objects.requireNonNull(side, "side");
         for (; ; ) {
             Segment from = pointer(side); // before the index, as in CancellableQueueSynchronizer: I5
             long i = index(side);
@@ -115,6 +117,7 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
 
     @Override
     public Waiter enter(Side side, Waiter waiter) {
+        Objects.requireNonNull(side, "side");
         if (waiter.place != null) {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
         }
@@ -137,7 +140,7 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
     }
 
     private static boolean wait(Segment segment, int index, Waiter waiter) {
-        waiter.index = index;
+        waiter.index = (short) index;
         waiter.place = segment; // both before the CAS, which publishes them
         if (segment.casCell(index, null, waiter)) {
             return true;
@@ -173,14 +176,14 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
 
     @Override
     public boolean takeOut(Waiter waiter) {
-        return waiter.place instanceof Segment segment && segment.queue == this && leave(waiter);
+        return leave(waiter);
     }
 
     @Override
     boolean leave(Waiter waiter) {
-        Segment segment = (Segment) waiter.place;
         int index = waiter.index;
-        if (segment == null
+        if (!(waiter.place instanceof Segment segment)
+                || segment.queue != this
                 || segment.firstIndex() + index < firstIndex() // its visitor is on the way: I1
                 || !segment.casCell(index, waiter, CANCELLED)) {
             return false;
@@ -192,6 +195,7 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
 
     @Override
     public void forEachWaiter(Consumer<? super Waiter> action) {
+        Objects.requireNonNull(action, "action");
         Segment one = tail;
         Segment two = head;
         for (Segment at = one.id < two.id ? one : two; at != null; at = at.nextAcquire()) {

@@ -2,6 +2,7 @@ package dev.cqs;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /** The unfair meeting point: who came last is met first. */
@@ -33,22 +34,33 @@ final class MeetingStack implements MeetingPoint {
      * would not be first out.
      *
      * How this differs from the dual stack of the paper. There a cancelled node is searched from the top, at a cost that
-     * grows with the height, by each who cancels. Here one that is at the top is taken off with all cancelled ones next to
-     * it, and others are only counted: once `gone` reaches `bound`, one of those who cancel sweeps the whole stack, and
-     * sets the bound to the number of those it leaves, or LEAST. So cancelling takes constant time on the average, and
-     * the cancelled nodes are never more than the waiting ones, or LEAST, and one for each thread that is in the middle
-     * of its step.
+     * grows with the height, by each who cancels. Here one that is at the top is taken off, with all cancelled ones next to
+     * it, and others are only counted: who counts the last of `bound` sets the count to zero, unlinks all cancelled ones
+     * in a walk through the stack, and sets `bound` to half the number of nodes it leaves, or LEAST. Each that leaves by
+     * the top, matched or cancelled, lowers it by one. So cancelling takes constant time on the average, paid by those who
+     * come and leave; and the cancelled nodes are fewer than those who wait, or LEAST. For let a sweep leave w, and since
+     * then t leave by the top and c be cancelled below it: as long as c < w / 2 - t, we have c < w - t - c, and that many
+     * wait, besides those who have come.
      *
-     * `below` of a node is written before it is published. Afterwards only two change it, each only over nodes that are
-     * cancelled for good, so that whoever reads an old value reads a way with a detour: a sweeper, of which there is one at
-     * a time, that of nodes; and helpers, by CAS, that of the cover.
+     *   I1  A cancelled node is taken off the top by who cancels it, or counted after it is marked. A sweep unlinks all
+     *       below the top that were marked before it began. So there are fewer of them than `bound`, and one for each
+     *       thread in the middle of a cancellation, and another `bound` for each in the middle of a sweep.
+     *   I2  A node that was cancelled when it became the top is buried by nobody: who pushes looks first.
+     *
+     * I2 is for those that a sweep has unlinked in vain: a match that has read the way before may bring them to the top
+     * again, where the next who comes takes them off. If a push buries a node that is cancelled after that look, then who
+     * cancels fails to take it off, and counts it (I1).
+     *
+     * `below` of a node, or of a cover, is written before it is published. Afterwards it is changed by CAS, only over nodes
+     * that are cancelled for good, so that whoever reads an old value reads a way with a detour. `below` of a cover, with
+     * which all helpers begin, stays once it is matched: what is below it then is not cancelled. So a cover matches one.
      *
      * Linearization. enter() that waits: at the CAS that pushes its node. meet() and enter() that meet somebody: at the CAS
      * of the match, with nobody between the cover and the matched one who is not cancelled. meet() that meets nobody: at
      * the read of the top. cancel(): at the CAS of the match to GONE.
      *
-     * Progress. Lock-free: an operation repeats only because another has pushed, covered or taken off, and finishes a cover
-     * itself. Cancelling is wait-free but for the sweep and taking off the top, both lock-free.
+     * Progress. Lock-free: an operation repeats only because another has pushed, covered, taken off or unlinked, and finishes
+     * a cover itself. Several may sweep at once. Cancelling is wait-free but for the sweep and taking off the top.
      *
      * Reclamation. Links lead from newer to older nodes alone, so that a dead node does not keep what comes after it. A
      * cancelled node drops its waiter.
@@ -59,11 +71,11 @@ final class MeetingStack implements MeetingPoint {
      */
 
     /** Cancelled nodes that may always be there: enough to make a sweep of few nodes rare. */
-    private static final int LEAST = 32;
+    static final int LEAST = 32;
 
     private static final VarHandle TOP;
     private static final VarHandle GONE_COUNT;
-    private static final VarHandle SWEEPING;
+    private static final VarHandle BOUND;
     private static final VarHandle BELOW;
     private static final VarHandle MATCH;
 
@@ -72,7 +84,7 @@ final class MeetingStack implements MeetingPoint {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             TOP = lookup.findVarHandle(MeetingStack.class, "top", Node.class);
             GONE_COUNT = lookup.findVarHandle(MeetingStack.class, "gone", int.class);
-            SWEEPING = lookup.findVarHandle(MeetingStack.class, "sweeping", boolean.class);
+            BOUND = lookup.findVarHandle(MeetingStack.class, "bound", int.class);
             BELOW = lookup.findVarHandle(Node.class, "below", Node.class);
             MATCH = lookup.findVarHandle(Node.class, "match", Node.class);
         } catch (ReflectiveOperationException e) {
@@ -84,21 +96,19 @@ final class MeetingStack implements MeetingPoint {
     private static final Node GONE = new Node(null, null, null);
 
     /** Changed by CAS. */
-    private volatile Node top;
+    volatile Node top;
 
-    /** Nodes cancelled below the top since the last sweep began; atomic addition. */
+    /** Nodes cancelled below the top since the last sweep began; atomic addition, and set to 0 by CAS. */
     private volatile int gone;
 
-    /** When to sweep; written by the sweeper. */
+    /** When to sweep; set at the end of a sweep, and lowered by atomic addition. */
     private volatile int bound = LEAST;
-
-    /** Whether somebody sweeps; CAS. */
-    private volatile boolean sweeping;
 
     // Meeting
 
     @Override
     public Waiter meet(Side side) {
+        Objects.requireNonNull(side, "side");
         for (; ; ) {
             Node seen = top;
             if (seen == null) {
@@ -119,6 +129,7 @@ final class MeetingStack implements MeetingPoint {
 
     @Override
     public Waiter enter(Side side, Waiter waiter) {
+        Objects.requireNonNull(side, "side");
         if (waiter.place != null) {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
         }
@@ -137,10 +148,10 @@ final class MeetingStack implements MeetingPoint {
                 if (TOP.compareAndSet(this, seen, mine)) {
                     return null;
                 }
+                waiter.place = null; // cover() may throw
             } else {
                 Waiter met = cover(seen);
                 if (met != null) {
-                    waiter.place = null;
                     return met;
                 }
             }
@@ -154,7 +165,7 @@ final class MeetingStack implements MeetingPoint {
             return false;
         }
         if (seen.isGone()) {
-            TOP.compareAndSet(this, seen, seen.below);
+            takeOff(seen);
             return false;
         }
         return true;
@@ -171,13 +182,14 @@ final class MeetingStack implements MeetingPoint {
         if (matched == null) {
             return null;
         }
+        lowerBound();
         Waiter met = matched.waiter;
         met.place = null;
         return met;
     }
 
     /** Finishes what the owner of the cover has begun; whom the cover matches, or null. */
-    private Node match(Node cover) {
+    Node match(Node cover) {
         for (Node at = cover.below; at != null; at = cover.below) {
             if (MATCH.compareAndSet(at, null, cover) || at.match == cover) {
                 TOP.compareAndSet(this, cover, at.below);
@@ -196,42 +208,58 @@ final class MeetingStack implements MeetingPoint {
         return waiter.place instanceof Node node && node.stack == this && node.takeOut(waiter);
     }
 
-    /** Takes a cancelled node off, or counts it. */
+    /** Takes a cancelled node off, or counts it: I1. */
     private void remove(Node node) {
-        if (top == node) {
-            takeOffGone();
-        } else if ((int) GONE_COUNT.getAndAdd(this, 1) + 1 >= bound && SWEEPING.compareAndSet(this, false, true)) {
+        if (top == node && takeOff(node)) {
+            firstAlive(); // those next to it
+            lowerBound();
+            return;
+        }
+        int counted = (int) GONE_COUNT.getAndAdd(this, 1) + 1;
+        if (counted >= bound && GONE_COUNT.compareAndSet(this, counted, 0)) { // or another counts on
             sweep();
         }
     }
 
-    private void takeOffGone() {
-        for (Node seen = top; seen != null && seen.isGone(); seen = top) {
-            TOP.compareAndSet(this, seen, seen.below);
+    private void lowerBound() {
+        if (bound > LEAST) {
+            BOUND.getAndAdd(this, -1);
         }
     }
 
+    private boolean takeOff(Node gone) {
+        return TOP.compareAndSet(this, gone, gone.below);
+    }
+
+    /** The top, when those at the top that are cancelled are off. */
+    private Node firstAlive() {
+        Node seen = top;
+        while (seen != null && seen.isGone()) {
+            takeOff(seen);
+            seen = top;
+        }
+        return seen;
+    }
+
     private void sweep() {
-        gone = 0; // before the walk: who comes later may be missed by it
         int left = 0;
-        for (Node at = top; at != null; left++) {
+        for (Node at = firstAlive(); at != null; ) {
             Node next = at.below;
             Node alive = next;
             while (alive != null && alive.isGone()) {
                 alive = alive.below;
             }
-            if (alive != next && !at.isCover()) {
-                at.below = alive;
+            if (alive == next || BELOW.compareAndSet(at, next, alive)) {
+                left++;
+                at = alive;
             }
-            at = alive;
         }
-        bound = Math.max(LEAST, left);
-        sweeping = false;
-        takeOffGone();
+        bound = Math.max(LEAST, left / 2);
     }
 
     @Override
     public void forEachWaiter(Consumer<? super Waiter> action) {
+        Objects.requireNonNull(action, "action");
         for (Node at = top; at != null; at = at.below) {
             Waiter waiter = at.waiter;
             if (waiter != null && at.match == null) {
@@ -241,7 +269,7 @@ final class MeetingStack implements MeetingPoint {
     }
 
     /** One who waits, or a cover. */
-    private static final class Node extends Place {
+    static final class Node extends Place {
         final MeetingStack stack;
 
         /** Null in a cover. */

@@ -1,8 +1,8 @@
 package dev.cqs;
 
 /**
- * Somebody who waits in a {@link CancellableQueueSynchronizer}: a parked thread, a suspended coroutine, an
- * incomplete future.
+ * Somebody who waits in a {@link CancellableQueueSynchronizer} or at a {@link MeetingPoint}: a parked thread, a suspended
+ * coroutine, an incomplete future.
  *
  * <p>The queue decides <em>who is next</em>; a waiter knows only <em>how its owner waits</em>. A waiter is
  * made for one request. It is given to {@link CancellableQueueSynchronizer#suspend suspend} and then ends in
@@ -55,7 +55,7 @@ public abstract class Waiter {
      * its compare-and-set on the cell fails.
      */
     Place place;
-    int index;
+    short index; // two bytes, so that a flag of a subclass fits beside it
 
     /** Creates a waiter that is in no queue. */
     protected Waiter() {}
@@ -75,11 +75,11 @@ public abstract class Waiter {
     protected abstract boolean tryResume(Object value);
 
     /**
-     * Takes this waiter out of its queue, in constant time. Must not be called before {@code suspend} has
-     * returned.
+     * Takes this waiter out of its queue, in constant time (on the average, in an unfair {@link MeetingPoint}). Must
+     * not be called before {@code suspend} or {@code enter} has returned.
      *
-     * @return {@code true} if the waiter was still in its cell: it will never be resumed; {@code false} if it
-     *     has been resumed: the value has arrived or is about to
+     * @return {@code true} if the waiter was still in its place: it will never be resumed; {@code false} if it
+     *     has been resumed, or somebody is on the way to do that: the value has arrived or is about to
      */
     protected final boolean cancel() {
         Place at = place;

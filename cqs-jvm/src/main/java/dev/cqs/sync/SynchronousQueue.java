@@ -58,8 +58,12 @@ public final class SynchronousQueue<E> {
      * Closing. `closing` is set by CAS, and for good. Then all who wait are taken out and resumed with it, by the same
      * step as a cancellation; who enters looks at `closing` afterwards and, if it is set, takes itself out likewise. So
      * whoever enters is seen by the closer, or sees the closing; of the two, one wins. Store before load on both sides: the
-     * CAS of `closing` against the CAS that enters, the walk against the read of `closing`. A pair of which both were under
-     * way before the closing may still meet; it does so, as seen from outside, before that.
+     * CAS of `closing` against the CAS that enters, the walk against the read of `closing`. Whoever finds nobody looks at
+     * `closing` once more, because those who waited may have been taken out by then.
+     *
+     * So a queue is closed at that CAS, for all who come later, and each who waits leaves at a moment of his own after it.
+     * One who was under way at the CAS may still meet one that the closer has not come to yet, behind others that he has
+     * taken out. To leave nobody out of turn then, those who wait would have to be taken out all in one step.
      *
      * Progress is that of the meeting point. Handing over never waits.
      */
@@ -147,12 +151,20 @@ public final class SynchronousQueue<E> {
     }
 
     private Waiter meet(Side side) {
+        throwIfClosed();
+        MeetingPoint present = point;
+        Waiter met = present == null ? null : present.meet(side);
+        if (met == null) {
+            throwIfClosed(); // rather than "nobody waits", of those whom the closing has taken out
+        }
+        return met;
+    }
+
+    private void throwIfClosed() {
         Closing seen = closing;
         if (seen != null) {
             throw seen.exception();
         }
-        MeetingPoint present = point;
-        return present == null ? null : present.meet(side);
     }
 
     // Waiting
@@ -195,8 +207,8 @@ public final class SynchronousQueue<E> {
         Waiter met = at.enter(side, waiter);
         if (met == null) {
             Closing after = closing; // after the entry: see the overview
-            if (after != null && at.takeOut(waiter)) {
-                MeetingPoint.handOver(waiter, after);
+            if (after != null) {
+                fail(waiter, after);
             }
         }
         return met;
@@ -220,25 +232,26 @@ public final class SynchronousQueue<E> {
 
     /**
      * Closes this queue for good: those who wait, and everybody who comes later, get a {@link ClosedException} with this
-     * cause. The elements of senders that wait stay with them.
+     * cause. The elements of senders that wait stay with them. Those who wait get it one after the other; who is in the
+     * middle of its call now may still meet one of them, and not the first.
      *
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
     public boolean close(Throwable cause) {
-        if (!CLOSING.compareAndSet(this, null, new Closing("synchronous queue", cause))) {
+        Closing mine = new Closing("synchronous queue", cause);
+        Consumer<Waiter> fail = waiter -> fail(waiter, mine); // made before the step that cannot be taken back
+        if (!CLOSING.compareAndSet(this, null, mine)) {
             return false;
         }
-        MeetingPoint present = point;
-        if (present != null) {
-            Closing mine = closing;
-            present.forEachWaiter(waiter -> {
-                if (present.takeOut(waiter)) {
-                    MeetingPoint.handOver(waiter, mine);
-                }
-            });
-        }
+        forEachWaiter(fail);
         return true;
+    }
+
+    private void fail(Waiter waiter, Closing with) {
+        if (point.takeOut(waiter)) {
+            MeetingPoint.handOver(waiter, with);
+        }
     }
 
     /** Whether this queue was closed. */

@@ -1,8 +1,13 @@
 package dev.cqs.lincheck
 
+import org.jetbrains.kotlinx.lincheck.CTestStructure
+import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario
+import org.jetbrains.kotlinx.lincheck.execution.RandomExecutionGenerator
 import org.jetbrains.lincheck.LincheckAssertionError
+import org.jetbrains.lincheck.datastructures.CTestConfiguration
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions
 import org.jetbrains.lincheck.datastructures.Options
+import org.jetbrains.lincheck.datastructures.RandomProvider
 import org.jetbrains.lincheck.datastructures.StressOptions
 import org.jetbrains.lincheck.datastructures.forClasses
 import org.junit.jupiter.api.assertThrows
@@ -63,7 +68,10 @@ private fun <O : Options<O, *>> O.scenarios(
     .sequentialSpecification(specification.java)
     .apply(more)
 
-/** Keeps Lincheck from switching threads in the parts of a coroutine that only its own thread uses. */
+/**
+ * Keeps Lincheck from switching threads in the parts of a coroutine that only its own thread uses, and in the books that
+ * tests keep.
+ */
 private fun modelChecking() = ModelCheckingOptions()
     .addGuarantee(
         forClasses("kotlinx.coroutines.CancellableContinuationImpl")
@@ -73,3 +81,25 @@ private fun modelChecking() = ModelCheckingOptions()
         forClasses { it.startsWith("kotlinx.coroutines.Job") }
             .methods { it.startsWith("invokeOnCompletion") }.ignore(),
     )
+    .addGuarantee(forClasses(Elements::class).allMethods().ignore())
+
+/**
+ * Scenarios in which each cancellation is a prompt one, where Lincheck makes half of them such. For operations that leave
+ * something behind although they were cancelled: the cell says who was faster, the canceller or who met it, and where it
+ * says that it was met the coroutine is cancelled all the same.
+ */
+class PromptCancellations(
+    configuration: CTestConfiguration,
+    structure: CTestStructure,
+    random: RandomProvider,
+) : RandomExecutionGenerator(configuration, structure, random) {
+    override fun nextExecution(): ExecutionScenario {
+        val scenario = super.nextExecution()
+        val promptly = scenario.parallelExecution.map { actors ->
+            actors.map { if (it.cancelOnSuspension) it.copy(promptCancellation = true) else it }
+        }
+        return ExecutionScenario(
+            scenario.initExecution, promptly, scenario.postExecution, scenario.validationFunction,
+        )
+    }
+}

@@ -21,7 +21,8 @@ internal open class SuspendingWaiter(
     }
 
     /** A race that this loses against a resume is settled by [giveBack]. */
-    fun leaveOnCancellation() = continuation.invokeOnCancellation { cancel() }
+    fun leaveOnCancellation(onceLeft: () -> Unit = {}) =
+        continuation.invokeOnCancellation { if (cancel()) onceLeft() }
 }
 
 internal class WeightedSuspendingWaiter(
