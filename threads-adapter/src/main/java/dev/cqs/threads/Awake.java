@@ -45,7 +45,7 @@ final class Awake {
     /** On a single processor, lets others have it for a turn; if that has lately been quick. */
     static void handOnProcessor(Thread current) {
         if (PROCESSORS == 1 && !isVirtual(current)) {
-            HANDED_ON.next();
+            HANDED_ON.take();
         }
     }
 
@@ -76,31 +76,42 @@ final class Awake {
     }
 
     /**
-     * How long the turns of the others take, of which one in some is timed, because the clock costs a part of what a turn
-     * costs. One long turn may be chance. If the next is long as well, so many waits park at once that the long turns,
-     * spread over them, are a small part of what they take; then one more turn tells whether that goes on.
+     * How long the turns of the others take, and whether that is worth it.
+     *
+     * <p>A few long ones are chance, or the first after many threads have been parked, whom the kernel lets go first when they
+     * are woken; of those that several threads take at a time, one counts. If too many are long, a number of waits park at once. Then it is tried again, and if that fails again, the
+     * number doubles, so that the trials are a small part of all waits in the end. A calm time makes it small again.
      */
     static final class Turns {
-        /** Longer than a turn of some hundred threads that only hand things on, and shorter than a kernel's slice. */
-        static final long LONG = 250_000;
+        /** Nanoseconds; longer than a turn of some hundred threads that only hand things on, shorter than a kernel's slice. */
+        static final long LONG = 500_000;
 
-        /** Nanoseconds of a long turn for which one wait parks at once: some hundredths of what parking takes. */
-        static final long PER_WAIT = 64;
+        /** The lateness at which a trial has failed: a long turn adds so much, and a short one takes one away. */
+        static final int LATE = 64;
 
+        static final int PER_LONG = 16;
+
+        /** Waits that park at once after the first failure, and at the most. */
+        static final int FIRST = 1 << 10;
+
+        static final int MOST = 1 << 20;
+
+        /** So many timed turns in succession are short in a calm time. */
+        static final int CALM = 64;
+
+        /** Of so many turns one is timed while none is late, because the clock costs a part of what a turn costs. */
         private static final int BETWEEN_TIMED = 8;
 
-        /* Plain, all three: a lost update has a few more or fewer waits park, or turns timed. */
+        /* Plain, all of them: a lost update has a few more or fewer waits park, or turns timed. */
 
-        /** So many waits are to park at once. */
         private int owed;
-
-        /** So many turns are not timed. */
         private int untimed;
+        private int lateness;
+        private long lateUntil = System.nanoTime();
+        private int calm;
+        private int next = FIRST;
 
-        /** Whether the last timed turn was long. */
-        private boolean late;
-
-        private void next() {
+        private void take() {
             if (!mayTake()) {
                 return;
             }
@@ -111,7 +122,7 @@ final class Awake {
             }
             long begin = System.nanoTime();
             Thread.yield();
-            took(System.nanoTime() - begin);
+            took(begin, System.nanoTime());
         }
 
         /** Whether a turn may be taken now; otherwise one that is owed is paid. */
@@ -123,15 +134,26 @@ final class Awake {
             return false;
         }
 
-        /** Draws the consequences of a timed turn. */
-        void took(long nanos) {
-            if (nanos < LONG) {
-                late = false;
-                untimed = BETWEEN_TIMED - 1;
-            } else if (late) {
-                owed = (int) Math.min(Integer.MAX_VALUE, nanos / PER_WAIT);
-            } else {
-                late = true;
+        /** Draws the consequences of a timed turn, from the times at which it began and ended. */
+        void took(long begin, long end) {
+            if (end - begin < LONG) {
+                lateness = Math.max(0, lateness - 1);
+                untimed = lateness == 0 ? BETWEEN_TIMED - 1 : 0;
+                if (++calm >= CALM) {
+                    next = FIRST;
+                }
+                return;
+            }
+            if (begin - lateUntil < 0) {
+                return; // it was late for the same reason as another
+            }
+            lateUntil = end;
+            calm = 0;
+            lateness += PER_LONG;
+            if (lateness >= LATE) {
+                lateness = 0;
+                owed = next;
+                next = Math.min(MOST, 2 * next);
             }
         }
     }

@@ -1,7 +1,6 @@
 package dev.cqs.threads;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.threads.Awake.Turns;
@@ -9,11 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How threads wait in a program that may use one processor only: they hand it on before they park. */
 class OneProcessorTest {
+    private static final AtomicLong TURNS = new AtomicLong();
+
     @Test
     void noPermitIsLostWhereThreadsHandOnTheProcessor(@TempDir Path folder) throws Exception {
         Path output = folder.resolve("output");
@@ -36,39 +38,73 @@ class OneProcessorTest {
     }
 
     @Test
-    void oneLongTurnOfTheOthersIsTakenForChance() {
+    void aFewLongTurnsOfTheOthersAreTakenForChance() {
         Turns turns = new Turns();
-        turns.took(Turns.LONG);
-        assertTrue(turns.mayTake());
-        turns.took(Turns.LONG - 1);
-        turns.took(Turns.LONG);
-        assertTrue(turns.mayTake());
+        for (int i = 0; i < 1000; i++) {
+            took(turns, i % (Turns.PER_LONG + 1) == 0 ? Turns.LONG : Turns.LONG - 1);
+            assertTrue(turns.mayTake());
+        }
     }
 
     @Test
-    void twoLongTurnsInSuccessionHaveTheNextWaitsParkAtOnce() {
+    void whereEveryFourthTurnIsLongWaitsParkAtOnce() {
         Turns turns = new Turns();
-        turns.took(Turns.LONG);
-        turns.took(100 * Turns.LONG);
-        long parked = 0;
+        int taken = 0;
+        for (; turns.mayTake(); taken++) {
+            took(turns, taken % 4 == 0 ? Turns.LONG : 0);
+        }
+        assertTrue(taken <= Turns.LATE, () -> "not before so many turns, of which each fourth one was long");
+    }
+
+    @Test
+    void eachTrialThatFailsDoublesTheWaitsThatParkAtOnceUpToABound() {
+        Turns turns = new Turns();
+        for (int expected = Turns.FIRST; expected < Turns.MOST; expected *= 2) {
+            assertEquals(expected, parkedAfterFailure(turns));
+        }
+        assertEquals(Turns.MOST, parkedAfterFailure(turns));
+        assertEquals(Turns.MOST, parkedAfterFailure(turns));
+    }
+
+    @Test
+    void aCalmTimeMakesThemFewAgain() {
+        Turns turns = new Turns();
+        parkedAfterFailure(turns);
+        for (int i = 1; i < Turns.CALM; i++) {
+            took(turns, 0);
+        }
+        assertEquals(2 * Turns.FIRST, parkedAfterFailure(turns), "not calm for long enough");
+        for (int i = 0; i < Turns.CALM; i++) {
+            took(turns, 0);
+        }
+        assertEquals(Turns.FIRST, parkedAfterFailure(turns));
+    }
+
+    @Test
+    void longTurnsThatOverlapCountOnce() {
+        Turns turns = new Turns();
+        long begin = System.nanoTime();
+        for (int i = 0; i < 100; i++) {
+            turns.took(begin + i, begin + i + Turns.LONG);
+            assertTrue(turns.mayTake());
+        }
+    }
+
+    private static void took(Turns turns, long nanos) {
+        long begin = System.nanoTime() + TURNS.getAndIncrement() * 2 * Turns.LONG; // after the one before
+        turns.took(begin, begin + nanos);
+    }
+
+    private static int parkedAfterFailure(Turns turns) {
+        for (int i = 0; i < Turns.LATE / Turns.PER_LONG; i++) {
+            assertTrue(turns.mayTake());
+            took(turns, Turns.LONG);
+        }
+        int parked = 0;
         while (!turns.mayTake()) {
             parked++;
         }
-        assertEquals(100 * Turns.LONG / Turns.PER_WAIT, parked);
-    }
-
-    @Test
-    void whileTurnsStayLongEachIsPaidFor() {
-        Turns turns = new Turns();
-        turns.took(Turns.LONG);
-        for (int i = 0; i < 3; i++) {
-            assertTrue(turns.mayTake());
-            turns.took(8 * Turns.LONG);
-            assertFalse(turns.mayTake());
-            for (int paid = 1; paid < 8 * Turns.LONG / Turns.PER_WAIT; paid++) {
-                turns.mayTake();
-            }
-        }
+        return parked;
     }
 
     /** Threads that take turns at two permits, wait for them in every way, and are interrupted. */
