@@ -35,11 +35,11 @@ class LowPatienceTest {
 
     @ParameterizedTest
     @MethodSource("ours")
-    void tenMillionAttemptsOfLittlePatienceFitInto64Megabytes(Kind kind, @TempDir Path folder) throws Exception {
+    void tenMillionAttemptsOfLittlePatienceFitInto16Megabytes(Kind kind, @TempDir Path folder) throws Exception {
         Path output = folder.resolve("output");
         Process process = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx64m", "-XX:+ExitOnOutOfMemoryError", "-cp", classPath(),
+                        "-Xmx16m", "-XX:+ExitOnOutOfMemoryError", "-cp", classPath(),
                         LowPatience.class.getName(), kind.name(), String.valueOf(ATTEMPTS)))
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
