@@ -8,17 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.Waiter;
 import dev.cqs.threads.HandOff.Kind;
 import java.io.File;
-import java.io.IOException;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -36,16 +35,18 @@ class LowPatienceTest {
 
     @ParameterizedTest
     @MethodSource("ours")
-    void tenMillionAttemptsOfLittlePatienceFitInto64Megabytes(Kind kind) throws Exception {
+    void tenMillionAttemptsOfLittlePatienceFitInto16Megabytes(Kind kind, @TempDir Path folder) throws Exception {
+        Path output = folder.resolve("output");
         Process process = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx64m", "-XX:+ExitOnOutOfMemoryError", "-cp", classPath(),
+                        "-Xmx16m", "-XX:+ExitOnOutOfMemoryError", "-cp", classPath(),
                         LowPatience.class.getName(), kind.name(), String.valueOf(ATTEMPTS)))
                 .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
                 .start();
         try {
-            List<String> lines = readLines(process);
-            assertTrue(process.waitFor(PATIENCE, NANOSECONDS), "the program ends");
+            assertTrue(process.waitFor(10 * PATIENCE, NANOSECONDS), "the program ends");
+            List<String> lines = Files.readAllLines(output);
             assertEquals(0, process.exitValue(), () -> String.join("\n", lines));
             assertBalance(lines.get(lines.size() - 1));
         } finally {
@@ -62,15 +63,6 @@ class LowPatienceTest {
         assertEquals("0", balance.group(4), line);
         assertTrue(Long.parseLong(balance.group(2)) > 1, () -> "some have met: " + line);
         assertTrue(Long.parseLong(balance.group(2)) < ATTEMPTS / 2, () -> "many have given up: " + line);
-    }
-
-    /** What it prints, to the end of its output. */
-    private static List<String> readLines(Process process) throws IOException {
-        List<String> lines = new ArrayList<>();
-        try (var reader = process.inputReader(StandardCharsets.UTF_8)) {
-            reader.lines().forEach(lines::add);
-        }
-        return lines;
     }
 
     /** Of the program and of what it uses, wherever the build has put them. */
