@@ -531,23 +531,6 @@ class SynchronousQueueTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = [true, false])
-    fun aLongChainOfHandOffsWithoutADispatcherDoesNotGrowTheStack(fair: Boolean) {
-        val line = queue(fair)
-        val reply = queue(fair)
-        var last = 0
-        startInPlace { for (element in line) reply.send(element as Int + 1) }
-        startInPlace {
-            while (true) {
-                last = reply.receive() as Int
-                if (last < MANY) line.send(last + 1)
-            }
-        }
-        assertTrue(line.trySend(1))
-        assertEquals(MANY, last)
-    }
-
     /** With a dispatcher it is in [HandOffContractTest]. */
     @Test
     fun manySendersAndReceiversAreServedInPlaceWithoutGrowingTheStack() {
