@@ -60,12 +60,12 @@ class HandOffTest {
 }
 
 private fun Strategy.verifyHandOff(operations: KClass<*>, order: KClass<*>) =
-    verify(operations, order, obstructionFree = true) { executionGenerator(PromptCancellations::class.java) }
+    verify(operations, order, obstructionFree = true, scenarios = 3) { executionGenerator(PromptCancellations::class.java) }
 
 private fun Strategy.verifyOrder(
     operations: KClass<*>,
     order: KClass<*>,
-    scenarios: Int = 4,
+    scenarios: Int = 3,
     more: Options<*, *>.() -> Unit = { handOffCollisions() },
 ) = verify(operations, order, scenarios = scenarios, more = more)
 
