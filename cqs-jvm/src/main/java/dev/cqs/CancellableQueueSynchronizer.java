@@ -218,7 +218,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
     final boolean suspendAt(Segment from, long i, Waiter waiter) {
         Segment segment = findAndMoveTail(from, i >> Segment.SHIFT);
         int index = (int) i & Segment.MASK;
-        waiter.index = index;
+        waiter.index = (short) index;
         waiter.place = segment; // both before the CAS, which publishes them
         if (segment.casCell(index, null, waiter)) {
             return true;

@@ -140,7 +140,7 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
     }
 
     private static boolean wait(Segment segment, int index, Waiter waiter) {
-        waiter.index = index;
+        waiter.index = (short) index;
         waiter.place = segment; // both before the CAS, which publishes them
         if (segment.casCell(index, null, waiter)) {
             return true;

@@ -55,7 +55,7 @@ public abstract class Waiter {
      * its compare-and-set on the cell fails.
      */
     Place place;
-    int index;
+    short index; // two bytes, so that a flag of a subclass fits beside it
 
     /** Creates a waiter that is in no queue. */
     protected Waiter() {}

@@ -27,6 +27,9 @@ final class CoroutineRows {
         million(rows, "a million wait and give up", MillionSuspended.CANCEL);
         retained(rows, "footprint", "Mutex", "idle", Footprint::coroutineMutex, 0.5, Row.NONE);
         retained(rows, "footprint", "Semaphore", "idle", Footprint::coroutineSemaphore, 0.5, Row.NONE);
+        rows.add(new Row("coroutines-footprint", "SynchronousQueue / kotlinx Channel(RENDEZVOUS), idle",
+                new Retained(() -> Footprint.coroutineHandOff(Peers.OURS)),
+                new Retained(() -> Footprint.coroutineHandOff(Peers.KOTLINX)), Row.NONE, 64));
     }
 
     private static void uncontended(List<Row> rows, String name, String ours, String peer, double most) {

@@ -3,6 +3,7 @@ package dev.cqs.benchmarks;
 import dev.cqs.threads.Mutex;
 import dev.cqs.threads.ReentrantLock;
 import dev.cqs.threads.Semaphore;
+import java.util.concurrent.BlockingQueue;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.openjdk.jol.info.GraphLayout;
@@ -61,6 +62,45 @@ final class Footprint {
             return used(semaphore, contended, semaphore::acquireUninterruptibly, semaphore::release,
                     semaphore::getQueueLength);
         });
+    }
+
+    static long coreHandOff(boolean fair) {
+        return bytes(() -> Peers.core(fair));
+    }
+
+    static long handOff(String name, boolean used) {
+        return bytes(() -> {
+            BlockingQueue<Object> queue = HandOffs.queue(name);
+            if (used) {
+                transfer(queue);
+            }
+            return queue;
+        });
+    }
+
+    /** Hands one element to a thread that waits. */
+    private static void transfer(BlockingQueue<Object> queue) {
+        Thread receiver = new Thread(() -> {
+            try {
+                queue.take();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        receiver.start();
+        while (receiver.getState() != Thread.State.WAITING) {
+            Thread.yield();
+        }
+        try {
+            queue.put("");
+            receiver.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static long coroutineHandOff(String whose) {
+        return bytes(() -> Peers.handOff(whose));
     }
 
     static long coroutineMutex(String whose) {

@@ -53,6 +53,7 @@ record Row(String group, String title, Work ours, Work peer, double most, double
         pastCancelled(rows);
         footprint(rows);
         PrimitiveRows.addTo(rows);
+        HandOffRows.addTo(rows);
         CoroutineRows.addTo(rows);
         return rows;
     }
@@ -139,6 +140,19 @@ record Row(String group, String title, Work ours, Work peer, double most, double
                 () -> Footprint.jdkLock(true), NONE);
         retained(rows, "Semaphore / Semaphore(fair), once contended", () -> Footprint.semaphore(true),
                 () -> Footprint.jdkSemaphore(true), NONE);
+        handOffs(rows);
+    }
+
+    private static void handOffs(List<Row> rows) {
+        for (boolean fair : new boolean[] {true, false}) {
+            String mode = fair ? "fair" : "unfair";
+            retained(rows, "dev.cqs.sync.SynchronousQueue(" + mode + ") / JDK's", () -> Footprint.coreHandOff(fair),
+                    () -> Footprint.handOff(fair ? "jdkFair" : "jdkUnfair", false), 64);
+            retained(rows, "SynchronousQueue(" + mode + ") / JDK's", () -> Footprint.handOff(mode, false),
+                    () -> Footprint.handOff(fair ? "jdkFair" : "jdkUnfair", false), 64);
+            retained(rows, "SynchronousQueue(" + mode + ") / JDK's, once used", () -> Footprint.handOff(mode, true),
+                    () -> Footprint.handOff(fair ? "jdkFair" : "jdkUnfair", true), NONE);
+        }
     }
 
     private static void retained(List<Row> rows, String title, DoubleSupplier ours, DoubleSupplier peer, double most) {

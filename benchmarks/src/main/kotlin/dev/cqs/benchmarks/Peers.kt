@@ -1,5 +1,7 @@
 package dev.cqs.benchmarks
 
+import dev.cqs.coroutines.SynchronousQueue
+import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.sync.Mutex
 import kotlinx.coroutines.sync.Semaphore
 
@@ -16,6 +18,15 @@ object Peers {
     @JvmStatic
     fun semaphore(whose: String, permits: Int, acquired: Int): Semaphore =
         if (isOurs(whose)) dev.cqs.coroutines.Semaphore(permits, acquired) else Semaphore(permits, acquired)
+
+    /** A queue that hands elements over, of our face or the channel that does the same. */
+    @JvmStatic
+    fun handOff(whose: String): Any =
+        if (isOurs(whose)) SynchronousQueue<Any>(core(true)) else Channel<Any>(Channel.RENDEZVOUS)
+
+    @JvmStatic
+    fun <E : Any> core(fair: Boolean): dev.cqs.sync.SynchronousQueue<E> =
+        if (fair) dev.cqs.sync.SynchronousQueue.fair() else dev.cqs.sync.SynchronousQueue.unfair()
 
     private fun isOurs(whose: String) = when (whose) {
         OURS -> true

@@ -10,6 +10,7 @@ import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
 import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.StandardTestDispatcher
 import kotlinx.coroutines.test.TestCoroutineScheduler
@@ -198,6 +199,47 @@ class LeakTest {
             while (pool.tryTake() != null) continue
             assertEquals(0, elements())
         }
+    }
+
+    /** Coroutines that are cancelled and not run yet keep themselves alive, but the queue does not. */
+    @Test
+    fun thoseWhoHaveLeftASynchronousQueueAreNotReachableNorTheirElements() {
+        for (queue in listOf(SynchronousQueue.fair<Element>(), SynchronousQueue.unfair())) {
+            val crank = Crank()
+            fun start(body: suspend () -> Unit) = CoroutineScope(crank).launch(start = UNDISPATCHED) { body() }
+            fun kept() = reachable(queue).let { all -> listOf(all.count { it is Waiter }, all.count { it is Element }) }
+            val senders = List(QUEUE) { start { queue.send(Element()) } }
+            assertEquals(listOf(QUEUE, QUEUE), kept())
+            senders.drop(QUEUE / 2).forEach { it.cancel() }
+            assertEquals(listOf(QUEUE / 2, QUEUE / 2), kept())
+            while (queue.tryReceive() != null) continue
+            assertEquals(listOf(0, 0), kept())
+            val receivers = List(QUEUE) { start { if (it % 2 == 0) queue.receive() else queue.iterator().next() } }
+            receivers.take(QUEUE / 2).forEach { it.cancel() }
+            assertEquals(listOf(QUEUE - QUEUE / 2, 0), kept())
+            while (queue.trySend(Element())) continue
+            assertEquals(listOf(0, 0), kept())
+            crank.run()
+        }
+    }
+
+    @Test
+    fun anIteratorKeepsAnElementUntilItIsTaken() {
+        val crank = Crank()
+        val queue = SynchronousQueue.fair<Element>()
+        val iterator = queue.iterator()
+        val go = Job()
+        CoroutineScope(crank).launch(start = UNDISPATCHED) {
+            iterator.hasNext()
+            go.join()
+            iterator.next()
+        }
+        assertTrue(queue.trySend(Element()))
+        crank.run()
+        assertEquals(1, reachable(iterator).count { it is Element })
+        go.complete()
+        crank.run()
+        assertEquals(listOf(0, 0), listOf(reachable(iterator).count { it is Element }, reachable(iterator).count { it is Waiter }))
     }
 
     /** Checks that so many waiters are kept, and none of these coroutines. */

@@ -5,6 +5,8 @@ import java.io.File
 import java.lang.module.ModuleDescriptor
 import java.lang.module.ModuleDescriptor.Requires.Modifier.TRANSITIVE
 import java.lang.module.ModuleFinder
+import java.lang.reflect.InvocationTargetException
+import java.lang.reflect.Proxy
 import java.nio.file.Files
 import java.nio.file.Path
 import kotlin.io.path.ExperimentalPathApi
@@ -16,6 +18,7 @@ import kotlinx.coroutines.Job
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertSame
+import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.BeforeEach
 import org.junit.jupiter.api.Test
@@ -82,7 +85,25 @@ class ModuleTest {
         assertEquals(true, holdsLock.invoke(mutex, this))
         peer.getMethod("unlock", Any::class.java).invoke(mutex, this)
         assertEquals(false, holdsLock.invoke(mutex, this))
+
+        val queues = loader.loadClass("$NAME.SynchronousQueue")
+        val companion = queues.getField("Companion").get(null)
+        val undelivered = ArrayList<Any>()
+        val callback = layerFunction(loader) { undelivered += it }
+        val queue = companion.javaClass.getMethod("fair", callback.javaClass.interfaces[0]).invoke(companion, callback)
+        val trySend = queues.getMethod("trySend", Any::class.java)
+        assertEquals(false, trySend.invoke(queue, "element"))
+        queues.getMethod("close", Throwable::class.java).invoke(queue, null)
+        assertThrows(InvocationTargetException::class.java) { trySend.invoke(queue, "another") }
+        assertEquals(listOf<Any>("another"), undelivered)
     }
+
+    /** A function as the Kotlin of this loader knows it. */
+    private fun layerFunction(loader: ClassLoader, body: (Any) -> Unit): Any =
+        Proxy.newProxyInstance(loader, arrayOf(loader.loadClass("kotlin.jvm.functions.Function1"))) { _, method, arguments ->
+            if (method.name == "invoke") body(arguments[0])
+            null
+        }
 
     private fun descriptor(): ModuleDescriptor = finder.find(NAME).orElseThrow().descriptor()
 

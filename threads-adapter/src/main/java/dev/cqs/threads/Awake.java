@@ -15,9 +15,7 @@ final class Awake {
      * On one, the other one cannot run while this thread looks. So the processor is handed on, once: when this thread
      * gets it back, everybody who was ready has had a turn, and often the wait is over. If it is, one switch of threads was
      * all it cost, where parking takes a call to sleep, one to be woken, and the switch. The danger is in a thread that
-     * computes: to that the kernel may give milliseconds, where it would have let one that is woken in front of it. Therefore
-     * the turn is timed, and a long one is paid for: so many of the following waits park at once that the long turn, spread
-     * over them, is a small part of what they take.
+     * computes: to that the kernel may give milliseconds, where it would have let one that is woken in front of it. See Turns.
      */
 
     /** Processors that this program may use. */
@@ -32,17 +30,10 @@ final class Awake {
     /** A time so short, in nanoseconds, that a thread cannot park and be back in time. */
     static final long BRIEF = 10_000;
 
-    /** Longer than a turn of some hundred threads that only hand things on, and shorter than a kernel's slice. */
-    private static final long LONG_TURN = 250_000;
-
-    /** Nanoseconds of a long turn for which one wait parks at once: under a tenth of what parking takes. */
-    private static final long PER_WAIT = 256;
-
     /** {@code Thread.isVirtual}, or null on a JDK without virtual threads. */
     private static final MethodHandle IS_VIRTUAL = find();
 
-    /** So many waits are to park at once. Plain: a lost update makes a few more or less of them do so. */
-    private static int owed;
+    private static final Turns HANDED_ON = new Turns();
 
     private Awake() {}
 
@@ -53,21 +44,9 @@ final class Awake {
 
     /** On a single processor, lets others have it for a turn; if that has lately been quick. */
     static void handOnProcessor(Thread current) {
-        if (PROCESSORS > 1 || isVirtual(current)) {
-            return;
+        if (PROCESSORS == 1 && !isVirtual(current)) {
+            HANDED_ON.next();
         }
-        if (owed > 0) {
-            owed--;
-            return;
-        }
-        long begin = System.nanoTime();
-        Thread.yield();
-        owed = owedFor(System.nanoTime() - begin);
-    }
-
-    /** How many waits are to park at once after a turn of so many nanoseconds. */
-    static int owedFor(long turn) {
-        return turn < LONG_TURN ? 0 : (int) Math.min(Integer.MAX_VALUE, turn / PER_WAIT);
     }
 
     /** A wait that ends so soon that parking does not pay: others that are ready go first, if there is one processor. */
@@ -93,6 +72,67 @@ final class Awake {
                     Thread.class, "isVirtual", MethodType.methodType(boolean.class));
         } catch (ReflectiveOperationException e) {
             return null;
+        }
+    }
+
+    /**
+     * How long the turns of the others take, of which one in some is timed, because the clock costs a part of what a turn
+     * costs. One long turn may be chance. If the next is long as well, so many waits park at once that the long turns,
+     * spread over them, are a small part of what they take; then one more turn tells whether that goes on.
+     */
+    static final class Turns {
+        /** Longer than a turn of some hundred threads that only hand things on, and shorter than a kernel's slice. */
+        static final long LONG = 250_000;
+
+        /** Nanoseconds of a long turn for which one wait parks at once: some hundredths of what parking takes. */
+        static final long PER_WAIT = 64;
+
+        private static final int BETWEEN_TIMED = 8;
+
+        /* Plain, all three: a lost update has a few more or fewer waits park, or turns timed. */
+
+        /** So many waits are to park at once. */
+        private int owed;
+
+        /** So many turns are not timed. */
+        private int untimed;
+
+        /** Whether the last timed turn was long. */
+        private boolean late;
+
+        private void next() {
+            if (!mayTake()) {
+                return;
+            }
+            if (untimed > 0) {
+                untimed--;
+                Thread.yield();
+                return;
+            }
+            long begin = System.nanoTime();
+            Thread.yield();
+            took(System.nanoTime() - begin);
+        }
+
+        /** Whether a turn may be taken now; otherwise one that is owed is paid. */
+        boolean mayTake() {
+            if (owed == 0) {
+                return true;
+            }
+            owed--;
+            return false;
+        }
+
+        /** Draws the consequences of a timed turn. */
+        void took(long nanos) {
+            if (nanos < LONG) {
+                late = false;
+                untimed = BETWEEN_TIMED - 1;
+            } else if (late) {
+                owed = (int) Math.min(Integer.MAX_VALUE, nanos / PER_WAIT);
+            } else {
+                late = true;
+            }
         }
     }
 }

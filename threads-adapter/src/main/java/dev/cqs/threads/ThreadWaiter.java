@@ -12,16 +12,17 @@ import java.util.concurrent.locks.LockSupport;
 class ThreadWaiter extends Waiter {
     /*
      * One slot holds the thread while it waits and then the value of the resume. It is written once, by the
-     * resumer, who is alone after it has taken this waiter out of its cell; so a plain release will do.
+     * resumer, who is alone after it has taken this waiter out of its cell. What the releaser did before is seen by the
+     * thread that reads the value.
      *
-     *   release in tryResume(), acquire in hasThread(): what the releaser did is seen by the woken thread.
-     *   That the slot is seen at all follows from park and unpark: the unpark comes after the store, and a
-     *   park that is under way or still to come returns because of it, and looks again.
+     * To unpark a thread that is awake costs the resumer as much as a few dozen other steps, and makes a later park of that
+     * thread return for nothing. So a thread that is about to park says so first. It sets `parking` and then looks
+     * at the slot; the resumer fills the slot and then looks at `parking`. All four are volatile, so at least one sees what
+     * the other did: the thread does not park, or it is unparked.
      *
      * Parking and being woken takes many times what most holders need, so a thread that is among the first in its queue
      * looks at the slot for about as long as that takes before it parks, and on a single processor any thread lets the
-     * others run once before it does (Awake). The resumer does not know and unparks it all
-     * the same; its next park, here or elsewhere, then returns at once, as any park may.
+     * others run once before it does (Awake).
      *
      * Interrupt and timeout compete with the grant in the cell (Waiter.cancel). The thread that loses there
      * has been granted what it waited for, or is about to be: it parks again, for the short time until the
@@ -52,6 +53,9 @@ class ThreadWaiter extends Waiter {
     /** The thread until resumed, then the value. */
     private volatile Object slot;
 
+    /** Whether the thread may be parked, or is about to be; set once, by the thread. */
+    private volatile boolean parking;
+
     ThreadWaiter(Thread thread) {
         SLOT.set(this, thread); // plain: published with the waiter, by the CAS into its cell
     }
@@ -59,15 +63,15 @@ class ThreadWaiter extends Waiter {
     @Override
     protected boolean tryResume(Object value) {
         Thread thread = (Thread) SLOT.getAcquire(this);
-        SLOT.setRelease(this, value); // pairs with the acquire in hasThread()
-        if (thread != Thread.currentThread()) { // else the value was there before the thread could park
+        slot = value; // before the look at `parking`, against await()
+        if (parking) {
             LockSupport.unpark(thread);
         }
         return true;
     }
 
     private boolean hasThread(Thread thread) {
-        return SLOT.getAcquire(this) == thread; // pairs with the release in tryResume()
+        return slot == thread;
     }
 
     /** The thread that waits here, or null if it has been resumed. */
@@ -137,6 +141,9 @@ class ThreadWaiter extends Waiter {
             stayAwake(thread, timed, deadline);
         } else if (hasThread(thread)) {
             Awake.handOnProcessor(thread);
+        }
+        if (hasThread(thread)) {
+            parking = true; // before the look at the slot, against tryResume()
         }
         while (hasThread(thread)) {
             if (Thread.interrupted()) {

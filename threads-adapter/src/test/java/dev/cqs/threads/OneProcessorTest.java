@@ -1,53 +1,82 @@
 package dev.cqs.threads;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.charset.StandardCharsets;
+import dev.cqs.threads.Awake.Turns;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** How threads wait in a program that may use one processor only: they hand it on before they park. */
 class OneProcessorTest {
     @Test
-    void noPermitIsLostWhereThreadsHandOnTheProcessor() throws Exception {
+    void noPermitIsLostWhereThreadsHandOnTheProcessor(@TempDir Path folder) throws Exception {
+        Path output = folder.resolve("output");
         Process program = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:ActiveProcessorCount=1",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        Turns.class.getName())
+                        Program.class.getName())
                 .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
                 .start();
-        String printed;
         try {
-            printed = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertTrue(program.waitFor(Waiting.PATIENCE, TimeUnit.NANOSECONDS), "the program does not end");
         } finally {
             program.destroyForcibly();
         }
-        assertEquals("1 processor, 2 permits", printed.lines().reduce("", (first, second) -> second), printed);
+        List<String> printed = Files.readAllLines(output);
+        assertEquals("1 processor, 2 permits", printed.get(printed.size() - 1), () -> printed.toString());
     }
 
     @Test
-    void aShortTurnOfTheOthersCostsNothingLater() {
-        assertEquals(0, Awake.owedFor(0));
-        assertEquals(0, Awake.owedFor(100_000));
+    void oneLongTurnOfTheOthersIsTakenForChance() {
+        Turns turns = new Turns();
+        turns.took(Turns.LONG);
+        assertTrue(turns.mayTake());
+        turns.took(Turns.LONG - 1);
+        turns.took(Turns.LONG);
+        assertTrue(turns.mayTake());
     }
 
     @Test
-    void aLongTurnOfTheOthersIsSpreadOverTheWaitsThatFollow() {
-        assertEquals(3_000_000 / 256, Awake.owedFor(3_000_000));
-        assertEquals(Integer.MAX_VALUE, Awake.owedFor(Long.MAX_VALUE));
+    void twoLongTurnsInSuccessionHaveTheNextWaitsParkAtOnce() {
+        Turns turns = new Turns();
+        turns.took(Turns.LONG);
+        turns.took(100 * Turns.LONG);
+        long parked = 0;
+        while (!turns.mayTake()) {
+            parked++;
+        }
+        assertEquals(100 * Turns.LONG / Turns.PER_WAIT, parked);
+    }
+
+    @Test
+    void whileTurnsStayLongEachIsPaidFor() {
+        Turns turns = new Turns();
+        turns.took(Turns.LONG);
+        for (int i = 0; i < 3; i++) {
+            assertTrue(turns.mayTake());
+            turns.took(8 * Turns.LONG);
+            assertFalse(turns.mayTake());
+            for (int paid = 1; paid < 8 * Turns.LONG / Turns.PER_WAIT; paid++) {
+                turns.mayTake();
+            }
+        }
     }
 
     /** Threads that take turns at two permits, wait for them in every way, and are interrupted. */
-    static final class Turns {
+    static final class Program {
         private static final int THREADS = 4;
         private static final int TURNS = 20_000;
 
-        private Turns() {}
+        private Program() {}
 
         public static void main(String[] args) throws InterruptedException {
             Semaphore semaphore = new Semaphore(2);

@@ -1,0 +1,118 @@
+package dev.cqs.benchmarks;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Senders and receivers with little patience at a synchronous queue: the nanoseconds of one attempt, be it in vain or not,
+ * and how many attempts of a hundred meet somebody.
+ *
+ * <p>With moving patience each thread waits half as long after it has met somebody, and twice as long after it has not, so
+ * that it hovers between the longest wait that fails and the shortest that succeeds: figure 6 of the paper on synchronous
+ * queues. With a fixed patience of one nanosecond the figure is the work to join the queue and to leave it, by all at once.
+ *
+ * <p>The work is fixed: so many attempts, which the threads fetch from a common store in small batches, so that all of them
+ * try to the end.
+ *
+ * <p>Not measured: how long a transfer takes. A queue in which nobody ever meets may make the most attempts, so the two
+ * figures belong together.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+public class Impatient {
+    private static final int ATTEMPTS = 1 << 15;
+    private static final int BATCH = 4;
+
+    /** Longer than it takes to wake a thread, so that patience stops growing where nobody will come. */
+    private static final long MOST = 1 << 17;
+
+    @Param({"1", "4", "16"})
+    public int pairs;
+
+    @Param({"moving", "1"})
+    public String patience;
+
+    @Param({"fair", "unfair", "jdkFair", "jdkUnfair"})
+    public String what;
+
+    private final AtomicInteger left = new AtomicInteger();
+    private final AtomicInteger meetings = new AtomicInteger();
+    private CyclicBarrier gate;
+    private BlockingQueue<Object> queue;
+    private boolean moving;
+
+    @Setup
+    public void start() {
+        queue = HandOffs.queue(what);
+        moving = patience.equals("moving");
+        gate = new CyclicBarrier(2 * pairs + 1);
+        for (int i = 0; i < 2 * pairs; i++) {
+            boolean sends = i % 2 == 0;
+            Thread thread = new Thread(() -> attempts(sends));
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private void attempts(boolean sends) {
+        long nanos = 1;
+        try {
+            for (; ; ) {
+                gate.await();
+                int met = 0;
+                while (left.getAndAdd(-BATCH) > 0) {
+                    for (int i = 0; i < BATCH; i++) {
+                        boolean success = attempt(sends, nanos);
+                        met += success ? 1 : 0;
+                        if (moving) {
+                            nanos = success ? Math.max(1, nanos / 2) : Math.min(MOST, nanos * 2);
+                        }
+                    }
+                }
+                meetings.addAndGet(met);
+                gate.await();
+            }
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private boolean attempt(boolean sends, long nanos) throws InterruptedException {
+        return sends ? queue.offer(this, nanos, TimeUnit.NANOSECONDS) : queue.poll(nanos, TimeUnit.NANOSECONDS) != null;
+    }
+
+    /** What became of the attempts. */
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.EVENTS)
+    public static class Outcome {
+        /** Of a hundred. */
+        public double met;
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(ATTEMPTS)
+    public void attempt(Outcome outcome) throws Exception {
+        left.set(ATTEMPTS);
+        meetings.set(0);
+        gate.await();
+        gate.await();
+        outcome.met = 100.0 * meetings.get() / ATTEMPTS;
+    }
+}

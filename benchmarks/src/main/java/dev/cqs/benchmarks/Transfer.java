@@ -1,0 +1,107 @@
+package dev.cqs.benchmarks;
+
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Senders and receivers at a synchronous queue, as fast as they can: the nanoseconds of one transfer, waiting and waking
+ * included.
+ *
+ * <p>The work is fixed: all senders send the same number of elements, and so for the receivers, timed until all are done.
+ * These are figures 3 to 5 of the paper on synchronous queues.
+ *
+ * <p>Not measured: work between two transfers, and threads that come now and then. Where threads are free to use two
+ * processors, most of the time is the waking of an idle one.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 4, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+public class Transfer {
+    private static final int TRANSFERS = 1 << 14;
+
+    @Param({"1", "2", "4", "8", "16", "32"})
+    public int senders;
+
+    @Param({"1", "2", "4", "8", "16", "32"})
+    public int receivers;
+
+    @Param({"platform", "virtual"})
+    public String kind;
+
+    @Param({"fair", "unfair", "jdkFair", "jdkUnfair", "semaphores", "monitor"})
+    public String what;
+
+    private CyclicBarrier gate;
+    private HandOffs.Shared queue;
+
+    @Setup
+    public void start() {
+        queue = HandOffs.create(what);
+        gate = new CyclicBarrier(senders + receivers + 1);
+        for (int i = 0; i < senders; i++) {
+            start(this::send);
+        }
+        for (int i = 0; i < receivers; i++) {
+            start(this::receive);
+        }
+    }
+
+    private void start(Turns turns) {
+        Runnable loop = () -> {
+            try {
+                for (; ; ) {
+                    gate.await();
+                    turns.run();
+                    gate.await();
+                }
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        };
+        if (kind.equals("virtual")) {
+            VirtualThreads.start(loop);
+        } else {
+            Thread thread = new Thread(loop);
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private void send() throws InterruptedException {
+        for (int i = TRANSFERS / senders; i > 0; i--) {
+            queue.put(this);
+        }
+    }
+
+    private void receive() throws InterruptedException {
+        for (int i = TRANSFERS / receivers; i > 0; i--) {
+            if (queue.take() != this) {
+                throw new AssertionError("not what was sent");
+            }
+        }
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(TRANSFERS)
+    public void transfer() throws Exception {
+        gate.await();
+        gate.await();
+    }
+
+    private interface Turns {
+        void run() throws Exception;
+    }
+}

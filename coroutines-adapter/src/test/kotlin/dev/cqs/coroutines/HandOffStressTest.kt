@@ -1,0 +1,229 @@
+package dev.cqs.coroutines
+
+import dev.cqs.sync.ClosedException
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.TimeUnit.NANOSECONDS
+import java.util.concurrent.TimeUnit.SECONDS
+import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.atomic.AtomicIntegerArray
+import kotlin.random.Random
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.nanoseconds
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.SupervisorJob
+import kotlinx.coroutines.async
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Tag
+import org.junit.jupiter.api.Timeout
+import org.junit.jupiter.api.extension.ExtendWith
+import org.junit.jupiter.params.ParameterizedTest
+import org.junit.jupiter.params.provider.ValueSource
+
+/** Elements that are sent, received, reported as undelivered, or kept by who could not send them: each exactly one of these. */
+@ExtendWith(NothingUncaught::class)
+@Timeout(6 * PATIENCE)
+class HandOffStressTest {
+    private companion object {
+        const val ROUNDS = 300
+        const val ROOM = 1 shl 17
+    }
+
+    /** What has become of each element. */
+    private class Book(fair: Boolean) {
+        private val made = AtomicInteger()
+        private val sent = AtomicIntegerArray(ROOM)
+        private val received = AtomicIntegerArray(ROOM)
+        private val undelivered = AtomicIntegerArray(ROOM)
+        private val kept = AtomicIntegerArray(ROOM)
+
+        val queue: SynchronousQueue<Int> =
+            if (fair) SynchronousQueue.fair { undelivered.incrementAndGet(it) } else SynchronousQueue.unfair { undelivered.incrementAndGet(it) }
+        val forThreads: dev.cqs.threads.SynchronousQueue<Int> = dev.cqs.threads.SynchronousQueue.over(queue.core)
+
+        inline fun send(send: (Int) -> Boolean) {
+            val element = made.getAndIncrement()
+            if (send(element)) sent.incrementAndGet(element) else kept.incrementAndGet(element)
+        }
+
+        /** For those without a callback: what they throw leaves the element with them. */
+        fun sendAsThread(send: (Int) -> Boolean) = send { element ->
+            try {
+                send(element)
+            } catch (e: Throwable) {
+                kept.incrementAndGet(element)
+                throw e
+            }
+        }
+
+        fun receive(element: Int?) {
+            if (element != null) received.incrementAndGet(element)
+        }
+
+        fun isReceived(element: Int) = received.get(element) == 1
+
+        fun assertBalanced() {
+            assertEquals(listOf(0, 0), listOf(queue.waitingSenders, queue.waitingReceivers))
+            for (element in 0 until made.get()) {
+                val ends = listOf(received.get(element), undelivered.get(element), kept.get(element))
+                assertEquals(1, ends.sum()) { "$element: received, undelivered, kept: $ends" }
+                assertTrue(sent.get(element) == 0 || ends[2] == 0) { "$element was said to be sent: $ends" }
+            }
+        }
+    }
+
+    private suspend fun visit(book: Book, random: Random) {
+        val queue = book.queue
+        when (random.nextInt(8)) {
+            0 -> book.send { queue.trySend(it) }
+            1 -> book.send { queue.trySend(it, random.nextLong(2_000_000).nanoseconds) }
+            2, 3 -> book.send {
+                queue.send(it)
+                true
+            }
+            4 -> book.receive(queue.tryReceive())
+            5 -> book.receive(queue.tryReceive(random.nextLong(2_000_000).nanoseconds))
+            6 -> book.receive(queue.receive())
+            else -> for (element in queue) {
+                book.receive(element)
+                if (random.nextBoolean()) break
+            }
+        }
+    }
+
+    private fun visitAsThread(book: Book, random: Random) {
+        val queue = book.forThreads
+        when (random.nextInt(6)) {
+            0 -> book.sendAsThread { queue.offer(it) }
+            1 -> book.sendAsThread { queue.offer(it, random.nextLong(200_000), NANOSECONDS) }
+            2 -> book.sendAsThread {
+                queue.put(it)
+                true
+            }
+            3 -> book.receive(queue.poll())
+            4 -> book.receive(queue.poll(random.nextLong(200_000), NANOSECONDS))
+            else -> book.receive(queue.take())
+        }
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @ValueSource(booleans = [true, false])
+    fun underCancellationAndTimeoutsEachElementHasOneEnd(fair: Boolean) {
+        val book = Book(fair)
+        Rush(visits = 3_000).run({ visit(book, it) }, { visitAsThread(book, it) })
+        book.assertBalanced()
+    }
+
+    /** Callers of all kinds come and go until the queue is closed under them. */
+    @ParameterizedTest
+    @ValueSource(booleans = [true, false])
+    fun aCloseInTheMiddleOfItLosesNothing(fair: Boolean) {
+        val random = Random(1)
+        repeat(ROUNDS / 3) {
+            val book = Book(fair)
+            val scope = CoroutineScope(SupervisorJob() + Dispatchers.Default)
+            val ends = List(6) { number ->
+                val own = Random(number)
+                scope.async { untilClosed { visit(book, own) } }
+            }
+            val thread = CompletableFuture.runAsync { untilClosed { visitAsThread(book, random) } }
+            spin(random.nextLong(200_000))
+            assertTrue(book.queue.close())
+            ends.forEach { end -> awaitThat("a coroutine ends") { end.isCompleted } }
+            ends.forEach { assertEquals(null, it.getCompletionExceptionOrNull()) }
+            thread.get(PATIENCE, SECONDS)
+            book.assertBalanced()
+        }
+    }
+
+    private inline fun untilClosed(visit: () -> Unit) {
+        try {
+            while (true) visit()
+        } catch (e: ClosedException) {
+            return
+        }
+    }
+
+    // Two that race
+
+    private fun <T> start(body: suspend () -> T) =
+        CoroutineScope(Dispatchers.Default).async(start = UNDISPATCHED) { runCatching { body() } }
+
+    @ParameterizedTest
+    @ValueSource(booleans = [true, false])
+    fun ofAReceiverAndTheCancellationOfTheSenderExactlyOneWins(fair: Boolean) {
+        val duel = Duel()
+        val book = Book(fair)
+        repeat(ROUNDS) { number ->
+            val sender = start {
+                book.send {
+                    book.queue.send(it)
+                    true
+                }
+            }
+            duel.fight({ book.receive(book.queue.tryReceive()) }, { sender.cancel() })
+            awaitThat("it ends") { sender.isCompleted }
+            book.assertBalanced()
+            duel.hasWon(book.isReceived(number))
+        }
+        duel.bothHaveWon()
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = [true, false])
+    fun ofASenderAndTheCancellationOfTheReceiverOneHasTheElement(fair: Boolean) {
+        val duel = Duel()
+        val book = Book(fair)
+        repeat(ROUNDS) { number ->
+            val receiver = start { book.receive(if (number % 2 == 0) book.queue.receive() else book.queue.iterator().next()) }
+            var sent = false
+            duel.fight({ book.send { element -> book.queue.trySend(element).also { sent = it } } }, { receiver.cancel() })
+            awaitThat("it ends") { receiver.isCompleted }
+            book.assertBalanced()
+            duel.hasWon(sent)
+        }
+        duel.bothHaveWon()
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = [true, false])
+    fun ofAReceiverAndTheCloseExactlyOneWins(fair: Boolean) {
+        val duel = Duel()
+        repeat(ROUNDS) { number ->
+            val book = Book(fair)
+            val sender = start {
+                book.send { element ->
+                    if (number % 2 == 0) true.also { book.queue.send(element) } else book.queue.trySend(element, 5_000.milliseconds)
+                }
+            }
+            duel.fight({ runCatching { book.receive(book.queue.tryReceive()) } }, { book.queue.close() })
+            awaitThat("it ends") { sender.isCompleted }
+            book.assertBalanced()
+            duel.hasWon(book.isReceived(0))
+        }
+        duel.bothHaveWon()
+    }
+
+    /** In real time. What the sender answers is what has happened, whenever the time runs out. */
+    @ParameterizedTest
+    @ValueSource(booleans = [true, false])
+    fun ofACounterpartAndTheEndOfTheTimeExactlyOneWins(sends: Boolean) {
+        val duel = Duel()
+        val book = Book(fair = true)
+        repeat(ROUNDS) { number ->
+            val start = System.nanoTime()
+            val timed = start {
+                if (sends) book.send { book.queue.trySend(it, 1.milliseconds) } else book.receive(book.queue.tryReceive(1.milliseconds))
+            }
+            spin(1_000_000 + duel.handicap - (System.nanoTime() - start))
+            if (sends) book.receive(book.queue.tryReceive()) else book.send { book.queue.trySend(it) }
+            awaitThat("it ends") { timed.isCompleted }
+            book.assertBalanced()
+            duel.hasWon(book.isReceived(number))
+        }
+        duel.bothHaveWon()
+    }
+}

@@ -1,0 +1,609 @@
+package dev.cqs.coroutines
+
+import dev.cqs.Waiter
+import dev.cqs.spi.Bringer
+import dev.cqs.spi.SyncAccess
+import dev.cqs.sync.ClosedException
+import java.util.Collections
+import kotlin.coroutines.Continuation
+import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.EmptyCoroutineContext
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.hours
+import kotlin.time.Duration.Companion.nanoseconds
+import kotlin.time.Duration.Companion.seconds
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CoroutineExceptionHandler
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
+import kotlinx.coroutines.Deferred
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.async
+import kotlinx.coroutines.test.StandardTestDispatcher
+import kotlinx.coroutines.test.TestCoroutineScheduler
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertInstanceOf
+import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertSame
+import org.junit.jupiter.api.Assertions.assertThrows
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+import org.junit.jupiter.api.extension.ExtendWith
+import org.junit.jupiter.params.ParameterizedTest
+import org.junit.jupiter.params.provider.ValueSource
+
+/** What our queues do beyond what they have in common with a channel: see [HandOffContractTest]. */
+@OptIn(ExperimentalCoroutinesApi::class)
+@ExtendWith(NothingUncaught::class)
+@Timeout(4 * PATIENCE)
+class SynchronousQueueTest {
+    private companion object {
+        const val MANY = 100_000
+
+        /** The ways to send that may suspend. */
+        val SENDING = listOf<suspend SynchronousQueue<Any>.(Any) -> Boolean>(
+            {
+                send(it)
+                true
+            },
+            { trySend(it, 1.hours) },
+        )
+
+        /** The ways to receive that may suspend. */
+        val RECEIVING = listOf<suspend SynchronousQueue<Any>.() -> Any?>(
+            { receive() },
+            { tryReceive(1.hours) },
+            { iterator().next() },
+            {
+                val iterator = iterator()
+                if (iterator.hasNext()) iterator.next() else null
+            },
+        )
+    }
+
+    private val crank = Crank()
+    private val scheduler = TestCoroutineScheduler()
+    private val virtual = StandardTestDispatcher(scheduler)
+    private val undelivered = Collections.synchronizedList(ArrayList<Any>())
+    private val queue = queue(true)
+
+    private fun queue(fair: Boolean): SynchronousQueue<Any> =
+        if (fair) SynchronousQueue.fair { undelivered += it } else SynchronousQueue.unfair { undelivered += it }
+
+    private fun <T> start(
+        context: CoroutineContext = crank,
+        mode: CoroutineStart = UNDISPATCHED,
+        body: suspend () -> T,
+    ): Deferred<T> = CoroutineScope(context).async(start = mode) { body() }
+
+    private fun Deferred<*>.failure(): Throwable? {
+        assertTrue(isCompleted) { "it waits: $this" }
+        return getCompletionExceptionOrNull()
+    }
+
+    private fun assertCancelled(deferred: Deferred<*>) = assertInstanceOf(CancellationException::class.java, deferred.failure())
+
+    private fun assertUndelivered(vararg elements: Any) = assertEquals(elements.toList(), undelivered)
+
+    private fun SynchronousQueue<*>.assertNobodyWaits() = assertEquals(listOf(0, 0), listOf(waitingSenders, waitingReceivers))
+
+    // Limits of time
+
+    @Test
+    fun timeoutsOfZeroAndLessDoNotSuspend() {
+        for (timeout in listOf(Duration.ZERO, (-1).nanoseconds, -Duration.INFINITE)) {
+            assertEquals(false, start { queue.trySend(1, timeout) }.getCompleted())
+            assertNull(start { queue.tryReceive(timeout) }.getCompleted())
+            val receiver = start { queue.receive() }
+            assertEquals(true, start { queue.trySend(1, timeout) }.getCompleted())
+            val sender = start { queue.send(2) }
+            assertEquals(2, start { queue.tryReceive(timeout) }.getCompleted())
+            crank.run()
+            assertEquals(1, receiver.getCompleted())
+            assertTrue(sender.isCompleted)
+        }
+        assertUndelivered()
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = [true, false])
+    fun whoRunsOutOfTimeLeavesAndTheElementIsStillItsOwn(fair: Boolean) {
+        val queue = queue(fair)
+        for (ask in listOf<suspend () -> Any?>({ queue.trySend(1, 1.seconds) }, { queue.tryReceive(1.seconds) })) {
+            val waiting = start(virtual, body = ask)
+            scheduler.advanceTimeBy(1.seconds)
+            assertFalse(waiting.isCompleted)
+            assertEquals(1, queue.waitingSenders + queue.waitingReceivers)
+            scheduler.runCurrent()
+            assertTrue(waiting.getCompleted() == false || waiting.getCompleted() == null)
+            queue.assertNobodyWaits()
+        }
+        assertUndelivered()
+    }
+
+    @Test
+    fun anElementThatIsTakenAsTheTimeRunsOutHasBeenSent() {
+        val sender = start(virtual) { queue.trySend(1, 1.seconds) }
+        scheduler.advanceTimeBy(1.seconds)
+        assertEquals(1, queue.tryReceive())
+        scheduler.runCurrent() // the end of the time comes first
+        assertEquals(true, sender.getCompleted())
+        assertUndelivered()
+    }
+
+    @Test
+    fun anElementThatIsHandedOverAsTheTimeRunsOutIsReceived() {
+        val receiver = start(virtual) { queue.tryReceive(1.seconds) }
+        scheduler.advanceTimeBy(1.seconds)
+        assertTrue(queue.trySend(1))
+        scheduler.runCurrent() // the end of the time comes first
+        assertEquals(1, receiver.getCompleted())
+        assertUndelivered()
+    }
+
+    @Test
+    fun theElementOfATimedSenderThatIsCancelledIsUndeliveredOnce() {
+        val sender = start { queue.trySend(1, 1.hours) }
+        sender.cancel()
+        crank.run()
+        assertCancelled(sender)
+        assertUndelivered(1)
+        queue.assertNobodyWaits()
+        assertNull(queue.tryReceive())
+    }
+
+    @Test
+    fun theElementOfATimedSenderThatIsCancelledAfterItWasTakenIsDelivered() {
+        val sender = start { queue.trySend(1, 1.hours) }
+        assertEquals(1, queue.tryReceive())
+        sender.cancel()
+        crank.run()
+        assertCancelled(sender)
+        assertUndelivered()
+    }
+
+    /** Between the end of the coroutine inside, which has the time limit, and the return. */
+    @Test
+    fun aTimedReceiverThatIsCancelledJustBeforeItReturnsReportsTheElementOnce() {
+        val interceptor = Interceptor(keeps = true)
+        val receiver = start(interceptor) { queue.tryReceive(1.hours) }
+        assertTrue(queue.trySend(1))
+        val resumption = interceptor.kept.remove()
+        receiver.cancel()
+        resumption.goOn()
+        while (true) (interceptor.kept.poll() ?: break).goOn()
+        assertCancelled(receiver)
+        assertUndelivered(1)
+    }
+
+    /** A sender that has taken its receiver out of the queue and does something before it resumes it. */
+    private class Slow(private val element: Any, private val meanwhile: () -> Unit) : Waiter(), Bringer<Any> {
+        override fun brought(): Any {
+            meanwhile()
+            return element
+        }
+
+        override fun tryResume(value: Any) = true
+    }
+
+    @Test
+    fun aReceiverThatRunsOutOfTimeWaitsForTheElementThatIsOnItsWay() {
+        val receiver = start(virtual) { queue.tryReceive(1.seconds) }
+        SyncAccess.handOff().send(queue.core, Slow(1) {
+            scheduler.advanceTimeBy(2.seconds)
+            assertFalse(receiver.isCompleted)
+        })
+        scheduler.runCurrent()
+        assertEquals(1, receiver.getCompleted())
+        assertUndelivered()
+    }
+
+    @Test
+    fun theElementOnItsWayToAReceiverThatIsCancelledIsUndeliveredOnce() {
+        for (take in RECEIVING) {
+            undelivered.clear()
+            val receiver = start { queue.take() }
+            SyncAccess.handOff().send(queue.core, Slow(1) {
+                receiver.cancel()
+                crank.run()
+                assertUndelivered()
+            })
+            crank.run()
+            assertCancelled(receiver)
+            assertUndelivered(1)
+        }
+    }
+
+    // Closing
+
+    @ParameterizedTest
+    @ValueSource(booleans = [true, false])
+    fun sendersThatWaitFailAndTheirElementsAreUndelivered(fair: Boolean) {
+        for (bring in SENDING) {
+            undelivered.clear()
+            val queue = queue(fair)
+            val senders = (1..3).map { start { queue.bring(it) } }
+            val cause = Broken()
+            assertTrue(queue.close(cause))
+            assertFalse(queue.close())
+            assertTrue(queue.isClosed)
+            senders[1].cancel() // as well
+            crank.run()
+            assertSame(cause, senders[0].failure())
+            if (bring === SENDING[0]) assertSame(cause, senders[1].failure()) else assertCancelled(senders[1])
+            assertSame(cause, senders[2].failure())
+            assertEquals(listOf<Any>(1, 2, 3), undelivered.sortedBy { it as Int })
+            queue.assertNobodyWaits()
+        }
+    }
+
+    @Test
+    fun aTimedSenderThatIsClosedFailsAndItsElementIsUndeliveredOnce() {
+        for (cancel in listOf(true, false)) {
+            undelivered.clear()
+            val queue = queue(true)
+            val sender = start { queue.trySend(1, 1.hours) }
+            val cause = Broken()
+            queue.close(cause)
+            if (cancel) sender.cancel()
+            crank.run()
+            if (cancel) assertCancelled(sender) else assertSame(cause, sender.failure())
+            assertUndelivered(1)
+        }
+    }
+
+    @Test
+    fun timedReceiversFailWithTheCause() {
+        val receiver = start { queue.tryReceive(1.hours) }
+        val cause = Broken()
+        queue.close(cause)
+        crank.run()
+        for (failed in listOf(receiver, start { queue.tryReceive(1.hours) }, start { queue.tryReceive() })) {
+            assertSame(cause, failed.failure())
+        }
+    }
+
+    @Test
+    fun whatIsSentToAClosedQueueIsUndelivered() {
+        val cause = Broken()
+        queue.close(cause)
+        SENDING.forEachIndexed { i, bring -> assertSame(cause, start { queue.bring(i) }.failure()) }
+        assertSame(cause, assertThrows(Broken::class.java) { queue.trySend(2) })
+        assertSame(cause, start { queue.trySend(3, Duration.ZERO) }.failure())
+        assertUndelivered(0, 1, 2, 3)
+    }
+
+    @Test
+    fun withoutACauseItFailsWithAClosedException() {
+        val waiting = RECEIVING.take(2).map { start { queue.it() } } + SENDING.map { start { queue(true).apply { close() }.it(1) } }
+        assertTrue(queue.close())
+        crank.run()
+        waiting.forEach {
+            assertInstanceOf(ClosedException::class.java, it.failure())
+            assertEquals("the synchronous queue is closed", it.failure()!!.message)
+        }
+        assertThrows(ClosedException::class.java) { queue.tryReceive() }
+    }
+
+    @Test
+    fun aCauseThatIsAClosedExceptionIsThrownOutOfAnIteration() {
+        class Other(val why: Any) : ClosedException("something else", null) // the library cannot copy it
+        val cause = Other(this)
+        val iteration = start { for (element in queue) throw AssertionError("an element: $element") }
+        queue.close(cause)
+        crank.run()
+        assertSame(cause, iteration.failure())
+        assertSame(cause, start { queue.iterator().hasNext() }.failure())
+    }
+
+    // Iterators
+
+    @Test
+    fun anIteratorReceivesAnElementOnlyIfItHasNone() {
+        for (waits in listOf(true, false)) {
+            val iterator = queue.iterator()
+            if (!waits) start { queue.send(1) }
+            val receiver = start { List(3) { iterator.hasNext() } + iterator.next() }
+            if (waits) assertTrue(queue.trySend(1))
+            crank.run()
+            assertEquals(listOf(true, true, true, 1), receiver.getCompleted())
+            queue.assertNobodyWaits()
+        }
+    }
+
+    @Test
+    fun nextReceivesByItself() {
+        val iterator = queue.iterator()
+        val receiver = start { List(3) { iterator.next() } }
+        (1..3).forEach {
+            assertTrue(queue.trySend(it))
+            crank.run()
+        }
+        assertEquals(listOf<Any>(1, 2, 3), receiver.getCompleted())
+    }
+
+    @Test
+    fun afterTheEndThereIsNoElement() {
+        val iterator = queue.iterator()
+        val waiting = start { queue.iterator().next() }
+        queue.close()
+        crank.run()
+        assertInstanceOf(NoSuchElementException::class.java, waiting.failure())
+        assertEquals(false, start { iterator.hasNext() }.getCompleted())
+        assertInstanceOf(NoSuchElementException::class.java, start { iterator.next() }.failure())
+    }
+
+    /** Whenever the cancellation comes. */
+    @Test
+    fun anIteratorIsNotHandedWhatCameToItsCancelledWait() {
+        for (step in 0..2) {
+            undelivered.clear()
+            val queue = queue(true)
+            val iterator = queue.iterator()
+            val cancelled = start { iterator.hasNext() }
+            when (step) {
+                0 -> cancelled.cancel()
+                1 -> {
+                    assertTrue(queue.trySend(1))
+                    cancelled.cancel()
+                }
+                2 -> SyncAccess.handOff().send(queue.core, Slow(1) { cancelled.cancel() })
+            }
+            crank.run()
+            assertCancelled(cancelled)
+            assertEquals(if (step == 0) listOf() else listOf<Any>(1), undelivered)
+            val next = start { iterator.next() }
+            assertFalse(next.isCompleted)
+            assertTrue(queue.trySend(2))
+            crank.run()
+            assertEquals(2, next.getCompleted())
+        }
+    }
+
+    // The callback
+
+    /** Each leaves an element undelivered, in this context if there is one. */
+    private val failures = listOf<(SynchronousQueue<Any>, CoroutineContext) -> Unit>(
+        { queue, context -> start(context) { queue.send(1) }.cancel() },
+        { queue, context -> start(context) { queue.trySend(1, 1.hours) }.cancel() },
+        { queue, context ->
+            start(context) { queue.send(1) }
+            queue.close()
+        },
+        { queue, context ->
+            start(context) { queue.trySend(1, 1.hours) }
+            queue.close()
+        },
+        { queue, context ->
+            queue.close()
+            start(context) { queue.send(1) }
+        },
+        { queue, context ->
+            queue.close()
+            start(context) { queue.trySend(1, 1.hours) }
+        },
+    ) + RECEIVING.map { take ->
+        { queue: SynchronousQueue<Any>, context: CoroutineContext ->
+            val receiver = start(context) { queue.take() }
+            assertTrue(queue.trySend(1))
+            receiver.cancel()
+        }
+    }
+
+    @Test
+    fun whatTheCallbackThrowsGoesToTheHandlerOfTheCoroutine() {
+        for ((i, fail) in failures.withIndex()) {
+            val thrown = ArrayList<Throwable>()
+            val broken = Broken()
+            val queue = SynchronousQueue.fair<Any> { throw broken }
+            fail(queue, crank + CoroutineExceptionHandler { _, e -> thrown += e })
+            crank.run()
+            assertEquals(listOf<Throwable>(broken), thrown) { "way $i" }
+            queue.assertNobodyWaits()
+        }
+    }
+
+    @Test
+    fun withoutAHandlerWhatTheCallbackThrowsGoesToTheOneOfTheThread() {
+        val thread = Thread.currentThread()
+        val thrown = ArrayList<Throwable>()
+        thread.setUncaughtExceptionHandler { _, e ->
+            thrown += e
+            throw e
+        }
+        try {
+            val broken = Broken()
+            val closed = { queue: SynchronousQueue<Any>, _: CoroutineContext ->
+                queue.close()
+                assertThrows(ClosedException::class.java) { queue.trySend(1) }
+                Unit
+            }
+            for (fail in failures + closed) {
+                thrown.clear()
+                fail(SynchronousQueue.fair { throw broken }, crank)
+                crank.run()
+                assertEquals(listOf<Throwable>(broken), thrown)
+            }
+        } finally {
+            thread.uncaughtExceptionHandler = null
+        }
+    }
+
+    @Test
+    fun withoutACallbackTheElementIsDroppedAndTheQueueGoesOn() {
+        for (fair in listOf(true, false)) {
+            for (fail in failures.filterIndexed { i, _ -> i !in 2..5 }) {
+                val queue = if (fair) SynchronousQueue.fair<Any>() else SynchronousQueue.unfair()
+                fail(queue, crank)
+                crank.run()
+                queue.assertNobodyWaits()
+                assertNull(queue.tryReceive())
+                val receiver = start { queue.receive() }
+                assertTrue(queue.trySend(2))
+                crank.run()
+                assertEquals(2, receiver.getCompleted())
+            }
+        }
+    }
+
+    @Test
+    fun theCallbackIsThatOfTheFaceThroughWhichItWasToBeReceived() {
+        val reported = ArrayList<String>()
+        val core = dev.cqs.sync.SynchronousQueue.fair<String>()
+        val (one, other) = listOf("one", "other").map { name -> core.asSynchronousQueue { reported += "$it by $name" } }
+        val receiver = start { one.receive() }
+        assertTrue(other.trySend("element"))
+        receiver.cancel()
+        start { other.send("another") }.cancel()
+        crank.run()
+        assertEquals(listOf("another by other", "element by one"), reported)
+    }
+
+    @Test
+    fun theCallbackMayUseTheQueue() {
+        lateinit var queue: SynchronousQueue<Any>
+        queue = SynchronousQueue.fair { if (!queue.trySend(it)) undelivered += it }
+        val receivers = List(3) { start { queue.receive() } }
+        assertTrue(queue.trySend(1))
+        receivers[0].cancel()
+        crank.run()
+        assertEquals(1, receivers[1].getCompleted())
+        start { queue.send(2) }.cancel()
+        crank.run()
+        assertEquals(2, receivers[2].getCompleted())
+        start { queue.send(3) }.cancel()
+        assertUndelivered(3)
+    }
+
+    // Where it runs
+
+    @Test
+    fun aCounterpartThatComesJustBeforeTheSuspensionIsMet() {
+        for (take in RECEIVING) {
+            val interceptor = Interceptor()
+            interceptor.onIntercept = { start { queue.send(1) } }
+            assertEquals(1, start(interceptor) { queue.take() }.getCompleted())
+        }
+        for (bring in SENDING) {
+            val interceptor = Interceptor()
+            interceptor.onIntercept = { start { queue.receive() } }
+            assertEquals(true, start(interceptor) { queue.bring(1) }.getCompleted())
+        }
+        crank.run()
+        queue.assertNobodyWaits()
+        assertUndelivered()
+    }
+
+    /** It would be handed an element that it cannot have. */
+    @Test
+    fun whoIsCancelledJustBeforeTheSuspensionMeetsNobody() {
+        for (take in RECEIVING) {
+            val interceptor = Interceptor()
+            lateinit var receiver: Deferred<Any?>
+            receiver = start(interceptor, CoroutineStart.LAZY) {
+                interceptor.onIntercept = {
+                    start { queue.send(1) }
+                    receiver.cancel()
+                }
+                queue.take()
+            }
+            receiver.start()
+            assertCancelled(receiver)
+            assertEquals(1, queue.tryReceive(), "the sender has not met it")
+            assertUndelivered()
+        }
+    }
+
+    @Test
+    fun withoutADispatcherWhoWasServedBeforeItsCancellationGoesOn() {
+        for (take in RECEIVING.filterIndexed { i, _ -> i != 1 }) {
+            val interceptor = Interceptor(keeps = true)
+            var received: Any? = null
+            val receiver = start(interceptor) { received = queue.take() }
+            assertTrue(queue.trySend(1))
+            receiver.cancel()
+            interceptor.kept.remove().goOn()
+            assertEquals(1, received)
+            assertUndelivered()
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = [true, false])
+    fun aLongChainOfHandOffsWithoutADispatcherDoesNotGrowTheStack(fair: Boolean) {
+        val line = queue(fair)
+        val reply = queue(fair)
+        var last = 0
+        startInPlace { for (element in line) reply.send(element as Int + 1) }
+        startInPlace {
+            while (true) {
+                last = reply.receive() as Int
+                if (last < MANY) line.send(last + 1)
+            }
+        }
+        assertTrue(line.trySend(1))
+        assertEquals(MANY, last)
+    }
+
+    /** With a dispatcher it is in [HandOffContractTest]. */
+    @Test
+    fun manySendersAndReceiversAreServedInPlaceWithoutGrowingTheStack() {
+        for (fair in listOf(true, false)) {
+            val queue = queue(fair)
+            var served = 0
+            repeat(MANY) { number ->
+                startInPlace {
+                    queue.send(number)
+                    queue.tryReceive() // which resumes the next
+                    served++
+                }
+            }
+            queue.tryReceive()
+            assertEquals(MANY, served)
+            repeat(MANY) {
+                startInPlace {
+                    val element = queue.receive()
+                    queue.trySend(element)
+                    served--
+                }
+            }
+            assertTrue(queue.trySend("element"))
+            assertEquals(0, served)
+        }
+    }
+
+    // Faces
+
+    @Test
+    fun facesOfOneQueueAgree() {
+        val other = queue.core.asSynchronousQueue()
+        assertSame(queue.core, other.core)
+        assertTrue(queue.isFair && other.isFair)
+        assertFalse(queue(false).isFair)
+        val senders = List(2) { start { queue.send(it) } }
+        assertEquals(listOf(2, 0), listOf(other.waitingSenders, other.waitingReceivers))
+        assertEquals(queue.core.toString(), other.toString())
+        assertEquals(listOf<Any?>(0, 1), List(2) { other.tryReceive() })
+        start { other.receive() }
+        assertEquals(listOf(0, 1), listOf(queue.waitingSenders, queue.waitingReceivers))
+        assertTrue(other.close())
+        assertTrue(queue.isClosed)
+        crank.run()
+        senders.forEach { assertEquals(Unit, it.getCompleted()) }
+    }
+
+    @Test
+    fun anythingCanBeAnElement() {
+        for (take in RECEIVING) {
+            for (element in listOf(Thread.currentThread(), CancellationException(), Unit, false, Slow(1) {}, Continuation<Unit>(EmptyCoroutineContext) {})) {
+                val receiver = start { queue.take() }
+                assertTrue(queue.trySend(element))
+                crank.run()
+                assertSame(element, receiver.getCompleted())
+            }
+        }
+    }
+}

@@ -1,0 +1,324 @@
+package dev.cqs;
+
+import static dev.cqs.MeetingPoint.Side.RECEIVER;
+import static dev.cqs.MeetingPoint.Side.SENDER;
+import static dev.cqs.MeetingPointTest.other;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.MeetingPoint.Side;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Many short races of few threads, each with an exact account. */
+@Tag("slow")
+class MeetingPointStressTest {
+    private static final int RACES = 60_000;
+
+    /** Runs each body once in a round, all at the same time. */
+    private static void race(int rounds, List<Runnable> bodies, Runnable before, Runnable after) throws Exception {
+        AtomicInteger arrived = new AtomicInteger();
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        List<Thread> threads = new ArrayList<>();
+        before.run();
+        for (Runnable body : bodies) {
+            threads.add(new Thread(() -> {
+                for (int round = 0; round < rounds && failures.isEmpty(); round++) {
+                    meet(arrived, (3 * round + 1) * bodies.size(), failures);
+                    try {
+                        body.run();
+                    } catch (Throwable t) {
+                        failures.add(t);
+                    }
+                    meet(arrived, (3 * round + 2) * bodies.size(), failures);
+                    if (body == bodies.get(0)) {
+                        try {
+                            after.run();
+                            before.run();
+                        } catch (Throwable t) {
+                            failures.add(t);
+                        }
+                    }
+                    meet(arrived, (3 * round + 3) * bodies.size(), failures);
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(List.of(), failures);
+    }
+
+    private static void meet(AtomicInteger arrived, int all, List<Throwable> failures) {
+        arrived.incrementAndGet();
+        for (int turn = 0; arrived.get() < all && failures.isEmpty(); turn++) {
+            if (turn > 100) {
+                Thread.yield();
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** Who is cancelled was waiting all the time, so that it was seen by those who looked before. */
+    @ParameterizedTest
+    @MethodSource("dev.cqs.MeetingPointTest#kindsAndSides")
+    void nobodyIsCancelledWhoWasHiddenBefore(MeetingKind kind, Side side) throws Exception {
+        class Round {
+            final MeetingPoint point = kind.make();
+            final TestWaiter waiter = MeetingPointTest.enter(point, side, "waiter");
+            Waiter met;
+            Waiter seen;
+            boolean cancelled;
+
+            void end() {
+                assertFalse(seen == null && cancelled, "hidden, and then cancelled");
+                assertEquals(1, (met == waiter ? 1 : 0) + (seen == waiter ? 1 : 0) + (cancelled ? 1 : 0));
+            }
+        }
+        Round[] round = {null};
+        int[] hidden = {0};
+        race(RACES, List.of(() -> {
+            Round now = round[0];
+            now.met = now.point.enter(other(side), new TestWaiter("visitor"));
+        }, () -> {
+            Round now = round[0];
+            now.seen = now.point.meet(other(side));
+            now.cancelled = now.waiter.cancelNow();
+        }), () -> round[0] = new Round(), () -> {
+            round[0].end();
+            hidden[0] += round[0].seen == null ? 1 : 0;
+        });
+        assertTrue(hidden[0] > 0, "the two have raced");
+    }
+
+    /** Who is met while another waits above was met before that other came. */
+    @Test
+    void nobodyIsTakenFromBelowAnother() throws Exception {
+        class Round {
+            final MeetingPoint point = MeetingPoint.unfair();
+            final TestWaiter low = MeetingPointTest.enter(point, SENDER, "low");
+            TestWaiter high;
+            Waiter met;
+            boolean lowWaits;
+
+            void end() {
+                assertTrue(met == low || met == high);
+                assertFalse(met == low && lowWaits, "taken from below");
+            }
+        }
+        Round[] round = {null};
+        int[] raced = {0};
+        race(RACES, List.of(() -> {
+            Round now = round[0];
+            now.met = now.point.meet(RECEIVER);
+        }, () -> {
+            Round now = round[0];
+            now.high = MeetingPointTest.enter(now.point, SENDER, "high");
+            now.point.forEachWaiter(waiter -> now.lowWaits |= waiter == now.low);
+        }), () -> round[0] = new Round(), () -> {
+            round[0].end();
+            raced[0] |= round[0].met == round[0].low ? 1 : 2;
+        });
+        assertEquals(3, raced[0], "either was first at times");
+    }
+
+    /** Everybody who comes is met once, or gives up, or waits at the end; and those who meet somebody, meet one. */
+    @ParameterizedTest
+    @EnumSource
+    void everybodyEndsOnce(MeetingKind kind) throws Exception {
+        for (int threads : List.of(2, 4)) {
+            for (int number = 0; number < 30; number++) {
+                Life life = new Life(kind, number);
+                List<Runnable> bodies = new ArrayList<>();
+                for (int t = 0; t < threads; t++) {
+                    SplittableRandom random = new SplittableRandom(number * 10L + t);
+                    bodies.add(() -> life.live(random));
+                }
+                race(1, bodies, () -> {}, () -> {});
+                life.assertBalance();
+            }
+        }
+    }
+
+    /** Counts how often it is met. */
+    private static final class Counted extends TestWaiter {
+        final AtomicInteger ends = new AtomicInteger();
+        final Side side;
+        final int thread;
+
+        Counted(Side side, int thread) {
+            super(side.toString());
+            this.side = side;
+            this.thread = thread;
+        }
+    }
+
+    /** One meeting point with those who use it. */
+    private static final class Life {
+        private static final int REQUESTS = 3_000;
+
+        private final MeetingPoint point;
+        private final int senders;
+        private final AtomicInteger visits = new AtomicInteger();
+        private final AtomicInteger mets = new AtomicInteger();
+        private final AtomicInteger cancels = new AtomicInteger();
+        private final List<Counted> entered = Collections.synchronizedList(new ArrayList<>());
+
+        Life(MeetingKind kind, int number) {
+            this.point = kind.make();
+            this.senders = 1 + number % 9; // of ten who come
+        }
+
+        void live(SplittableRandom random) {
+            List<Counted> mine = new ArrayList<>();
+            for (int i = 0; i < REQUESTS; i++) {
+                Side side = random.nextInt(10) < senders ? SENDER : RECEIVER;
+                switch (random.nextInt(4)) {
+                    case 0 -> visit(side, point.meet(side));
+                    case 1 -> cancelOne(mine, random);
+                    default -> {
+                        Counted waiter = new Counted(side, 0);
+                        Waiter met = point.enter(side, waiter);
+                        visit(side, met);
+                        if (met == null) {
+                            entered.add(waiter);
+                            mine.add(waiter);
+                        }
+                    }
+                }
+            }
+        }
+
+        private void visit(Side side, Waiter waiter) {
+            if (waiter instanceof Counted met) {
+                visits.incrementAndGet();
+                assertTrue(met.side != side, "one of the other side");
+                assertEquals(1, met.ends.incrementAndGet(), "met once");
+                assertTrue(MeetingPoint.handOver(met, "met"));
+                mets.incrementAndGet();
+            }
+        }
+
+        private void cancelOne(List<Counted> mine, SplittableRandom random) {
+            if (!mine.isEmpty()) {
+                Counted waiter = mine.remove(mine.size() - 1 - random.nextInt(Math.min(mine.size(), 5)));
+                if (waiter.cancelNow()) {
+                    cancels.incrementAndGet();
+                    assertEquals(1, waiter.ends.incrementAndGet(), "cancelled, and not met");
+                }
+            }
+        }
+
+        void assertBalance() {
+            List<Waiter> left = MeetingPointTest.waiting(point);
+            assertEquals(entered.size(), mets.get() + cancels.get() + left.size());
+            assertEquals(1, 1 + left.stream().map(waiter -> ((Counted) waiter).side).distinct().skip(1).count());
+            for (Waiter waiter : left) {
+                Counted counted = (Counted) waiter;
+                assertEquals(0, counted.ends.getAndIncrement());
+                assertSame(waiter, point.meet(other(counted.side)));
+            }
+            entered.forEach(waiter -> assertEquals(1, waiter.ends.get()));
+            assertNull(point.meet(SENDER));
+            assertNull(point.meet(RECEIVER));
+            assertTrue(mets.get() > 0 && cancels.get() > 0);
+        }
+    }
+
+    /** With one who receives, those of each sender come in their order. */
+    @Test
+    void theElementsOfASenderComeInTheirOrder() throws Exception {
+        class Numbered extends TestWaiter {
+            final int sender;
+            final int number;
+
+            Numbered(int sender, int number) {
+                super(sender + ":" + number);
+                this.sender = sender;
+                this.number = number;
+            }
+        }
+        for (int life = 0; life < 20; life++) {
+            MeetingPoint point = MeetingPoint.fair();
+            int each = 3_000;
+            int[] last = {-1, -1};
+            AtomicInteger open = new AtomicInteger(2 * each);
+            List<Runnable> bodies = new ArrayList<>();
+            for (int sender = 0; sender < 2; sender++) {
+                int me = sender;
+                SplittableRandom random = new SplittableRandom(life * 2L + me);
+                bodies.add(() -> {
+                    for (int i = 0; i < each; i++) {
+                        Numbered waiter = new Numbered(me, i);
+                        Waiter receiver = point.enter(SENDER, waiter);
+                        if (receiver != null) {
+                            MeetingPoint.handOver(receiver, waiter);
+                        } else if (random.nextInt(3) == 0 && waiter.cancelNow()) {
+                            open.decrementAndGet();
+                        }
+                    }
+                });
+            }
+            SplittableRandom random = new SplittableRandom(life);
+            bodies.add(() -> {
+                while (open.get() > 0) {
+                    TestWaiter receiver = new TestWaiter("receiver");
+                    Waiter sender = random.nextBoolean() ? point.meet(RECEIVER) : point.enter(RECEIVER, receiver);
+                    if (sender == null && receiver.place != null && !receiver.cancelNow()) {
+                        while (!receiver.isResumed()) {
+                            Thread.onSpinWait();
+                        }
+                    }
+                    Numbered met = (Numbered) (sender != null ? sender : receiver.value);
+                    if (met != null) {
+                        assertTrue(last[met.sender] < met.number, met + " after " + last[met.sender]);
+                        last[met.sender] = met.number;
+                        open.decrementAndGet();
+                    }
+                }
+            });
+            race(1, bodies, () -> {}, () -> {});
+            assertNull(point.meet(RECEIVER));
+        }
+    }
+
+    /** Threads give up at the top, below it and while others push; afterwards what is dead is not more than the bound. */
+    @Test
+    void afterAStormOfManyThreadsTheStackHoldsLittle() throws Exception {
+        MeetingStack stack = new MeetingStack();
+        TestWaiter bottom = MeetingPointTest.enter(stack, SENDER, "bottom");
+        List<Runnable> bodies = new ArrayList<>();
+        for (int t = 0; t < 4; t++) {
+            bodies.add(() -> {
+                TestWaiter last = MeetingPointTest.enter(stack, SENDER, "first");
+                for (int i = 0; i < 50_000; i++) {
+                    TestWaiter next = MeetingPointTest.enter(stack, SENDER, "next");
+                    assertTrue(last.cancelNow());
+                    last = next;
+                }
+                assertTrue(last.cancelNow());
+            });
+        }
+        race(1, bodies, () -> {}, () -> {});
+        int nodes = 0;
+        for (MeetingStack.Node at = stack.top; at != null; at = at.below) {
+            nodes++;
+        }
+        assertTrue(nodes <= 1 + MeetingStack.LEAST, nodes + " nodes");
+        assertSame(bottom, stack.meet(RECEIVER));
+        assertNull(stack.top);
+    }
+}
