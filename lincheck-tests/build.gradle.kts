@@ -29,7 +29,8 @@ tasks.test {
     maxParallelForks = 2
     // Lincheck transforms classes of the JDK, which are not shared then.
     jvmArgs("-Xshare:off")
-    // Small values let short scenarios cross segments and leave the spinning phase.
+    // Small values let short scenarios cross segments, leave the spinning phase, and sweep stacks.
     systemProperty("dev.cqs.segmentSize", "2")
     systemProperty("dev.cqs.spinBound", "4")
+    systemProperty("dev.cqs.leastGone", "1")
 }

@@ -1,5 +1,6 @@
 package dev.cqs;
 
+import dev.cqs.internal.Tuning;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -70,8 +71,8 @@ final class MeetingStack implements MeetingPoint {
      * "change the state, then look at those who wait".
      */
 
-    /** Cancelled nodes that may always be there: enough to make a sweep of few nodes rare. */
-    static final int LEAST = 32;
+    /** Cancelled nodes that may always be there: enough to make a sweep of few nodes rare. Tests shrink it to sweep often. */
+    static final int LEAST = Tuning.positive("dev.cqs.leastGone", 32, 1 << 12);
 
     private static final VarHandle TOP;
     private static final VarHandle GONE_COUNT;

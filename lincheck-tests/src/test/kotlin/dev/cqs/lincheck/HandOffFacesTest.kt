@@ -44,7 +44,7 @@ class HandOffFacesTest {
 }
 
 private fun Strategy.verifyFace(operations: KClass<*>, order: KClass<*>) =
-    verify(operations, order, scenarios = 4) { executionGenerator(PromptCancellations::class.java) }
+    verify(operations, order, scenarios = 3) { executionGenerator(PromptCancellations::class.java) }
 
 private fun Strategy.verifyForThreads(operations: KClass<*>) =
     verify(operations, NothingToSee::class, scenarios = 0) { pairsOfThreads() }
