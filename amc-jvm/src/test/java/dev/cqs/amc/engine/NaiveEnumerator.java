@@ -6,6 +6,7 @@ import dev.cqs.amc.engine.RandomProgram.Op;
 import dev.cqs.amc.engine.RandomProgram.What;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +23,7 @@ final class NaiveEnumerator {
     static final class Found {
         long executions;
         boolean race;
+        boolean hang;
         final Map<String, Long> outcomes = new TreeMap<>();
     }
 
@@ -34,7 +36,7 @@ final class NaiveEnumerator {
     }
 
     private final Set<Model> models;
-    private final Map<Model, Found> found = new EnumMap<>(Model.class);
+    private final Map<Model, Found> found;
     private final List<Node> nodes = new ArrayList<>();
     private final int locations;
 
@@ -44,17 +46,25 @@ final class NaiveEnumerator {
     /** Per location, the writes that exist, in their order. */
     private final List<List<Integer>> orders = new ArrayList<>();
 
-    private NaiveEnumerator(RandomProgram program, Set<Model> models) {
-        this.models = models;
-        models.forEach(model -> found.put(model, new Found()));
+    /** The reads at which threads are blocked for good: they see the latest write, and it is not what they wait for. */
+    private final Set<Integer> blocked = new HashSet<>();
+
+    /** The executions in which thread i does {@code lengths[i]} operations, or is blocked at the last of {@code -lengths[i]}. */
+    private NaiveEnumerator(RandomProgram program, int[] lengths, Map<Model, Found> found) {
+        this.models = found.keySet();
+        this.found = found;
         locations = program.locations();
         for (int i = 0; i < locations; i++) {
             nodes.add(new Node(-1, new Op(What.STORE, i, Mode.OPAQUE, 0, 0), false, true, Mode.OPAQUE, -1));
             orders.add(new ArrayList<>());
         }
         for (int thread = 0; thread < program.threads().size(); thread++) {
-            for (Op op : program.threads().get(thread)) {
+            List<Op> ops = program.threads().get(thread);
+            for (Op op : ops.subList(0, Math.abs(lengths[thread]))) {
                 addNodes(thread, op);
+            }
+            if (lengths[thread] < 0) {
+                blocked.add(nodes.size() - 1);
             }
         }
         source = new int[nodes.size()];
@@ -67,14 +77,32 @@ final class NaiveEnumerator {
             nodes.add(new Node(thread, op, true, false, op.mode().readPart(), -1));
             nodes.add(new Node(thread, op, false, true, op.mode().writePart(), nodes.size() - 1));
         } else {
-            nodes.add(new Node(thread, op, op.what() == What.LOAD, op.what() == What.STORE, op.mode(), -1));
+            nodes.add(new Node(thread, op, op.reads(), op.what() == What.STORE, op.mode(), -1));
         }
     }
 
     static Map<Model, Found> enumerate(RandomProgram program, Set<Model> models) {
-        NaiveEnumerator enumerator = new NaiveEnumerator(program, models);
-        enumerator.chooseSources(0);
-        return enumerator.found;
+        Map<Model, Found> found = new EnumMap<>(Model.class);
+        models.forEach(model -> found.put(model, new Found()));
+        chooseLengths(program, new int[program.threads().size()], 0, found);
+        return found;
+    }
+
+    /** A thread runs to its end, or to an await that fails. */
+    private static void chooseLengths(RandomProgram program, int[] lengths, int thread, Map<Model, Found> found) {
+        if (thread == lengths.length) {
+            new NaiveEnumerator(program, lengths, found).chooseSources(0);
+            return;
+        }
+        List<Op> ops = program.threads().get(thread);
+        lengths[thread] = ops.size();
+        chooseLengths(program, lengths, thread + 1, found);
+        for (int i = 0; i < ops.size(); i++) {
+            if (ops.get(i).what() == What.AWAIT) {
+                lengths[thread] = -i - 1;
+                chooseLengths(program, lengths, thread + 1, found);
+            }
+        }
     }
 
     private void chooseSources(int node) {
@@ -115,6 +143,10 @@ final class NaiveEnumerator {
         }
         for (int i = 0; i < nodes.size(); i++) {
             if (!done[i] || nodes.get(i).read() && !exists[source[i]]) {
+                return false;
+            }
+            Op op = nodes.get(i).op();
+            if (op.what() == What.AWAIT && (values[i] == op.expected()) == blocked.contains(i)) {
                 return false;
             }
         }
@@ -175,6 +207,12 @@ final class NaiveEnumerator {
     }
 
     private void judge() {
+        for (int read : blocked) {
+            List<Integer> order = orders.get(nodes.get(read).location());
+            if (order.get(order.size() - 1) != source[read]) {
+                return;
+            }
+        }
         Axioms axioms = new Axioms();
         if (!axioms.coherentAndAtomic()) {
             return;
@@ -182,6 +220,10 @@ final class NaiveEnumerator {
         for (Model model : models) {
             if (axioms.hold(model)) {
                 Found result = found.get(model);
+                if (!blocked.isEmpty()) {
+                    result.hang = true;
+                    continue;
+                }
                 result.executions++;
                 result.race |= axioms.race(model);
                 StringBuilder outcome = new StringBuilder();

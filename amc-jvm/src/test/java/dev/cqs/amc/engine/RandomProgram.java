@@ -11,7 +11,7 @@ import java.util.Random;
 /** A small program without branches, as data: for the checker and for {@link NaiveEnumerator}. */
 record RandomProgram(int locations, List<List<Op>> threads) {
 
-    enum What { LOAD, STORE, FENCE, SET, ADD, CAS }
+    enum What { LOAD, AWAIT, STORE, FENCE, SET, ADD, CAS }
 
     record Op(What what, int location, Mode mode, long expected, long operand) {
 
@@ -20,7 +20,7 @@ record RandomProgram(int locations, List<List<Op>> threads) {
         }
 
         boolean reads() {
-            return what == What.LOAD || isUpdate();
+            return what == What.LOAD || what == What.AWAIT || isUpdate();
         }
 
         @Override
@@ -35,20 +35,23 @@ record RandomProgram(int locations, List<List<Op>> threads) {
     private static final Mode[] UPDATES = {Mode.OPAQUE, Mode.ACQUIRE, Mode.RELEASE, Mode.ACQUIRE_RELEASE, Mode.VOLATILE};
     private static final Mode[] FENCES = {Mode.ACQUIRE, Mode.RELEASE, Mode.ACQUIRE_RELEASE, Mode.VOLATILE, Mode.VOLATILE};
 
+    /** What a program may hold besides accesses that are not plain. */
+    enum Extra { NOTHING, PLAIN_ACCESSES, AWAITS }
+
     /** How many candidates {@link NaiveEnumerator} may have to look at, at most. */
     private static final long MOST_CANDIDATES = 12_000;
 
     /** Two to four threads, at most nine operations, two or three locations, and not too many for the enumerator. */
-    static RandomProgram of(Random random, boolean plain) {
+    static RandomProgram of(Random random, Extra extra) {
         for (;;) {
-            RandomProgram program = any(random, plain);
+            RandomProgram program = any(random, extra);
             if (program.candidates() <= MOST_CANDIDATES) {
                 return program;
             }
         }
     }
 
-    private static RandomProgram any(Random random, boolean plain) {
+    private static RandomProgram any(Random random, Extra extra) {
         int threadCount = 2 + (random.nextInt(3) + random.nextInt(2)) / 2;
         int locations = random.nextInt(8) == 0 ? 1 : 2 + random.nextInt(3) / 2;
         int left = 6 + random.nextInt(4);
@@ -60,7 +63,7 @@ record RandomProgram(int locations, List<List<Op>> threads) {
             left -= length;
             List<Op> ops = new ArrayList<>();
             for (int k = 0; k < length; k++) {
-                ops.add(op(random, locations, plain, mostlyVolatile));
+                ops.add(op(random, locations, extra, mostlyVolatile));
             }
             threads.add(ops);
         }
@@ -91,13 +94,16 @@ record RandomProgram(int locations, List<List<Op>> threads) {
         return candidates;
     }
 
-    private static Op op(Random random, int locations, boolean plain, boolean mostlyVolatile) {
+    private static Op op(Random random, int locations, Extra extra, boolean mostlyVolatile) {
         int kind = random.nextInt(100);
         What what = kind < 40 ? What.LOAD : kind < 76 ? What.STORE : kind < 83 ? What.FENCE
                 : kind < 87 ? What.SET : kind < 93 ? What.ADD : What.CAS;
         Mode[] modes = what == What.LOAD ? READS : what == What.STORE ? WRITES : what == What.FENCE ? FENCES : UPDATES;
         Mode mode = mostlyVolatile && random.nextInt(4) != 0 ? Mode.VOLATILE : modes[random.nextInt(modes.length)];
-        if (plain && (what == What.LOAD || what == What.STORE) && random.nextInt(4) == 0) {
+        if (extra == Extra.AWAITS && what == What.LOAD && random.nextInt(3) == 0) {
+            return new Op(What.AWAIT, random.nextInt(locations), mode, random.nextInt(3), 0);
+        }
+        if (extra == Extra.PLAIN_ACCESSES && (what == What.LOAD || what == What.STORE) && random.nextInt(4) == 0) {
             mode = Mode.PLAIN;
         }
         int location = what == What.FENCE ? -1 : random.nextInt(locations);
@@ -116,6 +122,7 @@ record RandomProgram(int locations, List<List<Op>> threads) {
     private static void run(ModelThread t, Op op, Variable[] x) {
         switch (op.what()) {
             case LOAD -> t.observe(t.load(x[op.location()], op.mode()));
+            case AWAIT -> t.observe(t.await(x[op.location()], op.mode(), seen -> seen == op.expected()));
             case STORE -> t.store(x[op.location()], op.operand(), op.mode());
             case FENCE -> t.fence(op.mode());
             case SET -> t.observe(t.getAndSet(x[op.location()], op.operand(), op.mode()));
