@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * Programs that model checkers are compared on, and in how many executions they can run under RC11, SC and TSO.
  */
-record Benchmark(Program program, long rc11, long sc, long tso) {
+public record Benchmark(Program program, long rc11, long sc, long tso) {
 
     long expected(Model model) {
         return model == Model.SC ? sc : model == Model.TSO ? tso : rc11;
@@ -27,7 +27,7 @@ record Benchmark(Program program, long rc11, long sc, long tso) {
         return new Benchmark(program, executions, executions, executions);
     }
 
-    static List<Benchmark> all() {
+    public static List<Benchmark> all() {
         List<Benchmark> all = new ArrayList<>();
         twoThreads(all);
         moreThreads(all);

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * @param rc11 the same under RC11
  * @param jls the same under the JLS
  */
-record Litmus(Program program, List<Long> weak, String sc, String tso, String rc11, String jls) {
+public record Litmus(Program program, List<Long> weak, String sc, String tso, String rc11, String jls) {
 
     String expected(Model model) {
         return switch (model) {
@@ -36,7 +36,7 @@ record Litmus(Program program, List<Long> weak, String sc, String tso, String rc
         return program.name();
     }
 
-    static List<Litmus> all() {
+    public static List<Litmus> all() {
         List<Litmus> all = new ArrayList<>();
         storeBuffering(all);
         messagePassing(all);

@@ -9,7 +9,7 @@ import static dev.cqs.amc.Mode.VOLATILE;
  * The classic spin locks, each with the modes that libvsync publishes for it. A client enters once; in the critical
  * section it changes a plain variable, so that a missing order is a data race.
  */
-enum Locks {
+public enum Locks {
 
     TICKET {
         @Override
@@ -311,15 +311,25 @@ enum Locks {
     }
 
     /** Each thread enters once, and adds one to a plain variable. */
-    Program counting(int threads) {
+    public Program counting(int threads) {
         return Program.define(name() + "(" + threads + ")", p -> count(p, lock(p, threads), threads));
     }
 
+    /** The same, with other modes. */
+    public Program counting(int threads, OtherModes modes) {
+        return Program.define(name() + "(" + threads + ")", p -> count(p, lock(p, threads), threads, modes));
+    }
+
     static void count(Program p, Lock lock, int threads) {
+        count(p, lock, threads, OtherModes.SAME);
+    }
+
+    private static void count(Program p, Lock lock, int threads, OtherModes modes) {
         Variable count = p.variable("count");
         for (int i = 0; i < threads; i++) {
             int me = i;
-            p.thread(t -> {
+            p.thread(original -> {
+                ModelThread t = modes.of(original);
                 lock.acquire(t, me);
                 t.set(count, t.get(count) + 1);
                 lock.release(t, me);

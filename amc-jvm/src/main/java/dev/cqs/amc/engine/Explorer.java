@@ -53,6 +53,7 @@ public final class Explorer {
     private Graph graph;
     private Failure failure;
     private boolean abandoned;
+    private boolean keepsHopeless;
 
     private long complete;
     private long blocked;
@@ -309,9 +310,14 @@ public final class Explorer {
         }
     }
 
-    /** Ends the run of this graph: what it leads to is visited elsewhere, or is of no interest. */
-    void abandon() {
-        abandoned = true;
+    /** Ends the run of this graph, in which a thread is blocked for good and yet does not hang. */
+    void abandonHopeless() {
+        abandoned = !keepsHopeless;
+    }
+
+    /** Has graphs that can become neither an execution nor a hang be extended all the same. For tests. */
+    void keepHopeless() {
+        keepsHopeless = true;
     }
 
     // Failing

@@ -269,7 +269,7 @@ final class ThreadRun implements ModelThread {
         }
         if (lastRead != null && !lastRead.addedMax) {
             // It stays blocked whatever comes, on a value that it must not see for ever: no execution, no hang.
-            explorer.abandon();
+            explorer.abandonHopeless();
         }
         return stop(State.AWAITING);
     }
