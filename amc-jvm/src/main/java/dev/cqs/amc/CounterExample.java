@@ -62,6 +62,37 @@ public record CounterExample(Verdict verdict, String message, List<String> threa
         return text.toString();
     }
 
+    /** The execution for Graphviz: a column per thread, with an edge from each write to those who read it. */
+    public String dot() {
+        StringBuilder dot = new StringBuilder("digraph execution {\n  node [shape=plaintext];\n");
+        dot.append("  label=\"").append(quoted(verdict.words() + ": " + message)).append("\";\n");
+        for (int thread = 0; thread < threads.size(); thread++) {
+            dot.append("  subgraph cluster_").append(thread).append(" {\n    label=\"").append(quoted(threads.get(thread)))
+                    .append("\";\n");
+            int before = 0;
+            for (Step step : steps) {
+                if (step.thread() == thread) {
+                    dot.append("    s").append(step.number()).append(" [label=\"").append(quoted(step.operation()))
+                            .append(step.guilty() ? "\", fontcolor=red];\n" : "\"];\n");
+                    dot.append(before == 0 ? "" : "    s" + before + " -> s" + step.number() + ";\n");
+                    before = step.number();
+                }
+            }
+            dot.append("  }\n");
+        }
+        for (Step step : steps) {
+            if (step.source() != 0) {
+                dot.append("  s").append(step.source()).append(" -> s").append(step.number())
+                        .append(" [label=rf, color=green, constraint=false];\n");
+            }
+        }
+        return dot.append("}\n").toString();
+    }
+
+    private static String quoted(String text) {
+        return text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", " ");
+    }
+
     private static void cell(StringBuilder text, String words, int width, boolean last) {
         text.append(words).append(last ? "\n" : " ".repeat(width - words.length() + 3));
     }

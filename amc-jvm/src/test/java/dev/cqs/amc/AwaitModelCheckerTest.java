@@ -67,6 +67,31 @@ class AwaitModelCheckerTest {
     }
 
     @Test
+    void counterExampleCanBeDrawn() {
+        Program program = Program.define("drawn", p -> {
+            Variable x = p.variable("x");
+            p.thread("say \"one\"", t -> t.setOpaque(x, 1));
+            p.thread("other", t -> {
+                t.await(x, Mode.OPAQUE, seen -> seen == 1);
+                t.check(false, "never");
+            });
+        });
+        assertEquals("digraph execution {\n"
+                + "  node [shape=plaintext];\n"
+                + "  label=\"check failed: other: never\";\n"
+                + "  subgraph cluster_0 {\n"
+                + "    label=\"say \\\"one\\\"\";\n"
+                + "    s1 [label=\"write.opaque x = 1\"];\n"
+                + "  }\n"
+                + "  subgraph cluster_1 {\n"
+                + "    label=\"other\";\n"
+                + "    s2 [label=\"read.opaque x = 1\"];\n"
+                + "  }\n"
+                + "  s1 -> s2 [label=rf, color=green, constraint=false];\n"
+                + "}\n", check(program).counterExample().dot());
+    }
+
+    @Test
     void waitForNobodyHangs() {
         Result result = check(alone(t -> t.await(() -> false)));
         assertEquals(Verdict.HANG, result.verdict());
@@ -174,6 +199,52 @@ class AwaitModelCheckerTest {
         }));
         assertEquals(Verdict.EXCEPTION, result.verdict());
         assertSame(thrown, result.counterExample().cause());
+    }
+
+    @Test
+    void exceptionOfTheFinalCheckIsAnError() {
+        Result result = check(Program.define("throws at the end", p -> p.thread(t -> { }).atEnd(end -> {
+            throw new IllegalStateException("boom");
+        })));
+        assertEquals(Verdict.EXCEPTION, result.verdict());
+        assertTrue(result.counterExample().message().contains("boom"));
+    }
+
+    /** A thread that is blocked leaves its code by an error; what its finally blocks do then is not done. */
+    @Test
+    void unlockInAFinallyBlockIsNotDoneByABlockedThread() {
+        Program program = Program.define("try and finally", p -> {
+            Variable lock = p.variable("lock");
+            Variable go = p.variable("go");
+            p.thread(t -> {
+                t.await(() -> t.compareAndSet(lock, 0, 1, Mode.ACQUIRE));
+                try {
+                    t.await(go, Mode.ACQUIRE, seen -> seen == 1);
+                } finally {
+                    t.setRelease(lock, 0);
+                }
+            });
+            p.thread(t -> {
+                t.await(() -> t.compareAndSet(lock, 0, 1, Mode.ACQUIRE));
+                t.setRelease(go, 1);
+                t.setRelease(lock, 0);
+            });
+        });
+        Result result = check(program);
+        assertEquals(Verdict.HANG, result.verdict(), result::toString);
+        assertTrue(result.counterExample().steps().stream().noneMatch(step -> step.operation().startsWith("write")));
+    }
+
+    @Test
+    void threadThatCatchesAllErrorsIsRefused() {
+        Program program = alone(t -> {
+            try {
+                t.await(() -> false);
+            } catch (Throwable all) {
+                t.observe(1);
+            }
+        });
+        assertThrows(IllegalStateException.class, () -> check(program));
     }
 
     @Test

@@ -221,7 +221,19 @@ public final class Explorer {
             return;
         }
         complete++;
-        program.atEnd().accept(new End());
+        checkEnd();
+        countOutcome();
+    }
+
+    private void checkEnd() {
+        try {
+            program.atEnd().accept(new End());
+        } catch (RuntimeException | AssertionError thrown) {
+            fail(new Failure(Verdict.EXCEPTION, "The check of the end throws " + thrown, List.of(), thrown));
+        }
+    }
+
+    private void countOutcome() {
         outcome.clear();
         for (ThreadRun thread : threads) {
             outcome.addAll(thread.observations());

@@ -38,6 +38,8 @@ final class ThreadRun implements ModelThread {
     private int awaits;
     /** The position at which the round of the innermost await has begun. */
     private int roundBegin;
+    /** Set when the present run is over. What the code still does on its way out, in a finally for example, has no effect. */
+    private boolean leaving;
     private IllegalArgumentException misuse;
 
     ThreadRun(Explorer explorer, int id) {
@@ -85,10 +87,10 @@ final class ThreadRun implements ModelThread {
         this.turn = turn;
         position = 0;
         awaits = 0;
+        leaving = false;
         observations.clear();
         try {
             body.accept(this);
-            state = State.ENDED;
         } catch (Unwinding unwinding) {
             // The reason is in the state of the thread or of the explorer.
             return;
@@ -98,10 +100,15 @@ final class ThreadRun implements ModelThread {
             if (thrown == misuse) {
                 throw thrown;
             }
-            state = State.ENDED;
-            explorer.fail(new Failure(Verdict.EXCEPTION, name() + " throws " + thrown, List.of(), thrown));
+            if (!leaving) {
+                explorer.fail(new Failure(Verdict.EXCEPTION, name() + " throws " + thrown, List.of(), thrown));
+            }
             return;
         }
+        if (leaving) {
+            throw new IllegalStateException(name() + " catches the error that takes it out of its code; let it pass.");
+        }
+        state = State.ENDED;
         if (position < explorer.graph().length(id)) {
             throw new NondeterministicProgramException(name() + " ends, where it has gone on with "
                     + Snapshot.describe(explorer.program(), explorer.graph().event(id, position))
@@ -210,6 +217,9 @@ final class ThreadRun implements ModelThread {
 
     @Override
     public void await(BooleanSupplier round) {
+        if (leaving) {
+            throw leave();
+        }
         int outer = roundBegin;
         awaits++;
         for (int rounds = 0; ; rounds++) {
@@ -263,7 +273,7 @@ final class ThreadRun implements ModelThread {
                 lastRead = event;
                 if (event.polled && !acquiresFrom(begin)) {
                     explorer.failPlainSpin(event);
-                    return Unwinding.INSTANCE;
+                    return leave();
                 }
             }
         }
@@ -316,13 +326,16 @@ final class ThreadRun implements ModelThread {
     @Override
     public void check(boolean condition, String message) {
         if (!condition) {
-            explorer.fail(Verdict.CHECK_FAILED, name() + ": " + message, List.of());
-            throw Unwinding.INSTANCE;
+            if (!leaving) {
+                explorer.fail(Verdict.CHECK_FAILED, name() + ": " + message, List.of());
+            }
+            throw leave();
         }
     }
 
     @Override
     public void observe(long value) {
+        // Nothing is read of these unless all threads end.
         observations.add(value);
     }
 
@@ -330,8 +343,8 @@ final class ThreadRun implements ModelThread {
 
     /** The next event if the graph has it already; null if it must be added, which this thread may do now. */
     private Event replay(Kind kind, int location, Mode mode) {
-        if (explorer.hasFailed() || explorer.isAbandoned()) {
-            throw Unwinding.INSTANCE;
+        if (leaving || explorer.hasFailed() || explorer.isAbandoned()) {
+            throw leave();
         }
         if (position < explorer.graph().length(id)) {
             Event event = explorer.graph().event(id, position);
@@ -345,7 +358,7 @@ final class ThreadRun implements ModelThread {
             throw stop(State.AT_BOUND);
         }
         if (turn == 0) {
-            throw Unwinding.INSTANCE;
+            throw leave();
         }
         return null;
     }
@@ -355,12 +368,19 @@ final class ThreadRun implements ModelThread {
         turn--;
         position++;
         if (explorer.hasFailed()) {
-            throw Unwinding.INSTANCE;
+            throw leave();
         }
     }
 
     private Unwinding stop(State reason) {
-        state = reason;
+        if (!leaving) {
+            state = reason;
+        }
+        return leave();
+    }
+
+    private Unwinding leave() {
+        leaving = true;
         return Unwinding.INSTANCE;
     }
 
