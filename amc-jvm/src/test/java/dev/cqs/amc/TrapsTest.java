@@ -54,6 +54,21 @@ class TrapsTest {
         }
     }
 
+    /** What waiting threads swap in for what is there already ends no wait, neither their own nor that of others. */
+    @Test
+    void swapsOfThoseWhoWaitDoNotHideAHang() {
+        for (int waiting = 1; waiting <= 3; waiting++) {
+            int threads = waiting;
+            Program program = Program.define("lock never released", p -> {
+                Variable lock = p.variable("lock", 1);
+                for (int i = 0; i < threads; i++) {
+                    p.thread(t -> t.await(() -> t.getAndSet(lock, 1, Mode.ACQUIRE) == 0));
+                }
+            });
+            assertEquals(Verdict.HANG, check(Model.RC11, program).verdict(), threads + " waiting");
+        }
+    }
+
     /** A failed round of the outer loop holds a good round of the inner one, and is to be cut out as a whole. */
     @Test
     void failedRoundAroundAnotherAwaitHasNoEffect() {

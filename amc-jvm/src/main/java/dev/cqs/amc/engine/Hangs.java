@@ -23,7 +23,7 @@ final class Hangs {
             if (!thread.isBlocked()) {
                 continue;
             }
-            if (!thread.isAwaiting() || !readsLatest(graph, thread, awaited)) {
+            if (!thread.isAwaiting() || !readsLatest(graph, threads, thread, awaited)) {
                 return;
             }
             names.append(names.isEmpty() ? "" : ", ").append(explorer.program().threadNames().get(thread.id()));
@@ -32,12 +32,11 @@ final class Hangs {
                 + "its last value.", awaited);
     }
 
-    private static boolean readsLatest(Graph graph, ThreadRun thread, List<Event> awaited) {
-        int begin = thread.roundBegin();
-        for (int i = begin; i < graph.length(thread.id()); i++) {
+    private static boolean readsLatest(Graph graph, ThreadRun[] threads, ThreadRun thread, List<Event> awaited) {
+        for (int i = thread.roundBegin(); i < graph.length(thread.id()); i++) {
             Event event = graph.event(thread.id(), i);
             if (event.isRead()) {
-                if (event.source != latestOfOthers(graph, event, begin)) {
+                if (!isLatest(graph, threads, event.source)) {
                     return false;
                 }
                 awaited.add(event);
@@ -46,13 +45,17 @@ final class Hangs {
         return true;
     }
 
-    /** The latest write, without those that the failed round itself has made: they change no value. */
-    private static Event latestOfOthers(Graph graph, Event read, int begin) {
-        int order = graph.writeCount(read.location) - 1;
-        Event write = graph.write(read.location, order);
-        while (write.thread == read.thread && write.index >= begin) {
-            write = graph.write(read.location, --order);
+    /**
+     * Whether nothing that matters is written after {@code write}. What failed rounds have written does not, neither
+     * those of the same thread nor those of others who wait too: they have swapped in what was there.
+     */
+    private static boolean isLatest(Graph graph, ThreadRun[] threads, Event write) {
+        for (Event later = graph.next(write); later != null; later = graph.next(later)) {
+            ThreadRun writer = threads[later.thread];
+            if (!writer.isAwaiting() || later.index < writer.roundBegin()) {
+                return false;
+            }
         }
-        return write;
+        return true;
     }
 }
