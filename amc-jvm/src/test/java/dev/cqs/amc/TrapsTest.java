@@ -135,4 +135,28 @@ class TrapsTest {
         });
         assertEquals(Verdict.DATA_RACE, check(Model.RC11, program).verdict());
     }
+
+    /** The read can not take the value of the write that it races with, because the write is only done after it. */
+    @Test
+    void writeRacesWithTheReadThatItWasToldOfWithoutOrder() {
+        for (Mode read : List.of(Mode.OPAQUE, Mode.ACQUIRE)) {
+            Program program = Program.define("write after read", p -> {
+                Variable x = p.variable("x");
+                Variable done = p.variable("done");
+                p.thread(t -> {
+                    t.get(x);
+                    t.setRelease(done, 1);
+                });
+                p.thread(t -> {
+                    if (t.load(done, read) == 1) {
+                        t.set(x, 1);
+                    }
+                });
+            });
+            Verdict expected = read == Mode.ACQUIRE ? Verdict.VERIFIED : Verdict.DATA_RACE;
+            for (Model model : Model.values()) {
+                assertEquals(expected, check(model, program).verdict());
+            }
+        }
+    }
 }

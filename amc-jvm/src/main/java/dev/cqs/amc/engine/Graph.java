@@ -94,17 +94,14 @@ final class Graph {
      * {@code clock}: the newest write that is in it, or that a read in it has read.
      */
     int floor(int location, int[] clock) {
-        return floor(location, clock, 0, null);
+        return floor(location, clock, 0);
     }
 
-    /** The same, but does not look below {@code least}, nor at {@code ignored} (may be null). */
-    int floor(int location, int[] clock, int least, Event ignored) {
+    /** The same, but does not look below {@code least}. */
+    int floor(int location, int[] clock, int least) {
         Event[] order = writes[location];
         for (int i = writeCounts[location] - 1; i > least; i--) {
             Event write = order[i];
-            if (write == ignored) {
-                continue;
-            }
             if (Clock.has(clock, write)) {
                 return i;
             }

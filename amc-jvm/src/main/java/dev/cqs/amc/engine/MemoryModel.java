@@ -8,7 +8,8 @@ import dev.cqs.amc.Model;
  * <p>The exploration asks of a model that what an event depends on comes before it (program order and reads-from
  * together have no cycle), that taking away events on which no other depends keeps a graph consistent, and that
  * adding a read of the latest write, or a write after all others, keeps it consistent too. So it is asked only
- * about graphs that were consistent before one instruction, the last of its thread, got another place.
+ * about graphs that were consistent before one instruction, the last of its thread, got another place. That place is
+ * no older than what {@link #seen} bounds, so each location for itself is coherent, and a model asks about the rest.
  */
 interface MemoryModel {
 
@@ -44,18 +45,5 @@ interface MemoryModel {
     /** Two accesses of a race of {@code graph}, or null. Asked only of models that order late. */
     default Event[] race(Graph graph) {
         return null;
-    }
-
-    /** Whether {@code changed}, and the read before it if it is the write of a pair, see no overwritten value. */
-    static boolean coherent(Graph graph, Event changed, int[] clock) {
-        if (changed.isRead()) {
-            int least = changed.source.order;
-            return graph.floor(changed.location, clock, least, null) == least;
-        }
-        if (changed.isWrite()) {
-            int least = changed.order - 1;
-            return graph.floor(changed.location, clock, least, changed) == least;
-        }
-        return true;
     }
 }

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * RC11: coherence by happens-before, and one order of all volatile accesses and full fences that has no cycle with
- * the rest (the relation psc). The rest of its axioms, that read-modify-writes are atomic and that program order
- * and reads-from have no cycle, hold by construction.
+ * RC11: one order of all volatile accesses and full fences that has no cycle with the rest (the relation psc). The
+ * rest of its axioms hold by construction: coherence, because nothing sees what is older than what happens before
+ * it has seen; that read-modify-writes are atomic; that program order and reads-from have no cycle.
  *
  * <p>An edge of psc from {@code a} to {@code b}, volatile both, is a step from {@code x} to {@code y}, where
  * {@code x} is {@code a}, or happens after it if {@code a} is a fence, and {@code y} is {@code b}, or happens before
@@ -34,17 +34,13 @@ class Rc11 implements MemoryModel {
         return event == null ? null : event.before;
     }
 
-    @Override
-    public boolean consistent(Graph graph, Event changed) {
-        return MemoryModel.coherent(graph, changed, changed.before) && orderOfVolatiles(graph, changed);
-    }
-
     /**
      * The graph had no cycle of psc before, so one runs through the change. Nothing comes after the changed
      * event but later writes to its location; so the cycle has an edge that begins there, or at a full fence that
      * happens before it.
      */
-    private boolean orderOfVolatiles(Graph graph, Event changed) {
+    @Override
+    public boolean consistent(Graph graph, Event changed) {
         if (graph.next(changed.isRead() ? changed.source : changed) == null) {
             return true;
         }

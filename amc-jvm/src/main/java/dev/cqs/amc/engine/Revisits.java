@@ -37,7 +37,7 @@ final class Revisits {
         reads.sort(NEWEST_FIRST);
         for (Event read : reads) {
             if (!continuesCanonically(graph, read, write)) {
-                // What is thrown away for an older read contains what is thrown away for this one.
+                // More is thrown away for an older read, and what is no canonical continuation here is none there.
                 break;
             }
             frame.push(Work.revisit(read, write));
@@ -77,7 +77,7 @@ final class Revisits {
     /** Asks what the read had seen before it read: its present source is no part of the graph it would be in. */
     private boolean maySee(Graph graph, Event read, Event write) {
         int[] seen = model.seen(graph.previous(read));
-        return graph.floor(write.location, seen, write.order, null) == write.order;
+        return graph.floor(write.location, seen, write.order) == write.order;
     }
 
     private static boolean continuesCanonically(Graph graph, Event read, Event write) {

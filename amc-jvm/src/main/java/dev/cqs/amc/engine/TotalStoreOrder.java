@@ -25,10 +25,7 @@ final class TotalStoreOrder implements MemoryModel {
 
     @Override
     public boolean consistent(Graph graph, Event changed) {
-        if (!MemoryModel.coherent(graph, changed, changed.prefix)) {
-            return false;
-        }
-        Event after = changed.isRead() || changed.isWrite() ? graph.next(changed.isRead() ? changed.source : changed) : null;
+        Event after = graph.next(changed.isRead() ? changed.source : changed);
         if (after == null) {
             return true;
         }
