@@ -1,0 +1,39 @@
+package dev.cqs.amc;
+
+/** The memory models that a program can be checked under. */
+public enum Model {
+
+    /** Sequential consistency: one memory, one step at a time. */
+    SC("sequential consistency", "anything that is not sequentially consistent"),
+
+    /** What HotSpot makes of Java on x86: a write may be delayed behind later reads of its thread. */
+    TSO("total store order, as HotSpot uses it on x86",
+            "what compilers reorder, and what processors with weaker memory do"),
+
+    /** RC11 as published, with the release sequences of C++20. The model to check under unless there is a reason. */
+    RC11("RC11", "load buffering: a read that takes effect after a later write of its thread"),
+
+    /** RC11 with the condition on volatile accesses that GenMC uses, which is a little stronger. */
+    RC11_GENMC("RC11 with GenMC's order of volatile accesses", RC11.blindSpot),
+
+    /** RC11, and volatile accesses as strong as the language specification has them. */
+    JLS("RC11 with the total order of volatile accesses of the JLS", RC11.blindSpot);
+
+    private final String title;
+    private final String blindSpot;
+
+    Model(String title, String blindSpot) {
+        this.title = title;
+        this.blindSpot = blindSpot;
+    }
+
+    /** The model in words. */
+    public String title() {
+        return title;
+    }
+
+    /** What real machines may do that this model does not show. */
+    public String blindSpot() {
+        return blindSpot;
+    }
+}

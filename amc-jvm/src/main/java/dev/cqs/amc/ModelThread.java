@@ -1,0 +1,144 @@
+package dev.cqs.amc;
+
+import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
+
+/**
+ * What a thread of a {@link Program} can do. The names are those of {@link java.lang.invoke.VarHandle}; the general
+ * forms take the {@link Mode} as an argument.
+ *
+ * <p>All waiting goes through {@link #await(BooleanSupplier)} and its relatives: the checker then knows that a
+ * failed round has no effect, cuts it out, and tells a thread that waits from one that waits forever.
+ */
+public interface ModelThread {
+
+    // The general forms
+
+    /**
+     * Reads.
+     *
+     * @throws IllegalArgumentException if {@code mode} releases without acquiring, as no read does
+     */
+    long load(Variable variable, Mode mode);
+
+    /**
+     * Writes.
+     *
+     * @throws IllegalArgumentException if {@code mode} acquires without releasing, as no write does
+     */
+    void store(Variable variable, long value, Mode mode);
+
+    /**
+     * Replaces {@code expected} by {@code value}; never fails without a reason. If it fails then it is a read.
+     *
+     * @return whether the variable held {@code expected}
+     */
+    boolean compareAndSet(Variable variable, long expected, long value, Mode mode);
+
+    /**
+     * Replaces {@code expected} by {@code value}; never fails without a reason. If it fails then it is a read.
+     *
+     * @return what the variable held
+     */
+    long compareAndExchange(Variable variable, long expected, long value, Mode mode);
+
+    /** Replaces the value, and returns the one before. */
+    long getAndSet(Variable variable, long value, Mode mode);
+
+    /** Adds to the value, and returns the one before. */
+    long getAndAdd(Variable variable, long delta, Mode mode);
+
+    /**
+     * Orders what comes before with what comes after.
+     *
+     * @throws IllegalArgumentException if {@code mode} is plain or opaque, which order nothing
+     */
+    void fence(Mode mode);
+
+    // Waiting
+
+    /**
+     * Waits: runs {@code round} until it returns true. A round that returns false leaves nothing behind, neither in
+     * shared variables nor in local ones. If it has written all the same, then it is repeated as it is, at most as
+     * often as the loop bound of the checker allows.
+     */
+    void await(BooleanSupplier round);
+
+    /**
+     * Waits for a value.
+     *
+     * @return the value
+     */
+    long await(Variable variable, Mode mode, LongPredicate wanted);
+
+    // Choosing and checking
+
+    /** Picks a number from 0 to {@code options - 1}; the checker tries all. */
+    int choose(int options);
+
+    /** Leaves out the executions in which {@code condition} does not hold. */
+    void assume(boolean condition);
+
+    /** Fails the execution if {@code condition} does not hold. */
+    void check(boolean condition, String message);
+
+    /** Makes {@code value} part of the outcome of the execution. */
+    void observe(long value);
+
+    // The words of VarHandle
+
+    /** Reads a plain field. */
+    default long get(Variable variable) {
+        return load(variable, Mode.PLAIN);
+    }
+
+    /** Reads without order. */
+    default long getOpaque(Variable variable) {
+        return load(variable, Mode.OPAQUE);
+    }
+
+    /** Reads, before all that follows. */
+    default long getAcquire(Variable variable) {
+        return load(variable, Mode.ACQUIRE);
+    }
+
+    /** Reads a volatile field. */
+    default long getVolatile(Variable variable) {
+        return load(variable, Mode.VOLATILE);
+    }
+
+    /** Writes a plain field. */
+    default void set(Variable variable, long value) {
+        store(variable, value, Mode.PLAIN);
+    }
+
+    /** Writes without order. */
+    default void setOpaque(Variable variable, long value) {
+        store(variable, value, Mode.OPAQUE);
+    }
+
+    /** Writes, after all that precedes. */
+    default void setRelease(Variable variable, long value) {
+        store(variable, value, Mode.RELEASE);
+    }
+
+    /** Writes a volatile field. */
+    default void setVolatile(Variable variable, long value) {
+        store(variable, value, Mode.VOLATILE);
+    }
+
+    /** The strongest fence. */
+    default void fullFence() {
+        fence(Mode.VOLATILE);
+    }
+
+    /** Orders the reads before it with all that follows. */
+    default void acquireFence() {
+        fence(Mode.ACQUIRE);
+    }
+
+    /** Orders all that precedes with the writes after it. */
+    default void releaseFence() {
+        fence(Mode.RELEASE);
+    }
+}

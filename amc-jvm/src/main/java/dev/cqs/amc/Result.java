@@ -1,0 +1,50 @@
+package dev.cqs.amc;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the checker has found out about a program, and what it has looked at.
+ *
+ * @param program the name of the program
+ * @param model the memory model
+ * @param threads how many threads the program has
+ * @param verdict the verdict
+ * @param complete how many executions there are in which all threads end; each is visited once
+ * @param blocked how many others were visited in which some thread is blocked; this depends on the order of the search
+ * @param abandoned how many graphs were given up because what they lead to is visited elsewhere
+ * @param inconsistent how many graphs were built that the model does not allow
+ * @param boundHit whether some loop, or some thread, was cut off at a bound
+ * @param loopBound how often a loop whose rounds have effects was repeated at most
+ * @param largestGraph the size of the largest graph, in events
+ * @param outcomes what the program observes, and in how many complete executions it does
+ * @param counterExample the execution that is wrong, or null if the verdict is no error
+ */
+public record Result(String program, Model model, int threads, Verdict verdict, long complete, long blocked, long abandoned,
+        long inconsistent, boolean boundHit, int loopBound, int largestGraph, Map<List<Long>, Long> outcomes,
+        CounterExample counterExample) {
+
+    /** Whether all executions are good, without any bound. */
+    public boolean isVerified() {
+        return verdict == Verdict.VERIFIED;
+    }
+
+    /** The verdict, and what it covers, in a few lines. */
+    public String summary() {
+        StringBuilder text = new StringBuilder();
+        text.append(program).append(": ").append(verdict.words()).append(".\n");
+        text.append("Model: ").append(model.title()).append(". Threads: ").append(threads).append(".\n");
+        text.append("Executions: ").append(complete).append(" complete, ").append(blocked).append(" blocked");
+        text.append(verdict.isError() ? " until the error was found.\n" : verdict == Verdict.UNFINISHED
+                ? " until the limit was reached; the others are unknown.\n" : ".\n");
+        text.append(boundHit ? "A loop or a thread was cut off: loops with effects are repeated " + loopBound
+                + " times at most.\n" : "No loop was cut off.\n");
+        text.append("Not seen under this model: ").append(model.blindSpot()).append(".\n");
+        return text.toString();
+    }
+
+    @Override
+    public String toString() {
+        return counterExample == null ? summary() : summary() + "\n" + counterExample.text();
+    }
+}

@@ -1,0 +1,157 @@
+package dev.cqs.amc.engine;
+
+import dev.cqs.amc.Mode;
+import java.util.Arrays;
+
+/**
+ * A node of an execution graph. What an event is never changes, save the value of a read, which comes with its
+ * source, and that of a choice. Where it stands in the graph is kept by {@link Graph} alone.
+ */
+final class Event {
+
+    /** Of {@link #readers} while there are none. */
+    private static final Event[] NONE = {};
+
+    // What it is
+
+    /** Its thread, or -1 for an initial value. */
+    final int thread;
+    /** Its place in program order. */
+    final int index;
+    final Kind kind;
+    /** The variable, or -1 for fences and choices. */
+    final int location;
+    final Mode mode;
+    long value;
+    /** Of a choice: how many options there are. */
+    int options;
+
+    // Of the read of a read-modify-write
+
+    /** How it computes what it writes; null for any other event. */
+    Update update;
+    long expected;
+    long operand;
+    /** The mode of the write that may follow. */
+    Mode writeMode;
+
+    /** A plain read whose value an await waits for, with nothing in the round that orders it. */
+    boolean polled;
+
+    // Where it stands
+
+    /** Its place in the order in which events came into the graph. */
+    int stamp;
+    /** Of a read: the write it takes its value from. */
+    Event source;
+    /** Of a write: those who read it, in no particular order; the first {@link #readerCount} are valid. */
+    Event[] readers = NONE;
+    int readerCount;
+    /** Of a write: its place in the order of writes to its location. */
+    int order;
+    /** Part of a read-modify-write that has written. */
+    boolean paired;
+    /** False for an event that a write which has revisited a read depends on. */
+    boolean revisitable = true;
+    /** False for an event that was given anything but the first option, which is the latest write. */
+    boolean addedMax = true;
+
+    // What comes before it. See HappensBefore
+
+    /** All it depends on, by program order and reads-from, itself included. */
+    int[] prefix;
+    /** All that happens before it, itself included. */
+    int[] before;
+    /** Of a write: what an acquiring read of it synchronizes with; null if nothing. */
+    int[] message;
+    /** What the weak reads so far would synchronize with if an acquire fence followed; null if nothing. */
+    int[] pending;
+    /** What happened before the last release fence; null if there was none. */
+    int[] released;
+
+    // Scratch
+
+    /** The search that has visited this event last. */
+    int visit;
+    /** Its copy, while the graph is being copied. */
+    Event twin;
+
+    Event(int thread, int index, Kind kind, int location, Mode mode) {
+        this.thread = thread;
+        this.index = index;
+        this.kind = kind;
+        this.location = location;
+        this.mode = mode;
+    }
+
+    /** A copy for another graph, linked to nothing but clocks. */
+    Event copy() {
+        Event copy = new Event(thread, index, kind, location, mode);
+        copy.value = value;
+        copy.options = options;
+        copy.update = update;
+        copy.expected = expected;
+        copy.operand = operand;
+        copy.writeMode = writeMode;
+        copy.polled = polled;
+        copy.stamp = stamp;
+        copy.paired = paired;
+        copy.revisitable = revisitable;
+        copy.addedMax = addedMax;
+        copy.prefix = prefix;
+        copy.before = before;
+        copy.message = message;
+        copy.pending = pending;
+        copy.released = released;
+        return copy;
+    }
+
+    boolean isRead() {
+        return kind == Kind.READ;
+    }
+
+    /** Whether it is a write, an initial value included. */
+    boolean isWrite() {
+        return kind == Kind.WRITE || kind == Kind.INIT;
+    }
+
+    /** Whether it is a write because a read-modify-write has succeeded. */
+    boolean isPairedWrite() {
+        return paired && kind == Kind.WRITE;
+    }
+
+    boolean isFullFence() {
+        return kind == Kind.FENCE && mode == Mode.VOLATILE;
+    }
+
+    /** Whether it takes part in the order of volatile accesses and full fences. */
+    boolean isVolatile() {
+        return mode == Mode.VOLATILE;
+    }
+
+    boolean isPlain() {
+        return mode == Mode.PLAIN;
+    }
+
+    /** Whether this read-modify-write writes if it reads {@code write}. */
+    boolean wouldWrite(Event write) {
+        return update != null && update.writes(write.value, expected);
+    }
+
+    void addReader(Event reader) {
+        if (readerCount == readers.length) {
+            readers = Arrays.copyOf(readers, readerCount == 0 ? 4 : 2 * readerCount);
+        }
+        readers[readerCount++] = reader;
+    }
+
+    void removeReader(Event reader) {
+        for (int i = 0; i < readerCount; i++) {
+            if (readers[i] == reader) {
+                readers[i] = readers[--readerCount];
+                readers[readerCount] = null;
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,429 @@
+package dev.cqs.amc.engine;
+
+import dev.cqs.amc.CounterExample;
+import dev.cqs.amc.FinalState;
+import dev.cqs.amc.Model;
+import dev.cqs.amc.Program;
+import dev.cqs.amc.Result;
+import dev.cqs.amc.Variable;
+import dev.cqs.amc.Verdict;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Visits every consistent execution graph of a program, each once.
+ */
+public final class Explorer {
+    /*
+     * One graph is extended at a time. A new event gets the first of its options, which is always consistent: a read
+     * takes the latest write, a write is put after all others. The other options go on the stack of work of the
+     * graph's frame. When all threads have ended or are blocked, the graph is an execution; then the latest option
+     * is popped, the graph is cut back to the moment at which the option came up, the option is taken, and the
+     * threads run again, from the beginning: what is in the graph already is replayed, the rest is new.
+     *
+     * A read must also see writes that come into the graph after it. So a new write revisits reads: the graph without
+     * all that came after the read, save what the write needs, is copied to a frame of its own, in which the read takes
+     * the write. Revisits says which ones. A frame is dropped when its work is done, so at any time there is one
+     * frame per nested revisit, and nothing is remembered of graphs that have been visited.
+     *
+     * Waiting. A round of an await that fails leaves no trace that others could use, so any execution with failed rounds
+     * has a twin without them. A thread whose round has failed is therefore blocked in this graph; a later write to
+     * what it has read revisits the read, and in that graph the round is run again. What remains blocked reading the
+     * latest writes of all locations it has read waits forever.
+     *
+     * Read-modify-writes. Two of them may read one write for a moment. That graph is no execution, but the second one's write
+     * revisits the first one's read; so the revisits are pushed before the graph is abandoned.
+     */
+
+    private final Program program;
+    private final Options options;
+    private final MemoryModel model;
+    private final Schedule schedule;
+    private final Revisits revisits;
+    private final ThreadRun[] threads;
+    private final ArrayDeque<Frame> frames = new ArrayDeque<>();
+    private final Map<List<Long>, Long> outcomes = new TreeMap<>(Explorer::compare);
+    private final List<Long> outcome = new ArrayList<>();
+
+    private Frame frame;
+    private Graph graph;
+    private Failure failure;
+    private boolean abandoned;
+    private boolean keepsHopeless;
+
+    private long complete;
+    private long blocked;
+    private long moot;
+    private long inconsistent;
+    private boolean boundHit;
+    private int largest;
+
+    /** What an exploration may be told. */
+    public record Options(Model model, int loopBound, int maxEvents, long maxExecutions) {
+    }
+
+    /** Prepares the exploration of {@code program}. */
+    public Explorer(Program program, Options options) {
+        this(program, options, MemoryModel.of(options.model()), Schedule.inOrder(program.bodies().size()));
+    }
+
+    Explorer(Program program, Options options, MemoryModel model, Schedule schedule) {
+        this.program = program;
+        this.options = options;
+        this.model = model;
+        this.schedule = schedule;
+        revisits = new Revisits(model);
+        threads = new ThreadRun[program.bodies().size()];
+        for (int i = 0; i < threads.length; i++) {
+            threads[i] = new ThreadRun(this, i);
+        }
+    }
+
+    // The main loop
+
+    /** Explores, until all is visited, something fails, or a limit is reached. */
+    public Result explore() {
+        long[] initial = program.variables().stream().mapToLong(Variable::initial).toArray();
+        frames.push(new Frame(new Graph(threads.length, initial)));
+        top();
+        run();
+        while (failure == null && !frames.isEmpty()) {
+            top();
+            Work work = frame.poll();
+            if (work == null) {
+                frames.pop();
+            } else if (complete + blocked >= options.maxExecutions()) {
+                return result(Verdict.UNFINISHED);
+            } else if (apply(work)) {
+                if (failure == null) {
+                    run();
+                }
+            }
+        }
+        if (failure != null) {
+            return result(failure.verdict());
+        }
+        return result(boundHit ? Verdict.VERIFIED_UP_TO_BOUND : Verdict.VERIFIED);
+    }
+
+    private void top() {
+        frame = frames.peek();
+        graph = frame.graph;
+    }
+
+    /** Takes an option; false if there is no execution with it, or none that is not visited elsewhere. */
+    private boolean apply(Work work) {
+        Event event = work.event();
+        switch (work.type()) {
+            case READ_FROM -> {
+                graph.restrict(event.stamp);
+                return takeSource(event, work.write(), false);
+            }
+            case WRITE_AFTER -> {
+                graph.restrict(event.stamp);
+                graph.moveAfter(event, work.write());
+                event.addedMax = false;
+                return settle(event);
+            }
+            case REVISIT -> {
+                frames.push(new Frame(graph.copyForRevisit(event, work.write())));
+                top();
+                Event write = work.write().twin;
+                return takeSource(event.twin, write, graph.next(write) == null);
+            }
+            default -> {
+                graph.restrict(event.stamp);
+                event.value = work.option();
+                event.addedMax = false;
+                return true;
+            }
+        }
+    }
+
+    private boolean takeSource(Event read, Event source, boolean max) {
+        graph.setSource(read, source);
+        read.addedMax = max;
+        HappensBefore.set(read, graph.previous(read), threads.length);
+        return settle(read.paired ? addPairedWrite(read) : read);
+    }
+
+    /** Checks the graph after the instruction of {@code changed} got another place. */
+    private boolean settle(Event changed) {
+        if (!model.consistent(graph, changed)) {
+            inconsistent++;
+            return false;
+        }
+        if (changed.isWrite() && !revisits.push(frame, changed)) {
+            moot++;
+            return false;
+        }
+        if (changed.isPairedWrite()) {
+            checkRaces(graph.previous(changed));
+        }
+        checkRaces(changed);
+        return true;
+    }
+
+    // Extending the graph
+
+    private void run() {
+        abandoned = false;
+        for (ThreadRun thread : threads) {
+            thread.reset();
+        }
+        while (!abandoned && failure == null) {
+            ThreadRun thread = nextThread();
+            if (thread == null) {
+                break;
+            }
+            thread.run(program.bodies().get(thread.id()), schedule.turn(graph.size()));
+        }
+        largest = Math.max(largest, graph.size());
+        if (abandoned) {
+            moot++;
+        } else if (failure == null) {
+            finish();
+        }
+    }
+
+    private ThreadRun nextThread() {
+        int[] order = schedule.order();
+        int first = schedule.first(graph.size());
+        for (int i = 0; i < order.length; i++) {
+            ThreadRun thread = threads[order[(first + i) % order.length]];
+            if (thread.isReady()) {
+                return thread;
+            }
+        }
+        return null;
+    }
+
+    private void finish() {
+        if (model.ordersLate()) {
+            Event[] race = model.race(graph);
+            if (race != null) {
+                failRace(race[1], race[0]);
+                return;
+            }
+        }
+        boolean someBlocked = false;
+        for (ThreadRun thread : threads) {
+            someBlocked |= thread.isBlocked();
+            boundHit |= thread.hasHitBound();
+        }
+        if (someBlocked) {
+            blocked++;
+            Hangs.check(graph, threads, this);
+            return;
+        }
+        complete++;
+        checkEnd();
+        countOutcome();
+    }
+
+    private void checkEnd() {
+        try {
+            program.atEnd().accept(new End());
+        } catch (RuntimeException | AssertionError thrown) {
+            fail(new Failure(Verdict.EXCEPTION, "The check of the end throws " + thrown, List.of(), thrown));
+        }
+    }
+
+    private void countOutcome() {
+        outcome.clear();
+        for (ThreadRun thread : threads) {
+            outcome.addAll(thread.observations());
+        }
+        for (Variable variable : program.observed()) {
+            outcome.add(graph.latest(variable.index()).value);
+        }
+        outcomes.merge(outcomes.containsKey(outcome) ? outcome : List.copyOf(outcome), 1L, Long::sum);
+    }
+
+    /** Adds a read, and the write that follows if it is a read-modify-write that succeeds. */
+    Event addRead(Event read) {
+        Event previous = graph.last(read.thread);
+        HappensBefore.set(read, previous, threads.length);
+        int floor = graph.floor(read.location, model.seen(read));
+        graph.append(read);
+        int latest = graph.writeCount(read.location) - 1;
+        for (int i = floor; i < latest; i++) {
+            Event write = graph.write(read.location, i);
+            if (!read.wouldWrite(write) || !isTaken(write, previous)) {
+                frame.push(Work.readFrom(read, write));
+            }
+        }
+        graph.setSource(read, graph.write(read.location, latest));
+        HappensBefore.set(read, previous, threads.length);
+        if (read.paired) {
+            Event write = addPairedWrite(read);
+            checkRaces(read);
+            checkRaces(write);
+            revisits.push(frame, write);
+        } else {
+            checkRaces(read);
+        }
+        return read;
+    }
+
+    /**
+     * Whether a read-modify-write has read {@code write} for good: it can not be revisited, or comes before the
+     * event that is added now. Asked without the source of that event, which would put all before it.
+     */
+    private static boolean isTaken(Event write, Event previous) {
+        for (int i = 0; i < write.readerCount; i++) {
+            Event reader = write.readers[i];
+            if (reader.paired && (!reader.revisitable || previous != null && Clock.has(previous.prefix, reader))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Event addPairedWrite(Event read) {
+        Event write = new Event(read.thread, read.index + 1, Kind.WRITE, read.location, read.writeMode);
+        write.value = read.update.apply(read.value, read.operand);
+        write.paired = true;
+        graph.append(write);
+        graph.insert(write, read.source.order + 1);
+        HappensBefore.set(write, read, threads.length);
+        return write;
+    }
+
+    void addWrite(Event write) {
+        HappensBefore.set(write, graph.last(write.thread), threads.length);
+        int floor = graph.floor(write.location, model.seen(write));
+        graph.append(write);
+        int latest = graph.writeCount(write.location) - 1;
+        for (int i = floor; i < latest; i++) {
+            if (!graph.write(write.location, i + 1).paired) {
+                frame.push(Work.writeAfter(write, graph.write(write.location, i)));
+            }
+        }
+        graph.insert(write, latest + 1);
+        checkRaces(write);
+        revisits.push(frame, write);
+    }
+
+    void addFence(Event fence) {
+        HappensBefore.set(fence, graph.last(fence.thread), threads.length);
+        graph.append(fence);
+    }
+
+    void addChoice(Event choice) {
+        HappensBefore.set(choice, graph.last(choice.thread), threads.length);
+        graph.append(choice);
+        for (int option = choice.options - 1; option > 0; option--) {
+            frame.push(Work.choose(choice, option));
+        }
+    }
+
+    /** Ends the run of this graph, in which a thread is blocked for good and yet does not hang. */
+    void abandonHopeless() {
+        abandoned = !keepsHopeless;
+    }
+
+    /** Has graphs that can become neither an execution nor a hang be extended all the same. For tests. */
+    void keepHopeless() {
+        keepsHopeless = true;
+    }
+
+    // Failing
+
+    private void checkRaces(Event event) {
+        if (failure == null && !model.ordersLate()) {
+            Event other = Races.with(graph, event);
+            if (other != null) {
+                failRace(event, other);
+            }
+        }
+    }
+
+    private void failRace(Event event, Event other) {
+        Event read = event.isRead() ? event : other;
+        if (read.polled) {
+            failPlainSpin(read);
+        } else {
+            fail(Verdict.DATA_RACE, "Two accesses of " + name(event) + ", of which one is plain and one writes, "
+                    + "and neither happens before the other.", List.of(other, event));
+        }
+    }
+
+    void failPlainSpin(Event read) {
+        fail(Verdict.PLAIN_SPIN, "A thread waits by reading " + name(read) + ", which is plain: the compiler may "
+                + "read it once, before the loop.", List.of(read));
+    }
+
+    void fail(Verdict verdict, String message, List<Event> events) {
+        fail(new Failure(verdict, message, events, null));
+    }
+
+    void fail(Failure found) {
+        if (failure == null) {
+            failure = found;
+        }
+    }
+
+    boolean hasFailed() {
+        return failure != null;
+    }
+
+    String name(Event event) {
+        return program.variables().get(event.location).name();
+    }
+
+    // For the threads
+
+    Program program() {
+        return program;
+    }
+
+    Graph graph() {
+        return graph;
+    }
+
+    Options options() {
+        return options;
+    }
+
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
+    // The result
+
+    private Result result(Verdict verdict) {
+        CounterExample example = failure == null ? null : Snapshot.of(program, graph, threads, failure);
+        return new Result(program.name(), options.model(), threads.length, verdict, complete, blocked, moot, inconsistent,
+                boundHit, options.loopBound(), largest, Collections.unmodifiableMap(outcomes), example);
+    }
+
+    private static int compare(List<Long> one, List<Long> other) {
+        for (int i = 0; i < Math.min(one.size(), other.size()); i++) {
+            int order = Long.compare(one.get(i), other.get(i));
+            if (order != 0) {
+                return order;
+            }
+        }
+        return Integer.compare(one.size(), other.size());
+    }
+
+    private final class End implements FinalState {
+
+        @Override
+        public long get(Variable variable) {
+            return graph.latest(program.indexOf(variable)).value;
+        }
+
+        @Override
+        public void check(boolean condition, String message) {
+            if (!condition) {
+                fail(Verdict.CHECK_FAILED, "At the end: " + message, List.of());
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+package dev.cqs.amc.engine;
+
+import dev.cqs.amc.Mode;
+import java.util.Arrays;
+
+/**
+ * An execution graph: the events of every thread in program order, the source of every read, and per location the
+ * order of its writes, which begins with the initial value.
+ */
+final class Graph {
+
+    private final Event[][] events;
+    private final int[] lengths;
+    private final Event[][] writes;
+    private final int[] writeCounts;
+    private int nextStamp;
+    private int visits;
+
+    /** A graph without events, of locations with these initial values. */
+    Graph(int threads, long[] initial) {
+        this(threads, initial.length);
+        for (int location = 0; location < initial.length; location++) {
+            Event init = new Event(-1, -1, Kind.INIT, location, Mode.OPAQUE);
+            init.value = initial[location];
+            insert(init, 0);
+        }
+    }
+
+    private Graph(int threads, int locations) {
+        events = new Event[threads][];
+        lengths = new int[threads];
+        writes = new Event[locations][];
+        writeCounts = new int[locations];
+    }
+
+    // Looking
+
+    int threads() {
+        return events.length;
+    }
+
+    int locations() {
+        return writes.length;
+    }
+
+    int length(int thread) {
+        return lengths[thread];
+    }
+
+    Event event(int thread, int index) {
+        return events[thread][index];
+    }
+
+    /** The last event of {@code thread}, or null. */
+    Event last(int thread) {
+        return lengths[thread] == 0 ? null : events[thread][lengths[thread] - 1];
+    }
+
+    /** The event before {@code event} in its thread, or null. */
+    Event previous(Event event) {
+        return event.index == 0 ? null : events[event.thread][event.index - 1];
+    }
+
+    /** How many events there are, initial values left out. */
+    int size() {
+        int size = 0;
+        for (int length : lengths) {
+            size += length;
+        }
+        return size;
+    }
+
+    int writeCount(int location) {
+        return writeCounts[location];
+    }
+
+    /** The write at this place of the order of writes; place 0 is the initial value. */
+    Event write(int location, int order) {
+        return writes[location][order];
+    }
+
+    Event latest(int location) {
+        return writes[location][writeCounts[location] - 1];
+    }
+
+    /** The write that follows {@code write} in the order of writes, or null. */
+    Event next(Event write) {
+        int order = write.order + 1;
+        return order < writeCounts[write.location] ? writes[write.location][order] : null;
+    }
+
+    /**
+     * The place of the oldest write that an event may still see, or come after, if it has seen what is in
+     * {@code clock}: the newest write that is in it, or that a read in it has read.
+     */
+    int floor(int location, int[] clock) {
+        return floor(location, clock, 0);
+    }
+
+    /** The same, but does not look below {@code least}. */
+    int floor(int location, int[] clock, int least) {
+        Event[] order = writes[location];
+        for (int i = writeCounts[location] - 1; i > least; i--) {
+            Event write = order[i];
+            if (Clock.has(clock, write)) {
+                return i;
+            }
+            for (int k = 0; k < write.readerCount; k++) {
+                if (Clock.has(clock, write.readers[k])) {
+                    return i;
+                }
+            }
+        }
+        return least;
+    }
+
+    /** A number that no event of this graph has in {@link Event#visit}. */
+    int newVisit() {
+        return ++visits;
+    }
+
+    // Changing
+
+    /** Appends {@code event} to its thread. */
+    void append(Event event) {
+        int thread = event.thread;
+        Event[] old = events[thread];
+        if (old == null) {
+            events[thread] = old = new Event[16];
+        } else if (old.length == lengths[thread]) {
+            events[thread] = old = Arrays.copyOf(old, 2 * old.length);
+        }
+        old[lengths[thread]++] = event;
+        event.stamp = nextStamp++;
+    }
+
+    /** Gives {@code read} its source and value, instead of the source that it may have. Clocks are not touched. */
+    void setSource(Event read, Event source) {
+        if (read.source != null) {
+            read.source.removeReader(read);
+        }
+        read.source = source;
+        read.value = source.value;
+        read.paired = read.wouldWrite(source);
+        source.addReader(read);
+    }
+
+    /** Puts {@code write} at the place {@code order} of the order of writes. */
+    void insert(Event write, int order) {
+        int location = write.location;
+        int count = writeCounts[location];
+        Event[] all = writes[location];
+        if (all == null) {
+            writes[location] = all = new Event[4];
+        } else if (all.length == count) {
+            writes[location] = all = Arrays.copyOf(all, 2 * count);
+        }
+        for (int i = count; i > order; i--) {
+            all[i] = all[i - 1];
+            all[i].order = i;
+        }
+        all[order] = write;
+        write.order = order;
+        writeCounts[location] = count + 1;
+    }
+
+    /** Moves {@code write} to right after {@code other} in the order of writes. */
+    void moveAfter(Event write, Event other) {
+        take(write);
+        insert(write, other.order + 1);
+    }
+
+    private void take(Event write) {
+        Event[] all = writes[write.location];
+        int count = --writeCounts[write.location];
+        for (int i = write.order; i < count; i++) {
+            all[i] = all[i + 1];
+            all[i].order = i;
+        }
+        all[count] = null;
+    }
+
+    /** Deletes all events that came after the one with {@code stamp}. */
+    void restrict(int stamp) {
+        for (int thread = 0; thread < events.length; thread++) {
+            while (lengths[thread] > 0 && events[thread][lengths[thread] - 1].stamp > stamp) {
+                Event event = events[thread][--lengths[thread]];
+                events[thread][lengths[thread]] = null;
+                if (event.isRead()) {
+                    event.source.removeReader(event);
+                } else if (event.isWrite()) {
+                    take(event);
+                }
+            }
+        }
+        nextStamp = stamp + 1;
+    }
+
+    /**
+     * A copy of what stays when {@code write} revisits {@code read}: all that came no later than the read, and
+     * all that the write depends on. The copy of the read has no source yet.
+     */
+    Graph copyForRevisit(Event read, Event write) {
+        Graph copy = new Graph(events.length, writes.length);
+        for (int thread = 0; thread < events.length; thread++) {
+            copyThread(thread, copy, read.stamp, write.prefix[thread]);
+        }
+        for (int location = 0; location < writes.length; location++) {
+            copyWrites(location, copy);
+        }
+        for (int thread = 0; thread < events.length; thread++) {
+            for (int i = 0; i < copy.lengths[thread]; i++) {
+                Event event = events[thread][i];
+                if (event.isRead() && event != read) {
+                    event.twin.source = event.source.twin;
+                    event.twin.source.addReader(event.twin);
+                }
+            }
+        }
+        copy.nextStamp = write.stamp + 1;
+        return copy;
+    }
+
+    private void copyThread(int thread, Graph copy, int stamp, int needed) {
+        Event[] from = events[thread];
+        int length = needed;
+        while (length < lengths[thread] && from[length].stamp <= stamp) {
+            length++;
+        }
+        Event[] to = length == 0 ? null : new Event[length + 8];
+        for (int i = 0; i < length; i++) {
+            Event twin = from[i].copy();
+            twin.revisitable &= i >= needed;
+            from[i].twin = twin;
+            to[i] = twin;
+        }
+        copy.events[thread] = to;
+        copy.lengths[thread] = length;
+    }
+
+    private void copyWrites(int location, Graph copy) {
+        Event[] to = new Event[writeCounts[location] + 2];
+        int count = 0;
+        for (int i = 0; i < writeCounts[location]; i++) {
+            Event write = writes[location][i];
+            if (write.thread < 0) {
+                write.twin = write.copy();
+            } else if (write.index >= copy.lengths[write.thread]) {
+                continue;
+            }
+            write.twin.order = count;
+            to[count++] = write.twin;
+        }
+        copy.writes[location] = to;
+        copy.writeCounts[location] = count;
+    }
+}

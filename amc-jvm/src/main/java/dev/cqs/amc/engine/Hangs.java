@@ -1,0 +1,61 @@
+package dev.cqs.amc.engine;
+
+import dev.cqs.amc.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds threads that wait forever. In an execution that can not be extended, a thread is blocked after a round of an
+ * await that fails. If the round has read the latest write of each of its locations, then so does every later one, and
+ * the wait never ends. If not, then a machine on which writes become visible some day ends the wait, or makes it
+ * fail another way; that is another graph. A thread that is left out or at a bound could still have written, so
+ * then nothing is known.
+ */
+final class Hangs {
+
+    private Hangs() {
+    }
+
+    static void check(Graph graph, ThreadRun[] threads, Explorer explorer) {
+        List<Event> awaited = new ArrayList<>();
+        StringBuilder names = new StringBuilder();
+        for (ThreadRun thread : threads) {
+            if (!thread.isBlocked()) {
+                continue;
+            }
+            if (!thread.isAwaiting() || !readsLatest(graph, threads, thread, awaited)) {
+                return;
+            }
+            names.append(names.isEmpty() ? "" : ", ").append(explorer.program().threadNames().get(thread.id()));
+        }
+        explorer.fail(Verdict.HANG, "Nothing can end the wait of " + names + ": all that is waited for has "
+                + "its last value.", awaited);
+    }
+
+    private static boolean readsLatest(Graph graph, ThreadRun[] threads, ThreadRun thread, List<Event> awaited) {
+        for (int i = thread.roundBegin(); i < graph.length(thread.id()); i++) {
+            Event event = graph.event(thread.id(), i);
+            if (event.isRead()) {
+                if (!isLatest(graph, threads, event.source)) {
+                    return false;
+                }
+                awaited.add(event);
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Whether nothing that matters is written after {@code write}. What failed rounds have written does not, neither
+     * those of the same thread nor those of others who wait too: they have swapped in what was there.
+     */
+    private static boolean isLatest(Graph graph, ThreadRun[] threads, Event write) {
+        for (Event later = graph.next(write); later != null; later = graph.next(later)) {
+            ThreadRun writer = threads[later.thread];
+            if (!writer.isAwaiting() || later.index < writer.roundBegin()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,55 @@
+/**
+ * An await model checker: give it a small concurrent program, and it runs the program in every execution that a
+ * memory model allows. It answers that none of them fails, races or hangs, or shows one that does.
+ *
+ * <h2>A worked example</h2>
+ *
+ * A writer hands data to a reader through a flag. Does the reader see the data, and does it ever wait forever?
+ *
+ * <pre>{@code
+ * Program messagePassing = Program.define("message passing", p -> {
+ *     Variable data = p.variable("data");
+ *     Variable ready = p.variable("ready");
+ *     p.thread("writer", t -> {
+ *         t.set(data, 42);
+ *         t.setOpaque(ready, 1);
+ *     });
+ *     p.thread("reader", t -> {
+ *         t.await(ready, Mode.ACQUIRE, seen -> seen == 1);
+ *         t.check(t.get(data) == 42, "the reader sees the data");
+ *     });
+ * });
+ * System.out.println(AwaitModelChecker.under(Model.RC11).check(messagePassing));
+ * }</pre>
+ *
+ * The flag is set opaquely, which orders nothing, so the answer is:
+ *
+ * <pre>
+ * data race: Two accesses of data, of which one is plain and one writes, and neither happens before the other.
+ * writer                      reader
+ * #1! write.plain data = 42
+ * #2 write.opaque ready = 1
+ *                             #3 read.acquire ready = 1 &lt;- #2
+ *                             #4! read.plain data = 42 &lt;- #1
+ * </pre>
+ *
+ * With {@code setRelease} it is verified, with one execution. Without the write to {@code ready} it hangs.
+ *
+ * <h2>How to write a program for it</h2>
+ *
+ * <ul>
+ * <li>Keep it small: two to four threads, one or two operations each. The number of executions grows fast.
+ * <li>Wait by {@link dev.cqs.amc.ModelThread#await(java.util.function.BooleanSupplier) await}. A loop of your own that
+ *     spins is cut off at a bound, and the verdict says so.
+ * <li>Let what a lock protects be plain, so that a missing order is a data race.
+ * <li>Observe values to have the outcomes counted, or check them.
+ * </ul>
+ *
+ * <h2>What a verdict means</h2>
+ *
+ * A verdict is about one program under one {@link dev.cqs.amc.Model}, with the bounds that the
+ * {@link dev.cqs.amc.Result} names. No model here shows load buffering, in which a read takes effect after a later
+ * write of its thread; what a lock protects is covered all the same as long as it is plain, because an order that is
+ * too weak for it is a data race then. A plain access that races is an error, so what it would see is not explored.
+ */
+package dev.cqs.amc;

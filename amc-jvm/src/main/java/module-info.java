@@ -1,0 +1,7 @@
+/**
+ * An await model checker: it runs a small concurrent program in every execution that a memory model allows, and
+ * says that none of them fails, races or hangs, or shows the one that does.
+ */
+module dev.cqs.amc {
+    exports dev.cqs.amc;
+}

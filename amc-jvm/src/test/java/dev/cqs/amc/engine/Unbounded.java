@@ -1,0 +1,14 @@
+package dev.cqs.amc.engine;
+
+import dev.cqs.amc.Model;
+
+/** What the tests of the engine tell it. */
+final class Unbounded {
+
+    private Unbounded() {
+    }
+
+    static Explorer.Options options(Model model) {
+        return new Explorer.Options(model, 3, 1_000, Long.MAX_VALUE);
+    }
+}
