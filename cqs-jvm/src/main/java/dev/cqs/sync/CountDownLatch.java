@@ -4,11 +4,13 @@ import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
+import dev.cqs.internal.Insist;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A latch that opens, for good, when it has been counted down to zero; callers of every kind can wait for that:
@@ -70,6 +72,8 @@ public final class CountDownLatch {
 
     /** The ticket of a counted request. */
     private static final int WAITS = 1;
+
+    private static final Function<CountDownLatch, Queue> NEW_QUEUE = latch -> latch.new Queue();
 
     private static final VarHandle WORD;
     private static final VarHandle QUEUE;
@@ -172,19 +176,10 @@ public final class CountDownLatch {
         return present != null ? present : makeQueue();
     }
 
-    /**
-     * Whoever needs the queue has been counted, or has opened the latch, and cannot take that back, so it must be made:
-     * if there is no memory, again and again until there is.
-     */
+    /** Whoever needs the queue has been counted, or has opened the latch, and cannot take that back. */
     private Queue makeQueue() {
-        for (; ; ) {
-            try {
-                Queue fresh = new Queue();
-                return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
-            } catch (OutOfMemoryError e) {
-                Thread.yield();
-            }
-        }
+        Queue fresh = Insist.on(NEW_QUEUE, this);
+        return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
     }
 
     private final class Queue extends CancellableQueueSynchronizer<Object> {

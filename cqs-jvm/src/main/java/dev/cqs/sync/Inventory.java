@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 
 /** The elements that a pool has made and not destroyed, found by identity. */
 final class Inventory<E> {
@@ -19,11 +18,11 @@ final class Inventory<E> {
 
     private final ConcurrentHashMap<Object, Item<E>> items = new ConcurrentHashMap<>();
     private final ReferenceQueue<E> dropped;
-    private final LongSupplier nanoTime;
+    private final Upkeep<E> upkeep;
 
-    Inventory(boolean tracking, LongSupplier nanoTime) {
+    Inventory(boolean tracking, Upkeep<E> upkeep) {
         this.dropped = tracking ? new ReferenceQueue<>() : null;
-        this.nanoTime = nanoTime;
+        this.upkeep = upkeep;
     }
 
     boolean tracks() {
@@ -96,7 +95,8 @@ final class Inventory<E> {
     /** The report of a lent item, or null if it comes back at this moment. */
     Lent<E> report(Item<E> item, E element) {
         String borrower = item.borrower;
-        Duration since = Duration.ofNanos(nanoTime.getAsLong() - item.since);
+        long begun = item.since;
+        Duration since = Duration.ofNanos(upkeep.nowSince(begun) - begun);
         return borrower == null ? null : new Lent<>(element, borrower, since, item.trace);
     }
 }

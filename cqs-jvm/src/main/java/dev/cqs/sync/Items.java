@@ -8,7 +8,7 @@ final class Items<E> extends Idle<Slot<E>> {
     /*
      * An item can lose its element while it is here: an eviction ends it without taking it out of the middle of a
      * store. Whoever comes to it takes it for an empty one, which is where it goes. It may still be held, though, until its
-     * element is destroyed. The eviction has a right of its own for as long (ResourcePool: evict), so there are as many
+     * element is destroyed. The eviction has a right of its own for as long (Tidying: evict), so there are as many
      * other items as others may take out. One who wants to fill a place and gets a held one exchanges it; the empty
      * ones are a queue, so that he comes to the others behind it.
      */

@@ -4,6 +4,7 @@ import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
+import dev.cqs.internal.Insist;
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.Steps;
 import java.io.NotSerializableException;
@@ -12,6 +13,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Permits, with the queues of those who wait for them: the common part of {@link Mutex} and {@link Semaphore}.
@@ -90,6 +92,8 @@ abstract class Permits extends AbstractOwnableSynchronizer {
 
     private static final int NOISE_BITS = 24;
     private static final long FAR = -(1L << 62);
+
+    private static final Function<Permits, Queue> NEW_QUEUE = permits -> permits.new Queue();
 
     private static final VarHandle COUNT;
     private static final VarHandle QUEUE;
@@ -345,19 +349,10 @@ abstract class Permits extends AbstractOwnableSynchronizer {
         return present != null ? present : makeQueue();
     }
 
-    /**
-     * Whoever needs the queue has counted a request or a put and cannot take that back, so it must be made: if there
-     * is no memory, again and again until there is.
-     */
+    /** Whoever needs the queue has counted a request or a put and cannot take that back. */
     private Queue makeQueue() {
-        for (; ; ) {
-            try {
-                Queue fresh = new Queue();
-                return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
-            } catch (OutOfMemoryError e) {
-                Thread.yield();
-            }
-        }
+        Queue fresh = Insist.on(NEW_QUEUE, this);
+        return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
     }
 
     final class Queue extends CancellableQueueSynchronizer<Object> {

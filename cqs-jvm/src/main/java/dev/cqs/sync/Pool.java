@@ -4,6 +4,7 @@ import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
+import dev.cqs.internal.Insist;
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.PoolSteps;
 import dev.cqs.spi.SyncAccess;
@@ -11,6 +12,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A fair pool of elements that callers of every kind can share: threads, virtual threads and coroutines wait for an
@@ -109,6 +111,9 @@ public final class Pool<E> {
     private static final long FAR = -(1L << 60);
 
     private static final long CLOSED_COUNT = -(1L << 62);
+
+    private static final Function<Pool<?>, Idle<?>> NEW_IDLE = pool -> pool.stack ? new IdleStack<>() : new IdleQueue<>();
+    private static final Function<Pool<?>, Pool<?>.Queue> NEW_QUEUE = pool -> pool.new Queue();
 
     private static final VarHandle COUNT;
     private static final VarHandle IDLE;
@@ -372,16 +377,11 @@ public final class Pool<E> {
         return present != null ? present : makeIdle();
     }
 
-    /** An element that is given back by the queue has no other place to go: if there is no memory, again and again. */
+    /** An element that is given back by the queue has no other place to go. */
+    @SuppressWarnings("unchecked") // it is empty
     private Idle<E> makeIdle() {
-        for (; ; ) {
-            try {
-                Idle<E> fresh = stack ? new IdleStack<>() : new IdleQueue<>();
-                return IDLE.compareAndSet(this, null, fresh) ? fresh : idle;
-            } catch (OutOfMemoryError e) {
-                Thread.yield();
-            }
-        }
+        Idle<E> fresh = (Idle<E>) Insist.on(NEW_IDLE, this);
+        return IDLE.compareAndSet(this, null, fresh) ? fresh : idle;
     }
 
     private Queue waiters() {
@@ -389,16 +389,11 @@ public final class Pool<E> {
         return present != null ? present : makeQueue();
     }
 
-    /** Whoever needs the queue has counted a request or a put and cannot take that back; so likewise. */
+    /** Whoever needs the queue has counted a request or a put and cannot take that back. */
+    @SuppressWarnings("unchecked") // it is that of this pool
     private Queue makeQueue() {
-        for (; ; ) {
-            try {
-                Queue fresh = new Queue();
-                return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
-            } catch (OutOfMemoryError e) {
-                Thread.yield();
-            }
-        }
+        Queue fresh = (Queue) Insist.on(NEW_QUEUE, this);
+        return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
     }
 
     /** Resumed with an element, or with a Closing. */

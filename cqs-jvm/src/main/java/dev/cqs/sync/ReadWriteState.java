@@ -1,12 +1,14 @@
 package dev.cqs.sync;
 
 import dev.cqs.Waiter;
+import dev.cqs.internal.Insist;
 import dev.cqs.internal.Spin;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
+import java.util.function.Function;
 
 /** Who holds a {@link ReadWriteMutex} and who waits for it: all that changes by atomic steps. */
 abstract class ReadWriteState extends AbstractOwnableSynchronizer {
@@ -95,6 +97,8 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
 
     /** What {@link #enterToRead} answers if the reader has to wait. */
     static final int WAITS = -1;
+
+    private static final Function<ReadWriteState, ReadWriteLines> NEW_LINES = ReadWriteLines::new;
 
     private static final VarHandle WORD;
     private static final VarHandle LINES;
@@ -422,16 +426,10 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
         return present != null ? present : makeLines();
     }
 
-    /** A waiter that comes from a condition has nowhere else to go: if there is no memory, again until there is. */
+    /** A waiter that comes from a condition has nowhere else to go. */
     private ReadWriteLines makeLines() {
-        for (; ; ) {
-            try {
-                ReadWriteLines fresh = new ReadWriteLines(this);
-                return LINES.compareAndSet(this, null, fresh) ? fresh : lines;
-            } catch (OutOfMemoryError e) {
-                Thread.yield();
-            }
-        }
+        ReadWriteLines fresh = Insist.on(NEW_LINES, this);
+        return LINES.compareAndSet(this, null, fresh) ? fresh : lines;
     }
 
     /** A serialized lock would be held by nobody. */

@@ -5,8 +5,6 @@ import static dev.cqs.sync.Items.of;
 import dev.cqs.Waiter;
 import dev.cqs.spi.Slot;
 import dev.cqs.spi.SyncAccess;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -68,80 +66,46 @@ public final class ResourcePool<E> {
      *
      *   I1  places in the Pool, in hands of the pool's operations, and lent = maximum + surplus
      *
-     * `sizes` holds both numbers in one word:
+     * PlaceCount holds both numbers. Raising the maximum first takes from the surplus and then adds empty places. Lowering
+     * it adds to the surplus. Whoever has a place in his hands and takes one off the surplus lets the place disappear. He
+     * destroys its element before: as soon as the surplus is less, a resize may add a place, with another element. A place
+     * that comes back looks for a surplus before it goes into the Pool and after; a resize adds to the surplus and then
+     * looks into the Pool. So if there is a surplus in the end, then no place is in the Pool. Closing is alike: whoever has
+     * put a place into the Pool looks whether that is closed, and close() looks into the Pool after it has closed it.
      *
-     *      bits 32..63   maximum
-     *      bits  0..31   surplus: places that are to disappear
+     * Who uses the pool also ends elements that are idle for too long, each where it is, and frees the places of those that
+     * were dropped: see Tidying. The place of one that is ended stays taken until it is destroyed, so there are never more
+     * elements alive than places.
      *
-     * Raising the maximum first takes from the surplus and then adds empty places. Lowering it adds to the surplus.
-     * Whoever has a place in his hands and takes one off the surplus lets the place disappear. He destroys its element
-     * before: as soon as the surplus is less, a resize may add a place, with another element. A place that comes back
-     * looks for a surplus before it goes into the Pool and after; a resize adds to the surplus and then looks into the Pool.
-     * So if there is a surplus in the end, then no place is in the Pool. Closing is alike: whoever has put a place into the
-     * Pool looks whether that is closed, and close() looks into the Pool after it has closed it.
-     *
-     * An element that is idle for too long is ended where it is, in the middle of a store: see Items. Its place stays
-     * taken until it is destroyed, so there are never more elements alive than places.
-     *
-     * Foreign code (factory, validator, destroyer, listener) runs in the thread that uses the pool, and never while that
-     * has anything in hand that others wait for, other than the place itself. What a factory or a validator throws goes to
-     * the taker, once the place is free. What a destroyer or a listener throws goes to the uncaught-exception handler of
+     * Foreign code (factory, validator, destroyer, listener, clock: see Upkeep) runs in the thread that uses the pool, and
+     * never while that has anything in hand that others wait for, other than the place itself. What a factory or a
+     * validator throws goes to the taker, once the place is free, and so does what the clock throws when an element is
+     * made. What a destroyer, a listener, or the clock at any other time throws goes to the uncaught-exception handler of
      * the thread, because its caller needs the result of the operation.
      *
      * Progress. As Pool; a place that is on its way between the stores of Items is waited for; put() searches a hash map,
      * whose tables are locked bin by bin when elements are made and destroyed.
      */
 
-    private static final long ONE_PLACE = 1L << 32;
-
-    /** Each place has a cell in a store, also if it is empty. */
-    private static final int MOST = 1 << 20;
-
-    private static final VarHandle SIZES;
-    private static final VarHandle NEXT_EVICTION;
-
     static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            SIZES = lookup.findVarHandle(ResourcePool.class, "sizes", long.class);
-            NEXT_EVICTION = lookup.findVarHandle(ResourcePool.class, "nextEviction", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
         SyncAccess.offerResources(new StepsOfResources());
     }
 
     private final Items<E> items;
     final Pool<Slot<E>> places;
+    private final PlaceCount count;
     private final Inventory<E> known;
+    private final Upkeep<E> upkeep;
+    private final Tidying<E> tidying;
     private final Item<E> empty = new Item<>(); // any number of empty places
-    private final Supplier<? extends E> factory;
-    private final Predicate<? super E> validator;
-    private final Consumer<? super E> destroyer;
-    private final Consumer<? super Lent<E>> onDrop;
-    private final boolean traces;
-    private final long longestIdle;
-    private final LongSupplier nanoTime;
-
-    /** Maximum and surplus; CAS. */
-    private volatile long sizes;
-
-    /** When to look for elements that have been idle for too long; moved on by CAS, by the one who looks. */
-    private volatile long nextEviction;
 
     private ResourcePool(Builder<E> builder) {
         this.items = new Items<>(builder.stack);
         this.places = new Pool<>(items);
-        this.factory = builder.factory;
-        this.validator = builder.validator;
-        this.destroyer = builder.destroyer;
-        this.onDrop = builder.onDrop;
-        this.known = new Inventory<>(builder.onDrop != null, builder.nanoTime);
-        this.traces = builder.traces;
-        this.longestIdle = builder.longestIdle;
-        this.nanoTime = builder.nanoTime;
-        SIZES.set(this, builder.maximum * ONE_PLACE); // plain, both: the object is not shared yet
-        NEXT_EVICTION.set(this, longestIdle > 0 ? nanoTime.getAsLong() + longestIdle : 0);
+        this.count = new PlaceCount(builder.maximum);
+        this.upkeep = new Upkeep<>(builder);
+        this.known = new Inventory<>(builder.onDrop != null, upkeep);
+        this.tidying = new Tidying<>(this, known, upkeep);
         for (int i = 0; i < builder.maximum; i++) {
             places.put(empty);
         }
@@ -178,7 +142,7 @@ public final class ResourcePool<E> {
             if (item.holdIdle()) {
                 if (isValid(item)) {
                     E element = item.element;
-                    item.lend(borrower, nanoTime.getAsLong(), known.tracks(), trace);
+                    item.lend(borrower, upkeep.nowSince(item.since), known.tracks(), trace);
                     return element;
                 }
                 destroy(item);
@@ -198,11 +162,11 @@ public final class ResourcePool<E> {
     }
 
     private boolean isValid(Item<E> item) {
-        if (longestIdle > 0 && nanoTime.getAsLong() - item.since >= longestIdle) {
+        if (upkeep.isTooOld(item.since)) {
             return false;
         }
         try {
-            return validator == null || validator.test(item.element);
+            return upkeep.accepts(item.element);
         } catch (Throwable t) {
             destroy(item);
             giveBackEmpty();
@@ -212,7 +176,7 @@ public final class ResourcePool<E> {
 
     private Throwable trace(Slot<E> inHand) {
         try {
-            return traces ? new Throwable("borrowed here") : null;
+            return upkeep.trace();
         } catch (Throwable t) { // no memory
             giveBack(inHand);
             throw t;
@@ -222,10 +186,7 @@ public final class ResourcePool<E> {
     E make(String borrower) {
         E made;
         try {
-            if (factory == null) {
-                throw new IllegalStateException("the pool has no factory: elements are made by another face");
-            }
-            made = factory.get();
+            made = upkeep.make();
         } catch (Throwable t) {
             giveBackEmpty();
             throw t;
@@ -238,8 +199,8 @@ public final class ResourcePool<E> {
         try {
             Objects.requireNonNull(made, "the factory has made null");
             fresh = known.find(made) == null;
-            Throwable trace = traces ? new Throwable("borrowed here") : null;
-            long now = nanoTime.getAsLong();
+            Throwable trace = upkeep.trace();
+            long now = upkeep.now();
             Item<E> item = fresh ? known.add(made) : null;
             fresh = item != null;
             if (!fresh) {
@@ -249,7 +210,7 @@ public final class ResourcePool<E> {
             return made;
         } catch (Throwable t) {
             if (fresh) { // nobody else would destroy it
-                destroy(made);
+                upkeep.destroy(made);
             }
             giveBackEmpty();
             throw t;
@@ -278,11 +239,11 @@ public final class ResourcePool<E> {
     }
 
     private void put(Item<E> item) {
-        if (hasSurplus()) {
+        if (count.hasSurplus()) {
             destroy(item);
             giveBackEmpty();
         } else {
-            item.rest(nanoTime.getAsLong());
+            item.rest(upkeep.nowSince(item.since));
             places.put(item);
             settle();
         }
@@ -317,9 +278,9 @@ public final class ResourcePool<E> {
 
     /** Gives back a place that is in hand and was not used. */
     void giveBack(Slot<E> slot) {
-        if (hasSurplus()) {
+        if (count.hasSurplus()) {
             vacate(slot);
-            if (!takeSurplus()) { // the maximum has risen meanwhile
+            if (!count.takeSurplus()) { // the maximum has risen meanwhile
                 places.put(empty);
             }
         } else {
@@ -348,7 +309,7 @@ public final class ResourcePool<E> {
     }
 
     /** Looks after a place has come back whether it is still wanted. */
-    private void settle() {
+    void settle() {
         if (places.isClosed()) {
             places.drain(this::destroyIdle);
         } else {
@@ -364,23 +325,13 @@ public final class ResourcePool<E> {
     }
 
     /** Ends an item that is in hand. */
-    private void destroy(Item<E> item) {
+    void destroy(Item<E> item) {
         E element = item.element;
         known.remove(item);
         try {
-            destroy(element);
+            upkeep.destroy(element);
         } finally {
             item.end();
-        }
-    }
-
-    private void destroy(E element) {
-        try {
-            if (destroyer != null) {
-                destroyer.accept(element);
-            }
-        } catch (Throwable t) {
-            report(t);
         }
     }
 
@@ -388,7 +339,7 @@ public final class ResourcePool<E> {
 
     /** How many elements there may be at a time. */
     public int maximum() {
-        return (int) (sizes >> 32);
+        return count.maximum();
     }
 
     /**
@@ -398,42 +349,18 @@ public final class ResourcePool<E> {
      * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
      */
     public void resize(int maximum) {
-        checkMaximum(maximum);
-        for (; ; ) {
-            long seen = sizes;
-            long change = maximum - (seen >> 32);
-            long surplus = Math.max(0, (int) seen - change);
-            if (SIZES.compareAndSet(this, seen, maximum * ONE_PLACE + surplus)) {
-                for (long added = change - ((int) seen - surplus); change > 0 && added > 0; added--) {
-                    places.put(empty);
-                }
-                settle();
-                return;
-            }
+        PlaceCount.check(maximum);
+        for (int added = count.changeTo(maximum); added > 0; added--) {
+            places.put(empty);
         }
-    }
-
-    private boolean hasSurplus() {
-        return (int) sizes > 0;
-    }
-
-    private boolean takeSurplus() {
-        for (; ; ) {
-            long seen = sizes;
-            if ((int) seen == 0) {
-                return false;
-            }
-            if (SIZES.compareAndSet(this, seen, seen - 1)) {
-                return true;
-            }
-        }
+        settle();
     }
 
     /** Lets places disappear as long as there is a surplus and one that nobody has. */
     private void retire() {
-        while (hasSurplus() && places.claim()) {
+        while (count.hasSurplus() && places.claim()) {
             vacate(items.retrieveEmpty());
-            if (!takeSurplus()) { // the maximum has risen meanwhile
+            if (!count.takeSurplus()) { // the maximum has risen meanwhile
                 items.insert(empty);
                 places.unclaim();
                 settle();
@@ -445,16 +372,7 @@ public final class ResourcePool<E> {
     // Tidying
 
     void tidy() {
-        if (known.tracks()) {
-            freeDropped();
-        }
-        if (longestIdle > 0) {
-            long now = nanoTime.getAsLong();
-            long next = nextEviction;
-            if (now - next >= 0 && NEXT_EVICTION.compareAndSet(this, next, now + Math.max(1, longestIdle / 2))) {
-                evict(now);
-            }
-        }
+        tidying.tidy();
     }
 
     /**
@@ -464,39 +382,7 @@ public final class ResourcePool<E> {
      * @return how many were destroyed
      */
     public int evictIdle() {
-        if (known.tracks()) {
-            freeDropped();
-        }
-        return longestIdle > 0 ? evict(nanoTime.getAsLong()) : 0;
-    }
-
-    private int evict(long now) {
-        int evicted = 0;
-        for (Item<E> item : known.all()) {
-            long seen = item.state();
-            if (Item.isIdle(seen) && now - item.since >= longestIdle && places.claim()) {
-                if (item.hold(seen)) { // idle all the time since the look
-                    destroy(item);
-                    evicted++;
-                }
-                places.unclaim();
-                settle();
-            }
-        }
-        return evicted;
-    }
-
-    private void freeDropped() {
-        for (Item<E> item = known.pollDropped(); item != null; item = known.pollDropped()) {
-            Lent<E> report = known.report(item, null);
-            item.end(); // lent, and nobody has it who could put it
-            giveBackEmpty();
-            try {
-                onDrop.accept(report);
-            } catch (Throwable t) {
-                report(t);
-            }
-        }
+        return tidying.evictIdle();
     }
 
     // Closing
@@ -556,42 +442,24 @@ public final class ResourcePool<E> {
                 + " idle, " + queueLength() + " waiting" + (isClosed() ? ", closed]" : "]");
     }
 
-    private static void report(Throwable thrown) {
-        Thread current = Thread.currentThread();
-        try {
-            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
-        } catch (Throwable ignored) {
-            // as the JVM ignores what a handler throws
-        }
-    }
-
-    private static void checkMaximum(int maximum) {
-        if (maximum < 1) {
-            throw new IllegalArgumentException("maximum must be positive, but is " + maximum);
-        }
-        if (maximum > MOST) {
-            throw new IllegalArgumentException("maximum must not be above " + MOST + ", but is " + maximum);
-        }
-    }
-
     /**
      * What a pool is to be like.
      *
      * @param <E> the elements
      */
     public static final class Builder<E> {
-        private final int maximum;
-        private final Supplier<? extends E> factory;
-        private boolean stack;
-        private Predicate<? super E> validator;
-        private Consumer<? super E> destroyer;
-        private Consumer<? super Lent<E>> onDrop;
-        private boolean traces;
-        private long longestIdle;
-        private LongSupplier nanoTime = System::nanoTime;
+        final int maximum;
+        final Supplier<? extends E> factory;
+        boolean stack;
+        Predicate<? super E> validator;
+        Consumer<? super E> destroyer;
+        Consumer<? super Lent<E>> onDrop;
+        boolean traces;
+        long longestIdle;
+        LongSupplier nanoTime = System::nanoTime;
 
         private Builder(int maximum, Supplier<? extends E> factory) {
-            checkMaximum(maximum);
+            PlaceCount.check(maximum);
             this.maximum = maximum;
             this.factory = factory;
         }
@@ -646,7 +514,10 @@ public final class ResourcePool<E> {
             return this;
         }
 
-        /** The clock, in nanoseconds as {@link System#nanoTime}; for tests. */
+        /**
+         * The clock, in nanoseconds as {@link System#nanoTime}; for tests. What it throws while an element is lent or put
+         * goes to the uncaught-exception handler of the thread, and no time has passed.
+         */
         public Builder<E> nanoTime(LongSupplier nanoTime) {
             this.nanoTime = Objects.requireNonNull(nanoTime, "nanoTime");
             return this;

@@ -4,6 +4,7 @@ import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
+import dev.cqs.internal.Insist;
 import dev.cqs.internal.Spin;
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.ConditionWaiter;
@@ -12,6 +13,7 @@ import dev.cqs.spi.Refusal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** The second form of {@link Permits}: requests for any number of them, debts, changes of the maximum, and closing. */
 final class WeightedPermits {
@@ -123,6 +125,8 @@ final class WeightedPermits {
     private static final int UNKNOWN = Integer.MIN_VALUE;
 
     private static final String DEBT_OUT_OF_RANGE = "the debt would exceed the range of int";
+
+    private static final Function<WeightedPermits, Returning> NEW_RETURNING = permits -> new Returning();
 
     private static final VarHandle WORD;
     private static final VarHandle INHERITED;
@@ -270,14 +274,10 @@ final class WeightedPermits {
         serve();
     }
 
-    /** For the server. Must be made, like the queue of the first form. */
+    /** For the server, which has taken the waiter out of its line. */
     private Returning returning() {
-        while (returning == null) {
-            try {
-                returning = new Returning();
-            } catch (OutOfMemoryError e) {
-                Thread.yield();
-            }
+        if (returning == null) {
+            returning = Insist.on(NEW_RETURNING, this);
         }
         return returning;
     }

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -300,6 +301,76 @@ class ResourcePoolTest {
         }
         workshop.assertState(0, 0, 0);
         workshop.assertPlaces(1);
+    }
+
+    // A clock that throws
+
+    @Test
+    void aClockThatThrowsWhenAnElementIsLentCostsNothing() {
+        Workshop workshop = Workshop.of(1);
+        workshop.pool.put(workshop.tryTake());
+        Tool tool = withoutClock(workshop, 1, workshop::tryTake);
+        workshop.assertState(1, 0, 1);
+        workshop.pool.put(tool);
+        workshop.assertState(1, 1, 0);
+        workshop.assertPlaces(1);
+    }
+
+    @Test
+    void anElementWhoseAgeIsNotKnownIsNotTooOld() {
+        Workshop workshop = Workshop.evicting(1, 100);
+        workshop.pool.put(workshop.tryTake());
+        workshop.now = 1000;
+        Tool tool = withoutClock(workshop, 3, workshop::tryTake); // to tidy, to look at the age, to lend
+        assertSame(workshop.made.get(0), tool);
+        workshop.assertState(1, 0, 1);
+        workshop.pool.put(tool);
+        assertSame(tool, workshop.tryTake(), "put with a clock that works");
+    }
+
+    @Test
+    void aClockThatThrowsWhenAnElementIsPutCostsNothing() {
+        Workshop workshop = Workshop.evicting(1, 100);
+        Tool tool = workshop.tryTake();
+        workshop.now = 1000;
+        withoutClock(workshop, 2, () -> {
+            workshop.pool.put(tool); // and to tidy
+            return null;
+        });
+        workshop.assertState(1, 1, 0);
+        assertEquals(1, workshop.pool.evictIdle(), "as old as when it was lent");
+        workshop.assertPlaces(1);
+    }
+
+    @Test
+    void aClockThatThrowsWhenItIsPutLetsTheNextHaveAnElement() {
+        Workshop workshop = Workshop.of(1);
+        Tool tool = workshop.tryTake();
+        TestWaiter next = workshop.waiter("next");
+        withoutClock(workshop, 1, () -> {
+            workshop.pool.put(tool);
+            return null;
+        });
+        assertSame(tool, workshop.lend(next));
+    }
+
+    /** With a clock that throws from now on, which is reported so many times. */
+    private static Tool withoutClock(Workshop workshop, int times, Supplier<Tool> operation) {
+        Error thrown = new Error("no clock");
+        workshop.onClock = new Runnable() {
+            @Override
+            public void run() {
+                workshop.onClock = this; // once more
+                throw thrown;
+            }
+        };
+        try (Uncaught uncaught = new Uncaught()) {
+            Tool tool = operation.get();
+            assertEquals(Collections.nCopies(times, thrown), uncaught.seen);
+            return tool;
+        } finally {
+            workshop.onClock = () -> {};
+        }
     }
 
     // Eviction
@@ -695,6 +766,28 @@ class ResourcePoolTest {
         workshop.take(2);
         assertEquals(List.of(), workshop.made, "idle elements are kept");
         assertEquals(1, workshop.dropped.size());
+    }
+
+    @Test
+    @Timeout(60)
+    void aClockThatThrowsWhenADroppedElementIsReportedCostsNoPlace() throws InterruptedException {
+        Workshop workshop = Workshop.tracking(1);
+        workshop.tryTake("Bert");
+        workshop.made.clear();
+        Error thrown = new Error("no clock");
+        try (Uncaught uncaught = new Uncaught()) {
+            while (workshop.dropped.isEmpty()) {
+                System.gc();
+                Thread.sleep(1); // as above
+                workshop.onClock = () -> {
+                    throw thrown;
+                };
+                workshop.pool.evictIdle();
+            }
+            assertEquals(List.of(thrown), uncaught.seen);
+        }
+        assertEquals(Duration.ZERO, workshop.dropped.get(0).since());
+        workshop.assertPlaces(1);
     }
 
     /** Until something that nobody has is gone; what the pool alone has is then gone as well, or kept by it. */

@@ -10,8 +10,10 @@ import dev.cqs.sync.Mutex
 import dev.cqs.sync.ReadWriteMutex
 import dev.cqs.sync.ResourcePool
 import dev.cqs.sync.Semaphore
+import org.jetbrains.kotlinx.lincheck.Actor
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
+import org.jetbrains.lincheck.datastructures.Options
 import org.jetbrains.lincheck.datastructures.Param
 import org.jetbrains.lincheck.datastructures.ThreadIdGen
 import org.jetbrains.lincheck.datastructures.Validate
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 import java.util.IdentityHashMap
+import kotlin.reflect.jvm.javaMethod
 
 /**
  * The faces for coroutines, as their users call them. What is granted to a coroutine that is cancelled before it runs
@@ -81,7 +84,26 @@ class CoroutinesTest {
     @ParameterizedTest
     @EnumSource
     fun poolOfResources(strategy: Strategy) =
-        strategy.verify(FaceResources::class, FifoMutex::class, scenarios = 4) { actorsPerThread(2) }
+        strategy.verify(FaceResources::class, FifoMutex::class, scenarios = 4) {
+            actorsPerThread(2)
+            cancelledWhileItIsLent()
+        }
+}
+
+/** It is lent when another asks, who is cancelled before or after it is his turn. */
+private fun Options<*, *>.cancelledWhileItIsLent() {
+    addCustomScenario {
+        parallel {
+            thread {
+                actor(FaceResources::lock, 1)
+                actor(FaceResources::unlock, 1)
+            }
+            thread {
+                val lock = FaceResources::lock.javaMethod!!
+                add(Actor(lock, listOf(2), cancelOnSuspension = true, promptCancellation = true))
+            }
+        }
+    }
 }
 
 /** Each request has a token of its own, and the face checks it when it unlocks. */

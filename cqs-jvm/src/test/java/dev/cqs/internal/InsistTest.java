@@ -1,0 +1,34 @@
+package dev.cqs.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+class InsistTest {
+    @Test
+    void whatCannotBeMadeForWantOfMemoryIsMadeOnceThereIsSome() {
+        Function<AtomicInteger, String> maker = shortages -> {
+            if (shortages.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("as if");
+            }
+            return "made";
+        };
+        AtomicInteger shortages = new AtomicInteger(3);
+        assertEquals("made", Insist.on(maker, shortages));
+        assertEquals(-1, shortages.get(), "one try too many would make two");
+    }
+
+    @Test
+    void otherFailuresAreNotRepeated() {
+        AtomicInteger tries = new AtomicInteger();
+        Function<AtomicInteger, String> maker = counter -> {
+            counter.getAndIncrement();
+            throw new StackOverflowError();
+        };
+        assertThrows(StackOverflowError.class, () -> Insist.on(maker, tries));
+        assertEquals(1, tries.get());
+    }
+}
