@@ -69,8 +69,8 @@ private fun <O : Options<O, *>> O.scenarios(
     .apply(more)
 
 /**
- * Keeps Lincheck from switching threads in the parts of a coroutine that only its own thread uses, and in the books that
- * tests keep.
+ * Keeps Lincheck from switching threads in the parts of a coroutine that only its own thread uses, in the books that tests
+ * keep, and in each of the many turns for which a thread stays awake before it looks once more and parks.
  */
 private fun modelChecking() = ModelCheckingOptions()
     .addGuarantee(
@@ -82,6 +82,7 @@ private fun modelChecking() = ModelCheckingOptions()
             .methods { it.startsWith("invokeOnCompletion") }.ignore(),
     )
     .addGuarantee(forClasses(Elements::class).allMethods().ignore())
+    .addGuarantee(forClasses("dev.cqs.threads.ThreadWaiter").methods("stayAwake").ignore())
 
 /**
  * Scenarios in which each cancellation is a prompt one, where Lincheck makes half of them such. For operations that leave
