@@ -195,7 +195,7 @@ class MeetingPointLeakTest {
     private static int cancelledIn(MeetingStack stack) {
         int count = 0;
         for (MeetingStack.Node at = stack.top; at != null; at = at.below) {
-            count += at.isGone() ? 1 : 0;
+            count += at.gone ? 1 : 0;
         }
         return count;
     }

@@ -104,37 +104,6 @@ class MeetingPointStressTest {
         assertTrue(hidden[0] > 0, "the two have raced");
     }
 
-    /** Who is met while another waits above was met before that other came. */
-    @Test
-    void nobodyIsTakenFromBelowAnother() throws Exception {
-        class Round {
-            final MeetingPoint point = MeetingPoint.unfair();
-            final TestWaiter low = MeetingPointTest.enter(point, SENDER, "low");
-            TestWaiter high;
-            Waiter met;
-            boolean lowWaits;
-
-            void end() {
-                assertTrue(met == low || met == high);
-                assertFalse(met == low && lowWaits, "taken from below");
-            }
-        }
-        Round[] round = {null};
-        int[] raced = {0};
-        race(RACES, List.of(() -> {
-            Round now = round[0];
-            now.met = now.point.meet(RECEIVER);
-        }, () -> {
-            Round now = round[0];
-            now.high = MeetingPointTest.enter(now.point, SENDER, "high");
-            now.point.forEachWaiter(waiter -> now.lowWaits |= waiter == now.low);
-        }), () -> round[0] = new Round(), () -> {
-            round[0].end();
-            raced[0] |= round[0].met == round[0].low ? 1 : 2;
-        });
-        assertEquals(3, raced[0], "either was first at times");
-    }
-
     /** Everybody who comes is met once, or gives up, or waits at the end; and those who meet somebody, meet one. */
     @ParameterizedTest
     @EnumSource

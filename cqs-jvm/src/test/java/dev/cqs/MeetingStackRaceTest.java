@@ -13,118 +13,89 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Races in chosen orders: one who has covered the top stands still, while others act, and goes on. */
+/** Races in chosen orders: one who has looked at the top, or has marked it, stands still, while others act, and goes on. */
 class MeetingStackRaceTest {
     private final MeetingStack stack = new MeetingStack();
     private final TestWaiter low = enter(stack, SENDER, "low");
     private final TestWaiter high = enter(stack, SENDER, "high");
 
-    /** Somebody has covered the top, and stands still. */
-    private MeetingStack.Node cover() {
-        MeetingStack.Node cover = new MeetingStack.Node(null, null, null);
-        cover.below = stack.top;
-        stack.top = cover;
-        return cover;
-    }
-
-    /** The one who has covered goes on; whom it meets. */
-    private Waiter goOn(MeetingStack.Node cover) {
-        MeetingStack.Node matched = stack.match(cover);
-        return matched == null ? null : matched.waiter;
-    }
-
     @Test
-    void whoWasCoveredIsMetByWhoCoveredHim() {
-        MeetingStack.Node cover = cover();
-        assertSame(low, stack.meet(RECEIVER), "helps first, and meets the next");
-        assertFalse(high.cancelNow());
-        assertFalse(stack.takeOut(high));
-        assertNull(stack.meet(RECEIVER));
-        assertSame(high, goOn(cover));
-        assertNull(stack.top);
-    }
-
-    @Test
-    void nobodyIsPushedOverACover() {
-        MeetingStack.Node cover = cover();
+    void whoHasLookedBeforeAPushMeetsTheOneSeen() {
+        MeetingStack.Node seen = stack.top;
         TestWaiter later = enter(stack, SENDER, "later");
+        assertSame(high, seen.mark());
         assertEquals(List.of(later, low), waiting(stack));
-        assertSame(high, goOn(cover));
         assertSame(later, stack.meet(RECEIVER));
+        assertSame(low, stack.meet(RECEIVER));
+        assertNull(stack.meet(RECEIVER));
+    }
+
+    @Test
+    void whoHasLookedBeforeAnotherMeetsTheSameStartsAgain() {
+        MeetingStack.Node seen = stack.top;
+        assertSame(high, stack.meet(RECEIVER));
+        assertNull(seen.mark());
         assertSame(low, stack.meet(RECEIVER));
     }
 
     @Test
-    void anotherVisitorHelpsBeforeItTakesItsTurn() {
-        MeetingStack.Node cover = cover();
-        TestWaiter visitor = new TestWaiter("visitor");
-        assertSame(low, stack.enter(RECEIVER, visitor));
-        assertNull(stack.enter(RECEIVER, visitor), "nobody is left");
-        assertSame(high, goOn(cover));
-        assertSame(visitor, stack.meet(SENDER));
-    }
-
-    @Test
-    void theSideThatWaitsHelpsAsWell() {
-        cover();
-        assertNull(stack.meet(SENDER));
-        assertEquals(List.of(low), waiting(stack));
-    }
-
-    @Test
-    void whoIsCancelledUnderACoverIsPassed() {
-        MeetingStack.Node cover = cover();
+    void whoHasLookedBeforeACancellationStartsAgain() {
+        MeetingStack.Node seen = stack.top;
         assertTrue(high.cancelNow());
+        assertNull(seen.mark());
+        assertSame(low, stack.meet(RECEIVER));
+    }
+
+    @Test
+    void whoIsMetAndStillAtTheTopCannotCancelAndIsNotShown() {
+        assertSame(high, stack.top.mark());
+        assertFalse(high.cancelNow());
+        assertFalse(stack.takeOut(high));
         assertEquals(List.of(low), waiting(stack));
-        assertSame(low, goOn(cover));
+    }
+
+    @Test
+    void whoIsMetAndStillAtTheTopIsPassedByVisitors() {
+        assertSame(high, stack.top.mark());
+        assertSame(low, stack.meet(RECEIVER));
+        assertNull(stack.meet(RECEIVER));
         assertNull(stack.top);
     }
 
     @Test
-    void whoIsCancelledUnderACoverIsPassedByThoseWhoHelp() {
-        MeetingStack.Node cover = cover();
-        assertTrue(high.cancelNow());
-        assertNull(stack.meet(RECEIVER), "the only one left is met by who covered");
-        assertFalse(low.cancelNow());
-        assertSame(low, goOn(cover));
-    }
-
-    @Test
-    void aCoverWithNobodyLeftBelowComesOffAlone() {
-        MeetingStack.Node cover = cover();
-        assertTrue(high.cancelNow());
+    void whoIsMetAndStillAtTheTopDoesNotSendTheOtherSideAway() {
+        assertSame(high, stack.top.mark());
         assertTrue(low.cancelNow());
-        assertEquals(List.of(), waiting(stack));
-        assertNull(stack.meet(RECEIVER));
-        TestWaiter next = enter(stack, SENDER, "next");
-        assertNull(goOn(cover), "not one who came later");
-        assertSame(next, stack.meet(RECEIVER));
+        TestWaiter receiver = enter(stack, RECEIVER, "receiver");
+        assertEquals(List.of(receiver), waiting(stack));
+        assertSame(receiver, stack.meet(SENDER));
     }
 
     @Test
-    void aCoverThatHasDoneItsWorkDoesNotMatchAgain() {
-        MeetingStack.Node cover = cover();
-        assertSame(high, goOn(cover));
+    void nobodyIsPushedOverOneWhoIsMet() {
+        assertSame(high, stack.top.mark());
         TestWaiter later = enter(stack, SENDER, "later");
-        assertSame(high, goOn(cover), "one who helps late");
+        assertSame(later, stack.top.waiter);
+        assertSame(low, stack.top.below.waiter);
+    }
+
+    @Test
+    void whoTakesTheTopOffLateChangesNothing() {
+        MeetingStack.Node seen = stack.top;
+        assertSame(high, seen.mark());
+        TestWaiter later = enter(stack, SENDER, "later");
+        stack.remove(seen);
         assertEquals(List.of(later, low), waiting(stack));
     }
 
     @Test
-    void thoseUnderACoverAreShownUntilOneIsMatched() {
-        cover();
-        assertEquals(List.of(high, low), waiting(stack));
-    }
-
-    @Test
-    void aSweepUnderACoverLosesNobody() {
+    void aSweepOverOneWhoIsMetLosesNobody() {
         List<TestWaiter> dead = List.copyOf(enter(stack, SENDER, 2 * MeetingStack.LEAST));
         TestWaiter top = enter(stack, SENDER, "top");
-        MeetingStack.Node cover = cover();
+        assertSame(top, stack.top.mark());
         dead.forEach(waiter -> assertTrue(waiter.cancelNow()));
-        assertTrue(top.cancelNow());
         assertEquals(List.of(high, low), waiting(stack));
-        assertSame(high, goOn(cover));
+        assertSame(high, stack.meet(RECEIVER));
         assertSame(low, stack.meet(RECEIVER));
         assertNull(stack.meet(RECEIVER));
     }
