@@ -16,7 +16,8 @@ import java.util.function.Consumer;
  *   <li>{@link #unfair}: who came last is met first, which keeps few threads busy and the others asleep.
  * </ul>
  *
- * <p>A waiter is cancelled by {@link Waiter#cancel}, in constant time; it is then met by nobody.
+ * <p>A waiter is cancelled by {@link Waiter#cancel}, in constant time, at an unfair point on the average; it is then met by
+ * nobody.
  *
  * <h2>Memory consistency</h2>
  *

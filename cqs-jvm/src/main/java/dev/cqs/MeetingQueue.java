@@ -77,6 +77,9 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
      * then look at those who wait". Indices are read and changed by volatile accesses, because meet() compares two of them.
      */
 
+    /** Read here, so that nothing is initialized between the step on an index and that on its cell. */
+    private static final int SPINS = Spin.BOUND;
+
     MeetingQueue() {
         Segment first = new Segment(this, 0, null, 2);
         this.tail = first;
@@ -106,7 +109,7 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
 
     /** Takes out the one who has, or soon will have, this cell; or null. */
     private Waiter await(Side side, Segment segment, int index) {
-        for (int turn = 0; turn < Spin.BOUND; turn++) {
+        for (int turn = 0; turn < SPINS; turn++) {
             if (segment.cellAcquire(index) != null) {
                 return visit(side, segment, index);
             }

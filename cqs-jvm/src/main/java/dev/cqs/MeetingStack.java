@@ -36,18 +36,19 @@ final class MeetingStack implements MeetingPoint {
      * a node that is at the top when it ends is taken off, with all that are gone next to it, and others are only counted:
      * who counts the last of `bound` sets the count to zero, unlinks all that are gone in a walk through the stack, and
      * sets `bound` to half the number of nodes it leaves, or LEAST. Each that leaves by the top lowers it by one. So
-     * ending takes constant time on the average, paid by those who come and leave; and those that are gone are fewer than
-     * those who wait, or LEAST. For let a sweep leave w, and since then t leave by the top and c end below it: as long
-     * as c < w / 2 - t, we have c < w - t - c, and that many wait, besides those who have come.
+     * ending takes constant time on the average, paid by those who come and leave; and, as long as nobody leaves while a
+     * sweep walks, those that are gone are fewer than those who wait, or LEAST: let a sweep leave w, and since then t
+     * leave by the top and c end below it; while c < w / 2 - t, we have c < w - t - c, and that many wait, besides those
+     * who have come.
      *
      *   I1  A node that has ended is taken off the top by who ends it, or counted after it is marked. A sweep unlinks all
      *       below the top that were marked before it began. So there are fewer of them than `bound`, and one for each
-     *       thread in the middle of ending one, and another `bound` for each in the middle of a sweep.
-     *   I2  A node that was gone when it became the top is buried by nobody: who pushes looks first.
+     *       thread in the middle of ending one, and another `bound` for each in the middle of a sweep. Those who leave
+     *       during a sweep do not lower what it sets, so `bound` is at most half the greatest height that the last sweep
+     *       has seen.
      *
-     * I2 is for those that a sweep has unlinked in vain: one who takes the top off and has read the way before may bring
-     * them to the top again, where the next who comes takes them off. If a push buries a node that ends after that look,
-     * then who ends it fails to take it off, and counts it (I1).
+     * One who takes the top off, having read the way before a sweep, may bring nodes that are gone to the top again. The
+     * next who comes takes them off; or, if its look was before, buries them until the next sweep.
      *
      * `below` is written before the node is published. Afterwards it is changed by CAS, only over nodes that are gone for
      * good, so that whoever reads an old value reads a way with a detour.
@@ -68,7 +69,9 @@ final class MeetingStack implements MeetingPoint {
      * then look at my state" against "change the state, then look at those who wait".
      */
 
-    /** Nodes that are gone and may always be there: enough to make a sweep of few nodes rare. Tests shrink it to sweep often. */
+    /**
+     * Nodes that are gone and may always be there: enough to make a sweep of few nodes rare. Tests shrink it to sweep often.
+     */
     static final int LEAST = Tuning.positive("dev.cqs.leastGone", 32, 1 << 12);
 
     private static final VarHandle TOP;

@@ -87,7 +87,8 @@ public class NumberedQueue<T> extends CancellableQueueSynchronizer<T> {
 
     /** The number of the cell in which the waiter is, or -1 if it has been resumed or cancelled. */
     public final long numberOf(Waiter waiter) {
-        Segment segment = (Segment) waiter.place;
-        return segment == null ? -1 : segment.firstIndex() + waiter.index;
+        return waiter.place instanceof Segment segment && segment.queue == this
+                ? segment.firstIndex() + waiter.index
+                : -1;
     }
 }

@@ -10,9 +10,12 @@ import java.lang.invoke.VarHandle;
  * the fillers.
  */
 
-/** What every {@code suspend} writes. */
+/** What every {@code suspend} writes; in a {@link MeetingQueue}, every sender. */
 abstract class SuspendSide {
-    /** Cells ever given to suspenders; fetch-and-add. 64 bits: never wraps. */
+    /**
+     * Cells ever given to suspenders; fetch-and-add, in a {@link MeetingQueue} changed and raised by CAS as well. 64 bits:
+     * never wraps.
+     */
     volatile long suspendIndex;
 
     /** Not beyond the cell of {@code suspendIndex}; moved forward by CAS. */
@@ -25,7 +28,7 @@ abstract class SidesApart extends SuspendSide {
     long p1, p2, p3, p4, p5, p6, p7;
 }
 
-/** What every {@code resume} writes. */
+/** What every {@code resume} writes; in a {@link MeetingQueue}, every receiver. */
 abstract class ResumeSide extends SidesApart {
     /** Cells ever given to resumers; fetch-and-add, and raised over cancelled cells by CAS. */
     volatile long resumeIndex;

@@ -33,10 +33,10 @@ final class Segment extends Place {
      *   I1  A removed segment stays removed: a pointer enters only by enter(), which refuses then, and cells
      *       do not come back.
      *   I2  The last segment is never removed, so a removed one has a `next` and an append finds a live
-     *       place. For tail stands on a segment, or further on, before any of its cells is filled, and moves
-     *       away only to a later one.
+     *       place. For the pointer of the side that fills stands on a segment, or further on, before any of its
+     *       cells is filled, and moves away only to a later one. That side is tail's, in a MeetingQueue either.
      *   I3  Whoever makes a segment removed calls remove(). After it returns, no live segment that can be
-     *       reached from head links to it.
+     *       reached from head, or in a MeetingQueue from the pointer that is behind, links to it.
      *
      * remove() links the nearest live neighbours to each other and starts again if one of them died
      * meanwhile: that neighbour's own removal may have read the links before we wrote them, and the two
@@ -45,7 +45,8 @@ final class Segment extends Place {
      * links: store before load on both sides, hence volatile stores and atomic adds.
      *
      * Reclamation. `prev` of the segment that head stands on is set to null by each resume, so what lies
-     * behind head is garbage as soon as no operation is under way in it. remove() keeps such a null. `next`
+     * behind head is garbage as soon as no operation is under way in it; in a MeetingQueue it is set by those who
+     * come second to a cell, whose pointer is the one behind. remove() keeps such a null. `next`
      * of a passed segment stays, because a late operation may still start from it: a passed segment that
      * the collector has promoted therefore keeps its successors until the old generation is collected. They
      * hold nothing but markers by then; no waiter and no value can be reached through them.
@@ -198,7 +199,7 @@ final class Segment extends Place {
         return counts == SIZE; // no pointers
     }
 
-    /** Cuts the way back, once head stands here. Release: whoever reads the null sees head moved. */
+    /** Cuts the way back, once no pointer stands before this. Release: whoever reads the null sees head moved. */
     void clearPrev() {
         if (PREV.getAcquire(this) != null) {
             PREV.setRelease(this, null);

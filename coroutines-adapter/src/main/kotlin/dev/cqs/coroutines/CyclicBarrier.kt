@@ -94,7 +94,7 @@ public class CyclicBarrier(public val core: dev.cqs.sync.CyclicBarrier) {
                 return BarrierSteps.PASSED
             }
         if (missing >= 0) {
-            waiter.leaveOnCancellation(continuation)
+            continuation.callOnCancellation(waiter)
         } else {
             waiter.resume(if (missing == BarrierSteps.BROKEN) Passage.BROKEN else Passage.TRIPPED)
         }
@@ -119,15 +119,6 @@ private class PartyWaiter(
     }
 
     fun resume(passage: Passage) = continuation.resumeInItsPlace(passage, this)
-
-    fun leaveOnCancellation(continuation: CancellableContinuation<Passage>) {
-        val handler: (Throwable?) -> Unit = this
-        try {
-            continuation.invokeOnCancellation(handler)
-        } catch (e: Throwable) { // no memory for the handler: fail the coroutine, unless it was resumed meanwhile
-            if (continuation.cancel(e)) handler(e)
-        }
-    }
 
     /** The coroutine was cancelled. */
     override fun invoke(cause: Throwable?) {

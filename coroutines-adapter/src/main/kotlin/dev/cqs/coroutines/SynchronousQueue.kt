@@ -16,9 +16,9 @@ import kotlinx.coroutines.currentCoroutineContext
  *
  * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while the
  * function waits, or after it was served and before it has resumed, it throws
- * [CancellationException][kotlinx.coroutines.CancellationException]. Giving up costs the same however many wait. A function
- * that need not suspend does not check for cancellation. The promptness is the dispatcher's: in a context without one, a
- * coroutine that is cancelled after it was served goes on.
+ * [CancellationException][kotlinx.coroutines.CancellationException]. Giving up costs the same however many wait, on the
+ * average in an unfair queue. A function that need not suspend does not check for cancellation. The promptness is the
+ * dispatcher's: in a context without one, a coroutine that is cancelled after it was served goes on.
  *
  * **Undelivered elements.** An element that no receiver gets goes to the callback `onUndelivered`, so that a resource in it
  * can be closed, for example. It is called once for each element that

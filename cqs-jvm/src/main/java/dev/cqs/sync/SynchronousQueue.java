@@ -23,7 +23,9 @@ import java.util.function.Consumer;
  * on; somebody may then wait for ever.
  *
  * <p><b>Cancellation.</b> A waiting request can be given up at any time, at a cost that depends on neither the number of
- * those who wait nor the number given up before. The element of a sender that gives up stays with the sender.
+ * those who wait nor the number given up before, in an unfair queue on the average. It cannot while its counterpart is in
+ * the middle of the step towards it. The element of a sender that gives up stays with the sender. What was handed to a
+ * receiver that cannot use it any more, a coroutine that was cancelled meanwhile, is that receiver's to report.
  *
  * <p><b>Memory consistency.</b> What is done before an element is sent happens-before what is done after it was received.
  * What is done before it is received by one that found a waiting sender happens-before what the sender does after that.

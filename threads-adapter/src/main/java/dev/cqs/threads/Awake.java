@@ -15,7 +15,8 @@ final class Awake {
      * On one, the other one cannot run while this thread looks. So the processor is handed on, once: when this thread
      * gets it back, everybody who was ready has had a turn, and often the wait is over. If it is, one switch of threads was
      * all it cost, where parking takes a call to sleep, one to be woken, and the switch. The danger is in a thread that
-     * computes: to that the kernel may give milliseconds, where it would have let one that is woken in front of it. See Turns.
+     * computes: to that the kernel may give milliseconds, where it would have let one that is woken in front of it. See
+     * Turns. (A program with a quota of one processor may in fact run on several; the turn is then over at once.)
      */
 
     /** Processors that this program may use. */
@@ -37,7 +38,10 @@ final class Awake {
 
     private Awake() {}
 
-    /** Whether to look for a while; not in a virtual thread, which parks at little cost, and keeps others from its carrier. */
+    /**
+     * Whether to look for a while; not in a virtual thread, which parks at little cost, and would keep others from its
+     * carrier.
+     */
     static boolean pays(Thread current) {
         return PROCESSORS > 1 && !isVirtual(current);
     }
@@ -49,9 +53,9 @@ final class Awake {
         }
     }
 
-    /** A wait that ends so soon that parking does not pay: others that are ready go first, if there is one processor. */
-    static void briefly() {
-        if (PROCESSORS > 1) {
+    /** For a wait that ends so soon that parking does not pay: others go first where they need what this thread runs on. */
+    static void briefly(Thread current) {
+        if (pays(current)) {
             Thread.onSpinWait();
         } else {
             Thread.yield();
@@ -78,12 +82,13 @@ final class Awake {
     /**
      * How long the turns of the others take, and whether that is worth it.
      *
-     * <p>A few long ones are chance, or the first after many threads have been parked, whom the kernel lets go first when they
-     * are woken; of those that several threads take at a time, one counts. If too many are long, a number of waits park at once. Then it is tried again, and if that fails again, the
-     * number doubles, so that the trials are a small part of all waits in the end. A calm time makes it small again.
+     * <p>A few long ones are chance, or the first after many threads have been parked, whom the kernel lets go first when
+     * they are woken; of those that several threads take at a time, one counts. If too many are long, a number of waits park
+     * at once. Then it is tried again, and if that fails again, the number doubles, so that the trials are a small part of
+     * all waits in the end. A calm time makes it small again.
      */
     static final class Turns {
-        /** Nanoseconds; longer than a turn of some hundred threads that only hand things on, shorter than a kernel's slice. */
+        /** Nanoseconds: more than a turn of some hundred threads that only hand things on, less than a kernel's slice. */
         static final long LONG = 500_000;
 
         /** The lateness at which a trial has failed: a long turn adds so much, and a short one takes one away. */
@@ -102,7 +107,7 @@ final class Awake {
         /** Of so many turns one is timed while none is late, because the clock costs a part of what a turn costs. */
         private static final int BETWEEN_TIMED = 8;
 
-        /* Plain, all of them: a lost update has a few more or fewer waits park, or turns timed. */
+        /* Plain, all of them: a lost update has a few more or fewer waits park, or turns timed. `owed` may fall below 0. */
 
         private int owed;
         private int untimed;
@@ -127,7 +132,7 @@ final class Awake {
 
         /** Whether a turn may be taken now; otherwise one that is owed is paid. */
         boolean mayTake() {
-            if (owed == 0) {
+            if (owed <= 0) {
                 return true;
             }
             owed--;

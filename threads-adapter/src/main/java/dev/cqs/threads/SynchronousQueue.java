@@ -72,8 +72,9 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
 
     /**
      * The face for threads of a queue that others use as well, coroutines among them. Threads and coroutines meet there in
-     * any pairs. Do not wait through this face inside a coroutine: it blocks the thread that other coroutines need, the
-     * counterpart perhaps among them.
+     * any pairs. An element that is handed to a coroutine which is cancelled at that moment was sent, as far as the thread
+     * can tell; the face of the coroutine reports it. Do not wait through this face inside a coroutine: it blocks the thread
+     * that other coroutines need, the counterpart perhaps among them.
      *
      * @throws NullPointerException if the core is {@code null}
      */

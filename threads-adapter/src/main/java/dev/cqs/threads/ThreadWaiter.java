@@ -134,17 +134,34 @@ class ThreadWaiter extends Waiter {
     /** The same for one who knows whether the wait may be short. */
     final End await(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
         Thread thread = Thread.currentThread();
+        stayAwake(thread, timed, deadline, soon);
+        if (!hasThread(thread)) {
+            return End.GRANTED;
+        }
+        parking = true; // before the look at the slot, against tryResume()
+        return park(primitive, thread, interruptible, timed, deadline);
+    }
+
+    private void stayAwake(Thread thread, boolean timed, long deadline, boolean soon) {
+        if (!hasThread(thread) || (timed && deadline - System.nanoTime() <= 0)) {
+            return;
+        }
+        if (!soon || !Awake.pays(thread)) {
+            Awake.handOnProcessor(thread);
+            return;
+        }
+        for (int turn = 1; turn <= Awake.TURNS && hasThread(thread); turn++) {
+            if (timed && turn % Awake.LOOK == 0 && deadline - System.nanoTime() <= 0) {
+                return;
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private End park(Object primitive, Thread thread, boolean interruptible, boolean timed, long deadline) {
         boolean reacting = true; // to time and interrupts; false once the grant is on its way
         boolean interrupted = false;
         End end = End.GRANTED;
-        if (soon && Awake.pays(thread)) {
-            stayAwake(thread, timed, deadline);
-        } else if (hasThread(thread)) {
-            Awake.handOnProcessor(thread);
-        }
-        if (hasThread(thread)) {
-            parking = true; // before the look at the slot, against tryResume()
-        }
         while (hasThread(thread)) {
             if (Thread.interrupted()) {
                 interrupted = true;
@@ -161,7 +178,7 @@ class ThreadWaiter extends Waiter {
                 if (left > Awake.BRIEF) {
                     LockSupport.parkNanos(primitive, left);
                 } else if (left > 0) {
-                    Awake.briefly();
+                    Awake.briefly(thread);
                 } else if (leave(primitive)) {
                     end = End.TIMED_OUT;
                     break;
@@ -174,15 +191,6 @@ class ThreadWaiter extends Waiter {
             thread.interrupt();
         }
         return end;
-    }
-
-    private void stayAwake(Thread thread, boolean timed, long deadline) {
-        for (int turn = 0; turn < Awake.TURNS && hasThread(thread); turn++) {
-            if (timed && turn % Awake.LOOK == 0 && deadline - System.nanoTime() <= 0) {
-                return;
-            }
-            Thread.onSpinWait();
-        }
     }
 
     /** Waits for another number of permits than one. */
