@@ -10,10 +10,13 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Long random histories, one operation at a time, on a meeting point and on a model that is one list and its side. */
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
 class MeetingPointModelTest {
     private static final int HISTORIES = 600;
     private static final int LENGTH = 300;

@@ -12,8 +12,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /** Races in chosen orders: one who has looked at the top, or has marked it, stands still, while others act, and goes on. */
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
 class MeetingStackRaceTest {
     private final MeetingStack stack = new MeetingStack();
     private final TestWaiter low = enter(stack, SENDER, "low");
