@@ -5,11 +5,13 @@ import static dev.cqs.MeetingPoint.Side.SENDER;
 import static dev.cqs.MeetingPointTest.other;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertIterableEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.MeetingPoint.Side;
+import dev.cqs.internal.Spin;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,14 +19,18 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Many short races of few threads, each with an exact account. */
 @Tag("slow")
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
 class MeetingPointStressTest {
     private static final int RACES = 60_000;
+    private static final int CELLS = 300_000;
 
     /** Runs each body once in a round, all at the same time. */
     private static void race(int rounds, List<Runnable> bodies, Runnable before, Runnable after) throws Exception {
@@ -104,6 +110,75 @@ class MeetingPointStressTest {
         assertTrue(hidden[0] > 0, "the two have raced");
     }
 
+    /**
+     * The owners of cells come to them when one who only meets is about to break them: later after each who was in time,
+     * and sooner after each who was not.
+     */
+    @Test
+    void whoComesToHisCellWhileItIsBrokenIsMetOrKnowsIt() throws Exception {
+        MeetingQueue queue = new MeetingQueue();
+        Segment first = queue.head;
+        queue.suspendIndex = CELLS; // so many cells are taken
+        List<Waiter> entered = new ArrayList<>();
+        List<Waiter> met = new ArrayList<>();
+        race(1, List.of(() -> {
+            int delay = Spin.BOUND;
+            Segment segment = first;
+            for (int i = 0; i < CELLS; i++) {
+                segment = segment.find(i >> Segment.SHIFT);
+                TestWaiter late = new TestWaiter("late " + i);
+                late.place = segment;
+                late.index = (short) (i & Segment.MASK);
+                for (int turn = 0; queue.resumeIndex <= i; turn++) {
+                    Spin.pause(turn);
+                }
+                for (int turn = 0; turn < delay; turn++) {
+                    segment.cellAcquire(late.index);
+                }
+                if (segment.casCell(late.index, null, late)) {
+                    entered.add(late);
+                    delay += 8;
+                } else {
+                    delay = Math.max(0, delay - 8);
+                }
+            }
+        }, () -> {
+            for (Waiter waiter = queue.meet(RECEIVER); waiter != null; waiter = queue.meet(RECEIVER)) {
+                met.add(waiter);
+            }
+        }), () -> {}, () -> {});
+        assertIterableEquals(entered, met);
+        assertTrue(!entered.isEmpty() && entered.size() < CELLS, "either was first at times");
+    }
+
+    /** Both find nobody at first, and one of them then finds the other. */
+    @ParameterizedTest
+    @EnumSource
+    void whoMeetsSomebodyWhenAboutToWaitIsNowhere(MeetingKind kind) throws Exception {
+        class Round {
+            final MeetingPoint point = kind.make();
+            final TestWaiter sender = new TestWaiter("sender");
+            final TestWaiter receiver = new TestWaiter("receiver");
+            Waiter bySender;
+            Waiter byReceiver;
+
+            void end() {
+                assertTrue(bySender == null ^ byReceiver == null);
+                assertSame(bySender == null ? sender : receiver, bySender == null ? byReceiver : bySender);
+                assertNull(sender.place);
+                assertNull(receiver.place);
+            }
+        }
+        Round[] round = {null};
+        race(RACES, List.of(() -> {
+            Round now = round[0];
+            now.bySender = now.point.enter(SENDER, now.sender);
+        }, () -> {
+            Round now = round[0];
+            now.byReceiver = now.point.enter(RECEIVER, now.receiver);
+        }), () -> round[0] = new Round(), () -> round[0].end());
+    }
+
     /** Everybody who comes is met once, or gives up, or waits at the end; and those who meet somebody, meet one. */
     @ParameterizedTest
     @EnumSource
@@ -165,6 +240,8 @@ class MeetingPointStressTest {
                         if (met == null) {
                             entered.add(waiter);
                             mine.add(waiter);
+                        } else {
+                            assertNull(waiter.place, "it does not wait");
                         }
                     }
                 }
