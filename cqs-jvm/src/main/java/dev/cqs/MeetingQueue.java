@@ -169,6 +169,9 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
     /** The segment of this cell, or null if it is gone, and with it the one who was in the cell. */
     private Segment find(Side side, Segment from, long i) {
         long id = i >> Segment.SHIFT;
+        if (from.id == id) { // the pointer stands here, or further on; if this was removed meanwhile, the cell says so
+            return from;
+        }
         Segment found = side == Side.SENDER ? findAndMoveTail(from, id) : findAndMoveHead(from, id);
         if (found.id == id) {
             return found;

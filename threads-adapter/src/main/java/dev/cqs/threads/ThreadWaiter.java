@@ -128,22 +128,27 @@ class ThreadWaiter extends Waiter {
     }
 
     final End await(Object primitive, boolean interruptible, boolean timed, long deadline) {
-        return await(primitive, interruptible, timed, deadline, isAmongFirst());
+        return await(primitive, interruptible, timed, deadline, Awake.PROCESSORS > 1 && isAmongFirst());
     }
 
     /** The same for one who knows whether the wait may be short. */
     final End await(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
         Thread thread = Thread.currentThread();
-        stayAwake(thread, timed, deadline, soon);
+        boolean late = timed && deadline - System.nanoTime() <= 0;
+        if (!late) {
+            stayAwake(thread, timed, deadline, soon);
+        } else if (leave(primitive)) {
+            return End.TIMED_OUT;
+        }
         if (!hasThread(thread)) {
             return End.GRANTED;
         }
         parking = true; // before the look at the slot, against tryResume()
-        return park(primitive, thread, interruptible, timed, deadline);
+        return park(primitive, thread, interruptible && !late, timed && !late, deadline);
     }
 
     private void stayAwake(Thread thread, boolean timed, long deadline, boolean soon) {
-        if (!hasThread(thread) || (timed && deadline - System.nanoTime() <= 0)) {
+        if (!hasThread(thread)) {
             return;
         }
         if (!soon || !Awake.pays(thread)) {
