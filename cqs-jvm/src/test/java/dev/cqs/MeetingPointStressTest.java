@@ -322,8 +322,9 @@ class MeetingPointStressTest {
             bodies.add(() -> {
                 while (open.get() > 0) {
                     TestWaiter receiver = new TestWaiter("receiver");
-                    Waiter sender = random.nextBoolean() ? point.meet(RECEIVER) : point.enter(RECEIVER, receiver);
-                    if (sender == null && receiver.place != null && !receiver.cancelNow()) {
+                    boolean enters = random.nextBoolean();
+                    Waiter sender = enters ? point.enter(RECEIVER, receiver) : point.meet(RECEIVER);
+                    if (enters && sender == null && !receiver.cancelNow()) {
                         while (!receiver.isResumed()) {
                             Thread.onSpinWait();
                         }
