@@ -3,4 +3,8 @@ plugins {
     id("cqs.test-conventions")
 }
 
-description = "An await model checker for the JVM, without dependencies"
+description = "An await model checker for the JVM, with ASM to read and write bytecode"
+
+dependencies {
+    implementation(libs.asm.commons)
+}

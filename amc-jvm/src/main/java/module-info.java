@@ -3,5 +3,9 @@
  * says that none of them fails, races or hangs, or shows the one that does.
  */
 module dev.cqs.amc {
+    requires org.objectweb.asm;
+    requires org.objectweb.asm.commons;
+    requires org.objectweb.asm.tree;
+
     exports dev.cqs.amc;
 }

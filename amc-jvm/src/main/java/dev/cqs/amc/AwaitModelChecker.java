@@ -1,7 +1,16 @@
 package dev.cqs.amc;
 
+import dev.cqs.amc.bytecode.ScenarioCheck;
 import dev.cqs.amc.engine.Explorer;
+import dev.cqs.amc.engine.Options;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * Checks a program in all its executions under a memory model.
@@ -20,23 +29,37 @@ import java.util.Objects;
 public final class AwaitModelChecker {
 
     private static final int DEFAULT_LOOP_BOUND = 3;
+    /** Loops of real code count, too, and most of those that count end early. */
+    private static final int DEFAULT_SCENARIO_LOOP_BOUND = 32;
+    private static final int BY_KIND = -1;
     /** A thread that is longer has a loop that is no await, and the search would not end. */
     private static final int DEFAULT_MAX_EVENTS = 1_000;
 
-    private final Explorer.Options options;
+    private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(1);
 
-    private AwaitModelChecker(Explorer.Options options) {
+    private final Options options;
+    private final List<String> packages;
+    private final Map<String, Mode> modes;
+
+    private AwaitModelChecker(Options options, List<String> packages, Map<String, Mode> modes) {
         this.options = options;
+        this.packages = packages;
+        this.modes = modes;
+    }
+
+    private AwaitModelChecker with(Options changed) {
+        return new AwaitModelChecker(changed, packages, modes);
     }
 
     /** A checker for this model, without a limit on executions. */
     public static AwaitModelChecker under(Model model) {
-        return new AwaitModelChecker(new Explorer.Options(Objects.requireNonNull(model, "model"), DEFAULT_LOOP_BOUND,
-                DEFAULT_MAX_EVENTS, Long.MAX_VALUE));
+        return new AwaitModelChecker(new Options(Objects.requireNonNull(model, "model"), BY_KIND, DEFAULT_MAX_EVENTS,
+                Long.MAX_VALUE), List.of(), Map.of());
     }
 
     /**
-     * Repeats an await whose rounds have effects at most so often (by default 3 times).
+     * Repeats a loop whose rounds have effects at most so often: by default an await of a program 3 times, and any loop of
+     * a scenario that touches what is shared 32 times.
      *
      * @throws IllegalArgumentException if {@code bound} is negative
      */
@@ -44,7 +67,7 @@ public final class AwaitModelChecker {
         if (bound < 0) {
             throw new IllegalArgumentException("A loop is repeated 0 times or more, not " + bound + " times.");
         }
-        return new AwaitModelChecker(new Explorer.Options(options.model(), bound, options.maxEvents(), options.maxExecutions()));
+        return with(options.withLoopBound(bound));
     }
 
     /**
@@ -54,7 +77,7 @@ public final class AwaitModelChecker {
      */
     public AwaitModelChecker maxEvents(int events) {
         checkPositive(events, "the events of a thread");
-        return new AwaitModelChecker(new Explorer.Options(options.model(), options.loopBound(), events, options.maxExecutions()));
+        return with(options.withMaxEvents(events));
     }
 
     /**
@@ -64,7 +87,28 @@ public final class AwaitModelChecker {
      */
     public AwaitModelChecker maxExecutions(long executions) {
         checkPositive(executions, "the executions");
-        return new AwaitModelChecker(new Explorer.Options(options.model(), options.loopBound(), options.maxEvents(), executions));
+        return with(options.withMaxExecutions(executions));
+    }
+
+    /**
+     * Gives up after so much time. The clock is looked at every few executions, so it takes a moment longer.
+     *
+     * @throws IllegalArgumentException if {@code time} is not positive
+     */
+    public AwaitModelChecker maxTime(Duration time) {
+        if (time.isNegative() || time.isZero()) {
+            throw new IllegalArgumentException("The limit on time must be positive, but is " + time + ".");
+        }
+        return with(options.withMaxTime(time));
+    }
+
+    /** Tells {@code listener} about once a second how far a check is. It is called by the thread that checks. */
+    public AwaitModelChecker onProgress(Consumer<Progress> listener) {
+        return onProgress(listener, PROGRESS_INTERVAL);
+    }
+
+    AwaitModelChecker onProgress(Consumer<Progress> listener, Duration interval) {
+        return with(options.withListener(Objects.requireNonNull(listener, "listener"), interval));
     }
 
     private static void checkPositive(long limit, String what) {
@@ -81,6 +125,42 @@ public final class AwaitModelChecker {
      * @throws NondeterministicProgramException if a thread does not do the same when it reads the same
      */
     public Result check(Program program) {
-        return new Explorer(Objects.requireNonNull(program, "program"), options).explore();
+        return new Explorer(Objects.requireNonNull(program, "program"), bounded(DEFAULT_LOOP_BOUND)).explore();
+    }
+
+    /**
+     * Checks a scenario: a class with {@link Actor} methods. Each execution has one object of it, made once by its
+     * constructor without parameters. The classes in its package and in those of {@link #instrument} are
+     * instrumented. One scenario is checked at a time; another thread that calls waits.
+     *
+     * @throws IllegalArgumentException if the class is no scenario, or {@link #withMode} names no access of it
+     * @throws InstrumentationException if a class can not be instrumented
+     * @throws UncheckableException if the code does something that can not be checked
+     * @throws NondeterministicProgramException if an actor does not do the same when it reads the same
+     */
+    public Result check(Class<?> scenario) {
+        Objects.requireNonNull(scenario, "scenario");
+        return ScenarioCheck.check(scenario, packages, modes, bounded(DEFAULT_SCENARIO_LOOP_BOUND));
+    }
+
+    private Options bounded(int usual) {
+        return options.loopBound() == BY_KIND ? options.withLoopBound(usual) : options;
+    }
+
+    /** Has also the classes in these packages, and in those below them, be checked instead of trusted. */
+    public AwaitModelChecker instrument(String... packages) {
+        List<String> all = new ArrayList<>(this.packages);
+        Collections.addAll(all, packages);
+        return new AwaitModelChecker(options, List.copyOf(all), modes);
+    }
+
+    /**
+     * Has the access or fence with this {@link AccessSite#key} be as strong as {@code mode}, whatever the code says. It
+     * answers which modes an algorithm needs.
+     */
+    public AwaitModelChecker withMode(String site, Mode mode) {
+        Map<String, Mode> all = new HashMap<>(modes);
+        all.put(Objects.requireNonNull(site, "site"), Objects.requireNonNull(mode, "mode"));
+        return new AwaitModelChecker(options, packages, Map.copyOf(all));
     }
 }

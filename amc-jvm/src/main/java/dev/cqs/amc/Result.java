@@ -19,10 +19,22 @@ import java.util.Map;
  * @param largestGraph the size of the largest graph, in events
  * @param outcomes what the program observes, and in how many complete executions it does
  * @param counterExample the execution that is wrong, or null if the verdict is no error
+ * @param sites the accesses in the code of a scenario class; empty for a program
  */
 public record Result(String program, Model model, int threads, Verdict verdict, long complete, long blocked, long abandoned,
         long inconsistent, boolean boundHit, int loopBound, int largestGraph, Map<List<Long>, Long> outcomes,
-        CounterExample counterExample) {
+        CounterExample counterExample, List<AccessSite> sites) {
+
+    /** Copies the list. */
+    public Result {
+        sites = List.copyOf(sites);
+    }
+
+    /** The same, with these accesses. */
+    public Result withSites(List<AccessSite> sites) {
+        return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, loopBound,
+                largestGraph, outcomes, counterExample, sites);
+    }
 
     /** Whether all executions are good, without any bound. */
     public boolean isVerified() {

@@ -23,14 +23,21 @@ final class Event {
     final int location;
     final Mode mode;
     long value;
+    /** Where in the source it comes from; 0 if unknown. */
+    int site;
     /** Of a choice: how many options there are. */
     int options;
+    /** Of a choice: whether it says if the time has come. */
+    boolean timed;
+    /** Of a write: whether it enters or leaves a monitor. */
+    boolean monitor;
 
     // Of the read of a read-modify-write
 
     /** How it computes what it writes; null for any other event. */
     Update update;
     long expected;
+    /** Also of the creation of a thread: what its creator tells it. */
     long operand;
     /** The mode of the write that may follow. */
     Mode writeMode;
@@ -42,7 +49,7 @@ final class Event {
 
     /** Its place in the order in which events came into the graph. */
     int stamp;
-    /** Of a read: the write it takes its value from. */
+    /** Of a read: the write it takes its value from. Of a start or a join: what it waits for in another thread. */
     Event source;
     /** Of a write: those who read it, in no particular order; the first {@link #readerCount} are valid. */
     Event[] readers = NONE;
@@ -88,7 +95,10 @@ final class Event {
     Event copy() {
         Event copy = new Event(thread, index, kind, location, mode);
         copy.value = value;
+        copy.site = site;
         copy.options = options;
+        copy.timed = timed;
+        copy.monitor = monitor;
         copy.update = update;
         copy.expected = expected;
         copy.operand = operand;

@@ -39,12 +39,13 @@ public final class Explorer {
      * revisits the first one's read; so the revisits are pushed before the graph is abandoned.
      */
 
-    private final Program program;
+    private final Subject subject;
     private final Options options;
     private final MemoryModel model;
     private final Schedule schedule;
     private final Revisits revisits;
     private final ThreadRun[] threads;
+    private final Watch watch;
     private final ArrayDeque<Frame> frames = new ArrayDeque<>();
     private final Map<List<Long>, Long> outcomes = new TreeMap<>(Explorer::compare);
     private final List<Long> outcome = new ArrayList<>();
@@ -62,22 +63,28 @@ public final class Explorer {
     private boolean boundHit;
     private int largest;
 
-    /** What an exploration may be told. */
-    public record Options(Model model, int loopBound, int maxEvents, long maxExecutions) {
-    }
-
     /** Prepares the exploration of {@code program}. */
     public Explorer(Program program, Options options) {
-        this(program, options, MemoryModel.of(options.model()), Schedule.inOrder(program.bodies().size()));
+        this(new ProgramSubject(program), options);
+    }
+
+    /** Prepares the exploration of {@code subject}. */
+    public Explorer(Subject subject, Options options) {
+        this(subject, options, MemoryModel.of(options.model()), Schedule.inOrder(subject.threads()));
     }
 
     Explorer(Program program, Options options, MemoryModel model, Schedule schedule) {
-        this.program = program;
+        this(new ProgramSubject(program), options, model, schedule);
+    }
+
+    private Explorer(Subject subject, Options options, MemoryModel model, Schedule schedule) {
+        this.subject = subject;
         this.options = options;
         this.model = model;
         this.schedule = schedule;
         revisits = new Revisits(model);
-        threads = new ThreadRun[program.bodies().size()];
+        watch = new Watch(options, System::nanoTime);
+        threads = new ThreadRun[subject.threads()];
         for (int i = 0; i < threads.length; i++) {
             threads[i] = new ThreadRun(this, i);
         }
@@ -87,27 +94,38 @@ public final class Explorer {
 
     /** Explores, until all is visited, something fails, or a limit is reached. */
     public Result explore() {
-        long[] initial = program.variables().stream().mapToLong(Variable::initial).toArray();
-        frames.push(new Frame(new Graph(threads.length, initial)));
-        top();
-        run();
+        watch.start(() -> new Walks(new Explorer(subject, options, model, schedule), System::nanoTime).guess());
+        begin();
         while (failure == null && !frames.isEmpty()) {
             top();
             Work work = frame.poll();
             if (work == null) {
                 frames.pop();
-            } else if (complete + blocked >= options.maxExecutions()) {
+            } else if (complete + blocked >= options.maxExecutions() || watch.isTimeOver(complete, blocked)) {
                 return result(Verdict.UNFINISHED);
-            } else if (apply(work)) {
-                if (failure == null) {
-                    run();
-                }
+            } else {
+                take(work);
             }
         }
         if (failure != null) {
             return result(failure.verdict());
         }
         return result(boundHit ? Verdict.VERIFIED_UP_TO_BOUND : Verdict.VERIFIED);
+    }
+
+    /** Makes the first graph and runs the program in it. */
+    void begin() {
+        frames.clear();
+        frames.push(new Frame(new Graph(threads.length)));
+        top();
+        run();
+    }
+
+    /** Takes an option of the present frame, and runs the program in the graph that comes of it, if any does. */
+    void take(Work work) {
+        if (apply(work) && failure == null) {
+            run();
+        }
     }
 
     private void top() {
@@ -172,6 +190,7 @@ public final class Explorer {
 
     private void run() {
         abandoned = false;
+        subject.begin();
         for (ThreadRun thread : threads) {
             thread.reset();
         }
@@ -180,7 +199,7 @@ public final class Explorer {
             if (thread == null) {
                 break;
             }
-            thread.run(program.bodies().get(thread.id()), schedule.turn(graph.size()));
+            thread.run(schedule.turn(graph.size()));
         }
         largest = Math.max(largest, graph.size());
         if (abandoned) {
@@ -195,11 +214,35 @@ public final class Explorer {
         int first = schedule.first(graph.size());
         for (int i = 0; i < order.length; i++) {
             ThreadRun thread = threads[order[(first + i) % order.length]];
-            if (thread.isReady()) {
+            if (thread.isReady() && isStarted(thread)) {
                 return thread;
             }
         }
         return null;
+    }
+
+    private boolean isStarted(ThreadRun thread) {
+        return switch (subject.start(thread.id())) {
+            case AT_ONCE -> true;
+            case WHEN_CREATED -> graph.creation(thread.id()) != null;
+            default -> allOthersEnded(thread);
+        };
+    }
+
+    private boolean allOthersEnded(ThreadRun last) {
+        for (ThreadRun thread : threads) {
+            if (thread != last && !thread.hasEnded() && (thread.isBlocked() || isStarted(thread))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Runs a thread while another one is running; not if it is running itself, further down on the stack. */
+    void runNested(int thread) {
+        if (!threads[thread].isActive() && threads[thread].isReady() && isStarted(threads[thread])) {
+            threads[thread].run(Integer.MAX_VALUE);
+        }
     }
 
     private void finish() {
@@ -227,7 +270,7 @@ public final class Explorer {
 
     private void checkEnd() {
         try {
-            program.atEnd().accept(new End());
+            subject.checkEnd(new End());
         } catch (RuntimeException | AssertionError thrown) {
             fail(new Failure(Verdict.EXCEPTION, "The check of the end throws " + thrown, List.of(), thrown));
         }
@@ -238,14 +281,25 @@ public final class Explorer {
         for (ThreadRun thread : threads) {
             outcome.addAll(thread.observations());
         }
-        for (Variable variable : program.observed()) {
-            outcome.add(graph.latest(variable.index()).value);
+        for (int location : subject.observed()) {
+            outcome.add(latest(location));
         }
         outcomes.merge(outcomes.containsKey(outcome) ? outcome : List.copyOf(outcome), 1L, Long::sum);
     }
 
+    private long latest(int location) {
+        return graph.knows(location) ? graph.latest(location).value : subject.initial(location);
+    }
+
+    private void touch(int location) {
+        if (!graph.knows(location)) {
+            graph.initialize(location, subject.initial(location));
+        }
+    }
+
     /** Adds a read, and the write that follows if it is a read-modify-write that succeeds. */
     Event addRead(Event read) {
+        touch(read.location);
         Event previous = graph.last(read.thread);
         HappensBefore.set(read, previous, threads.length);
         int floor = graph.floor(read.location, model.seen(read));
@@ -295,6 +349,7 @@ public final class Explorer {
     }
 
     void addWrite(Event write) {
+        touch(write.location);
         HappensBefore.set(write, graph.last(write.thread), threads.length);
         int floor = graph.floor(write.location, model.seen(write));
         graph.append(write);
@@ -309,6 +364,31 @@ public final class Explorer {
         revisits.push(frame, write);
     }
 
+    /** The first event of a thread that is not there at once comes after what has started it. */
+    void addStart(Event start) {
+        Event creation = graph.creation(start.thread);
+        HappensBefore.set(start, null, threads.length);
+        if (creation != null) {
+            HappensBefore.follow(start, creation);
+        } else {
+            for (int thread = 0; thread < threads.length; thread++) {
+                if (graph.last(thread) != null) {
+                    HappensBefore.follow(start, graph.last(thread));
+                }
+            }
+        }
+        start.source = creation;
+        graph.append(start);
+    }
+
+    void addJoin(Event join, Event end) {
+        HappensBefore.set(join, graph.last(join.thread), threads.length);
+        HappensBefore.follow(join, end);
+        join.source = end;
+        graph.append(join);
+    }
+
+    /** Adds a fence, or another event that has no options and no source. */
     void addFence(Event fence) {
         HappensBefore.set(fence, graph.last(fence.thread), threads.length);
         graph.append(fence);
@@ -373,13 +453,13 @@ public final class Explorer {
     }
 
     String name(Event event) {
-        return program.variables().get(event.location).name();
+        return subject.locationName(event.location);
     }
 
     // For the threads
 
-    Program program() {
-        return program;
+    Subject subject() {
+        return subject;
     }
 
     Graph graph() {
@@ -394,12 +474,22 @@ public final class Explorer {
         return abandoned;
     }
 
+    // For the walks
+
+    Frame frame() {
+        return frame;
+    }
+
+    long visited() {
+        return complete + blocked;
+    }
+
     // The result
 
     private Result result(Verdict verdict) {
-        CounterExample example = failure == null ? null : Snapshot.of(program, graph, threads, failure);
-        return new Result(program.name(), options.model(), threads.length, verdict, complete, blocked, moot, inconsistent,
-                boundHit, options.loopBound(), largest, Collections.unmodifiableMap(outcomes), example);
+        CounterExample example = failure == null ? null : Snapshot.of(subject, graph, threads, failure);
+        return new Result(subject.name(), options.model(), subject.counted(), verdict, complete, blocked, moot, inconsistent,
+                boundHit, options.loopBound(), largest, Collections.unmodifiableMap(outcomes), example, List.of());
     }
 
     private static int compare(List<Long> one, List<Long> other) {
@@ -416,7 +506,7 @@ public final class Explorer {
 
         @Override
         public long get(Variable variable) {
-            return graph.latest(program.indexOf(variable)).value;
+            return latest(variable.index());
         }
 
         @Override

@@ -20,4 +20,19 @@ final class Frame {
     Work poll() {
         return work.poll();
     }
+
+    /** How many options there are. */
+    int size() {
+        return work.size();
+    }
+
+    /** The option at this place, the latest being at 0; drops the others. */
+    Work pollOnly(int place) {
+        for (int i = 0; i < place; i++) {
+            work.remove();
+        }
+        Work item = work.remove();
+        work.clear();
+        return item;
+    }
 }

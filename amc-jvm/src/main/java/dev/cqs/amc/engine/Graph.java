@@ -1,7 +1,9 @@
 package dev.cqs.amc.engine;
 
 import dev.cqs.amc.Mode;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * An execution graph: the events of every thread in program order, the source of every read, and per location the
@@ -11,24 +13,23 @@ final class Graph {
 
     private final Event[][] events;
     private final int[] lengths;
-    private final Event[][] writes;
-    private final int[] writeCounts;
+    /** Per location, null as long as nobody has touched it. */
+    private Event[][] writes;
+    private int[] writeCounts;
+    /** Per thread: the event that has created it. */
+    private final Event[] creations;
     private int nextStamp;
     private int visits;
 
-    /** A graph without events, of locations with these initial values. */
-    Graph(int threads, long[] initial) {
-        this(threads, initial.length);
-        for (int location = 0; location < initial.length; location++) {
-            Event init = new Event(-1, -1, Kind.INIT, location, Mode.OPAQUE);
-            init.value = initial[location];
-            insert(init, 0);
-        }
+    /** A graph without events. */
+    Graph(int threads) {
+        this(threads, 16);
     }
 
     private Graph(int threads, int locations) {
         events = new Event[threads][];
         lengths = new int[threads];
+        creations = new Event[threads];
         writes = new Event[locations][];
         writeCounts = new int[locations];
     }
@@ -39,8 +40,19 @@ final class Graph {
         return events.length;
     }
 
+    /** All locations that there are have smaller numbers. */
     int locations() {
         return writes.length;
+    }
+
+    /** Whether somebody has touched this location. */
+    boolean knows(int location) {
+        return location < writes.length && writeCounts[location] > 0;
+    }
+
+    /** The event that has created {@code thread}, or null. */
+    Event creation(int thread) {
+        return creations[thread];
     }
 
     int length(int thread) {
@@ -114,12 +126,41 @@ final class Graph {
         return least;
     }
 
+    /** The events in other threads that wait for this creation or end of a thread. */
+    List<Event> followers(Event event) {
+        List<Event> followers = new ArrayList<>();
+        if (event.kind == Kind.CREATE && lengths[(int) event.value] > 0) {
+            followers.add(events[(int) event.value][0]);
+        } else if (event.kind == Kind.END) {
+            for (int thread = 0; thread < events.length; thread++) {
+                for (int i = 0; i < lengths[thread]; i++) {
+                    if (events[thread][i].kind == Kind.JOIN && events[thread][i].source == event) {
+                        followers.add(events[thread][i]);
+                    }
+                }
+            }
+        }
+        return followers;
+    }
+
     /** A number that no event of this graph has in {@link Event#visit}. */
     int newVisit() {
         return ++visits;
     }
 
     // Changing
+
+    /** Somebody touches {@code location} for the first time. */
+    void initialize(int location, long value) {
+        if (location >= writes.length) {
+            int length = Math.max(location + 1, 2 * writes.length);
+            writes = Arrays.copyOf(writes, length);
+            writeCounts = Arrays.copyOf(writeCounts, length);
+        }
+        Event initial = new Event(-1, -1, Kind.INIT, location, Mode.OPAQUE);
+        initial.value = value;
+        insert(initial, 0);
+    }
 
     /** Appends {@code event} to its thread. */
     void append(Event event) {
@@ -132,6 +173,9 @@ final class Graph {
         }
         old[lengths[thread]++] = event;
         event.stamp = nextStamp++;
+        if (event.kind == Kind.CREATE) {
+            creations[(int) event.value] = event;
+        }
     }
 
     /** Gives {@code read} its source and value, instead of the source that it may have. Clocks are not touched. */
@@ -190,6 +234,8 @@ final class Graph {
                     event.source.removeReader(event);
                 } else if (event.isWrite()) {
                     take(event);
+                } else if (event.kind == Kind.CREATE) {
+                    creations[(int) event.value] = null;
                 }
             }
         }
@@ -211,14 +257,23 @@ final class Graph {
         for (int thread = 0; thread < events.length; thread++) {
             for (int i = 0; i < copy.lengths[thread]; i++) {
                 Event event = events[thread][i];
-                if (event.isRead() && event != read) {
-                    event.twin.source = event.source.twin;
-                    event.twin.source.addReader(event.twin);
-                }
+                copyLinks(event, event == read, copy);
             }
         }
         copy.nextStamp = write.stamp + 1;
         return copy;
+    }
+
+    private static void copyLinks(Event event, boolean revisited, Graph copy) {
+        Event twin = event.twin;
+        if (event.kind == Kind.CREATE) {
+            copy.creations[(int) event.value] = twin;
+        } else if (event.source != null && !revisited) {
+            twin.source = event.source.twin;
+            if (event.isRead()) {
+                twin.source.addReader(twin);
+            }
+        }
     }
 
     private void copyThread(int thread, Graph copy, int stamp, int needed) {
@@ -239,6 +294,9 @@ final class Graph {
     }
 
     private void copyWrites(int location, Graph copy) {
+        if (writeCounts[location] == 0) {
+            return;
+        }
         Event[] to = new Event[writeCounts[location] + 2];
         int count = 0;
         for (int i = 0; i < writeCounts[location]; i++) {

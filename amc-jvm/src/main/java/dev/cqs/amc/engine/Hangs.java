@@ -26,7 +26,7 @@ final class Hangs {
             if (!thread.isAwaiting() || !readsLatest(graph, threads, thread, awaited)) {
                 return;
             }
-            names.append(names.isEmpty() ? "" : ", ").append(explorer.program().threadNames().get(thread.id()));
+            names.append(names.isEmpty() ? "" : ", ").append(explorer.subject().threadName(thread.id()));
         }
         explorer.fail(Verdict.HANG, "Nothing can end the wait of " + names + ": all that is waited for has "
                 + "its last value.", awaited);
@@ -36,7 +36,7 @@ final class Hangs {
         for (int i = thread.roundBegin(); i < graph.length(thread.id()); i++) {
             Event event = graph.event(thread.id(), i);
             if (event.isRead()) {
-                if (!isLatest(graph, threads, event.source)) {
+                if (!isLatest(graph, threads, event)) {
                     return false;
                 }
                 awaited.add(event);
@@ -46,13 +46,17 @@ final class Hangs {
     }
 
     /**
-     * Whether nothing that matters is written after {@code write}. What failed rounds have written does not, neither
-     * those of the same thread nor those of others who wait too: they have swapped in what was there.
+     * Whether nothing that matters is written after what {@code read} has read. What failed rounds have written does not,
+     * neither those of the same thread nor those of others who wait too: they have swapped in what was there, or have
+     * left a monitor as it was.
      */
-    private static boolean isLatest(Graph graph, ThreadRun[] threads, Event write) {
-        for (Event later = graph.next(write); later != null; later = graph.next(later)) {
+    private static boolean isLatest(Graph graph, ThreadRun[] threads, Event read) {
+        for (Event later = graph.next(read.source); later != null; later = graph.next(later)) {
             ThreadRun writer = threads[later.thread];
             if (!writer.isAwaiting() || later.index < writer.roundBegin()) {
+                return false;
+            }
+            if (later.monitor && later.thread != read.thread && graph.latest(read.location).value != read.value) {
                 return false;
             }
         }

@@ -28,6 +28,12 @@ final class HappensBefore {
         }
     }
 
+    /** The event {@code later} is new, and comes after {@code earlier} of another thread, its source. */
+    static void follow(Event later, Event earlier) {
+        Clock.join(later.prefix, earlier.prefix);
+        Clock.join(later.before, earlier.before);
+    }
+
     private static void setRead(Event read) {
         Event source = read.source;
         if (source == null || source.thread < 0) {

@@ -8,5 +8,13 @@ enum Kind {
     WRITE,
     FENCE,
     /** A choice of the program; its value is the option taken. */
-    CHOICE
+    CHOICE,
+    /** Starts the thread that is its value. */
+    CREATE,
+    /** The beginning of a thread that is not there at once. Its source is the event that has created it, if it is one. */
+    START,
+    /** The end of a thread that has been created. */
+    END,
+    /** Its source is the end of another thread. */
+    JOIN
 }

@@ -47,6 +47,8 @@ final class SequentialConsistency implements MemoryModel {
             for (int i = 0; i < event.readerCount; i++) {
                 push(event.readers[i]);
             }
+        } else {
+            graph.followers(event).forEach(this::push);
         }
     }
 

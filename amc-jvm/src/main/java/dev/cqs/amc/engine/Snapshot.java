@@ -3,7 +3,6 @@ package dev.cqs.amc.engine;
 import dev.cqs.amc.CounterExample;
 import dev.cqs.amc.CounterExample.Step;
 import dev.cqs.amc.Mode;
-import dev.cqs.amc.Program;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,20 +12,20 @@ import java.util.Map;
 /** Turns the graph that something is wrong with into words. */
 final class Snapshot {
 
-    private final Program program;
+    private final Subject subject;
     private final Graph graph;
     private final Map<Event, Integer> numbers = new HashMap<>();
     private final List<Step> steps = new ArrayList<>();
 
-    private Snapshot(Program program, Graph graph) {
-        this.program = program;
+    private Snapshot(Subject subject, Graph graph) {
+        this.subject = subject;
         this.graph = graph;
     }
 
-    static CounterExample of(Program program, Graph graph, ThreadRun[] threads, Failure failure) {
-        Snapshot snapshot = new Snapshot(program, graph);
+    static CounterExample of(Subject subject, Graph graph, ThreadRun[] threads, Failure failure) {
+        Snapshot snapshot = new Snapshot(subject, graph);
         snapshot.order(failure.events(), threads);
-        return new CounterExample(failure.verdict(), failure.message(), program.threadNames(), snapshot.steps,
+        return new CounterExample(failure.verdict(), failure.message(), threadNames(subject), snapshot.steps,
                 snapshot.writeOrders(), failure.cause());
     }
 
@@ -39,7 +38,7 @@ final class Snapshot {
             for (int thread = 0; thread < done.length; thread++) {
                 while (done[thread] < graph.length(thread)) {
                     Event event = graph.event(thread, done[thread]);
-                    if (event.isRead() && event.source.thread >= 0 && !numbers.containsKey(event.source)) {
+                    if (event.source != null && event.source.thread >= 0 && !numbers.containsKey(event.source)) {
                         break;
                     }
                     done[thread]++;
@@ -65,7 +64,7 @@ final class Snapshot {
         boolean awaits = run.isAwaiting() && event.index >= run.roundBegin();
         int number = steps.size() + 1;
         numbers.put(event, number);
-        steps.add(new Step(number, event.thread, (awaits ? "await " : "") + describe(program, event), source,
+        steps.add(new Step(number, event.thread, (awaits ? "await " : "") + describe(subject, event), source,
                 guilty.contains(event)));
     }
 
@@ -77,10 +76,10 @@ final class Snapshot {
             if (count < 3) {
                 continue;
             }
-            StringBuilder order = new StringBuilder(program.variables().get(location).name()).append(": ");
+            StringBuilder order = new StringBuilder(subject.locationName(location)).append(": ");
             for (int i = 0; i < count; i++) {
                 Event write = graph.write(location, i);
-                order.append(i == 0 ? "" : ", then ").append(write.value);
+                order.append(i == 0 ? "" : ", then ").append(subject.valueName(location, write.value));
                 order.append(i == 0 ? " at first" : " (#" + numbers.get(write) + ")");
             }
             orders.add(order.toString());
@@ -89,24 +88,42 @@ final class Snapshot {
     }
 
     /** An event in words, such as {@code read.acquire x = 1}. */
-    static String describe(Program program, Event event) {
+    static String describe(Subject subject, Event event) {
         String mode = event.mode.name().toLowerCase(Locale.ROOT);
-        String name = event.location < 0 ? "" : program.variables().get(event.location).name();
+        String name = event.location < 0 ? "" : subject.locationName(event.location);
         return switch (event.kind) {
-            case READ -> event.update == null ? "read." + mode + " " + name + " = " + event.value : describeUpdate(event, name);
+            case READ -> event.update == null ? "read." + mode + " " + name + " = " + value(subject, event, event.value)
+                    : describeUpdate(subject, event, name);
             case FENCE -> "fence." + (event.mode == Mode.VOLATILE ? "full" : mode);
             case CHOICE -> "choose " + event.value + " of " + event.options;
-            default -> "write." + mode + " " + name + " = " + event.value;
+            case CREATE -> "start " + subject.threadName((int) event.value);
+            case START -> "begin";
+            case END -> "end";
+            case JOIN -> "join " + subject.threadName(event.source.thread);
+            default -> "write." + mode + " " + name + " = " + value(subject, event, event.value);
         };
     }
 
-    private static String describeUpdate(Event read, String name) {
+    private static String value(Subject subject, Event event, long value) {
+        return subject.valueName(event.location, value);
+    }
+
+    private static List<String> threadNames(Subject subject) {
+        List<String> names = new ArrayList<>();
+        for (int thread = 0; thread < subject.threads(); thread++) {
+            names.add(subject.threadName(thread));
+        }
+        return names;
+    }
+
+    private static String describeUpdate(Subject subject, Event read, String name) {
         String read1 = read.mode.name().toLowerCase(Locale.ROOT);
         String write = read.writeMode.name().toLowerCase(Locale.ROOT);
         String mode = read1.equals(write) ? read1 : read1 + "/" + write;
         String change = read.paired
-                ? " = " + read.value + " -> " + read.update.apply(read.value, read.operand)
-                : " = " + read.value + ", not " + read.expected;
+                ? " = " + value(subject, read, read.value) + " -> "
+                        + value(subject, read, read.update.apply(read.value, read.operand))
+                : " = " + value(subject, read, read.value) + ", not " + value(subject, read, read.expected);
         return (read.update == Update.COMPARE_AND_SET ? "cas." : "swap.") + mode + " " + name + change;
     }
 }

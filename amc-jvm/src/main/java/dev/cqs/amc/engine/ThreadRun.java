@@ -1,35 +1,39 @@
 package dev.cqs.amc.engine;
 
 import dev.cqs.amc.Mode;
-import dev.cqs.amc.ModelThread;
 import dev.cqs.amc.NondeterministicProgramException;
-import dev.cqs.amc.Variable;
+import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.Verdict;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
-import java.util.function.LongPredicate;
 
 /** A thread of the program in the present execution: replays what the graph has of it, then extends the graph. */
-final class ThreadRun implements ModelThread {
+public final class ThreadRun {
 
     private enum State {
         READY,
         ENDED,
         /** A round of an await has failed. */
         AWAITING,
-        /** An assumption does not hold. */
+        /** Another thread must end first. */
+        JOINING,
+        /** An assumption does not hold, or what is waited for may still come to nothing. */
         LEFT_OUT,
         /** A loop has been run as often as it may be. */
         AT_BOUND
     }
 
     private final Explorer explorer;
+    private final Subject subject;
     private final int id;
     private final List<Long> observations = new ArrayList<>();
+    private final Loops loops = new Loops();
 
     private State state = State.READY;
+    /** Whether the code is running, perhaps further down on the stack. */
+    private boolean active;
     /** How many events of this thread the present run has passed. */
     private int position;
     /** How many events the present run may add before another thread has its turn. */
@@ -38,27 +42,43 @@ final class ThreadRun implements ModelThread {
     private int awaits;
     /** The position at which the round of the innermost await has begun. */
     private int roundBegin;
+    /** How many waits the code is in that time may end. */
+    private int timedWaits;
+    /** Of a thread that joins: the thread that must end. */
+    private int joined;
     /** Set when the present run is over. What the code still does on its way out, in a finally for example, has no effect. */
     private boolean leaving;
     private IllegalArgumentException misuse;
 
     ThreadRun(Explorer explorer, int id) {
         this.explorer = explorer;
+        this.subject = explorer.subject();
         this.id = id;
     }
 
     // For the explorer
 
-    int id() {
+    /** The number of the thread. */
+    public int id() {
         return id;
     }
 
     void reset() {
         state = State.READY;
+        observations.clear();
     }
 
+    /** Whether the code can go on, as far as this thread is concerned. */
     boolean isReady() {
-        return state == State.READY;
+        return state == State.READY || state == State.JOINING && hasEnded(joined);
+    }
+
+    boolean hasEnded() {
+        return state == State.ENDED;
+    }
+
+    boolean isActive() {
+        return active;
     }
 
     boolean isBlocked() {
@@ -66,7 +86,7 @@ final class ThreadRun implements ModelThread {
     }
 
     boolean isAwaiting() {
-        return state == State.AWAITING;
+        return state == State.AWAITING || state == State.JOINING;
     }
 
     boolean hasHitBound() {
@@ -83,109 +103,121 @@ final class ThreadRun implements ModelThread {
     }
 
     /** Runs from the beginning until the thread ends, is blocked, or has added {@code turn} events. */
-    void run(Consumer<ModelThread> body, int turn) {
+    void run(int turn) {
         this.turn = turn;
+        state = State.READY;
         position = 0;
         awaits = 0;
+        timedWaits = 0;
         leaving = false;
         observations.clear();
+        loops.clear();
+        active = true;
         try {
-            body.accept(this);
+            start();
+            subject.run(this);
+            if (!leaving) {
+                end();
+                return;
+            }
         } catch (Unwinding unwinding) {
             // The reason is in the state of the thread or of the explorer.
             return;
-        } catch (NondeterministicProgramException thrown) {
+        } catch (NondeterministicProgramException | UncheckableException | LinkageError | VirtualMachineError thrown) {
             throw thrown;
-        } catch (RuntimeException | AssertionError thrown) {
+        } catch (Throwable thrown) {
             if (thrown == misuse) {
-                throw thrown;
+                throw misuse;
             }
-            if (!leaving) {
-                explorer.fail(new Failure(Verdict.EXCEPTION, name() + " throws " + thrown, List.of(), thrown));
-            }
+            failWith(thrown);
             return;
+        } finally {
+            active = false;
         }
-        if (leaving) {
-            throw new IllegalStateException(name() + " catches the error that takes it out of its code; let it pass.");
+        throw new IllegalStateException(name() + " catches the error that takes it out of its code; let it pass.");
+    }
+
+    private void start() {
+        if (subject.start(id) != Subject.Start.AT_ONCE && replay(Kind.START, -1, Mode.PLAIN) == null) {
+            Event start = new Event(id, position, Kind.START, -1, Mode.PLAIN);
+            explorer.addStart(start);
+            added(start);
+        }
+    }
+
+    private void end() {
+        if (subject.start(id) == Subject.Start.WHEN_CREATED && replay(Kind.END, -1, Mode.PLAIN) == null) {
+            Event end = new Event(id, position, Kind.END, -1, Mode.PLAIN);
+            explorer.addFence(end);
+            added(end);
         }
         state = State.ENDED;
         if (position < explorer.graph().length(id)) {
             throw new NondeterministicProgramException(name() + " ends, where it has gone on with "
-                    + Snapshot.describe(explorer.program(), explorer.graph().event(id, position))
+                    + Snapshot.describe(subject, explorer.graph().event(id, position))
                     + " before, having read the same values.");
         }
     }
 
+    private void failWith(Throwable thrown) {
+        if (!leaving) {
+            boolean check = thrown instanceof AssertionError;
+            explorer.fail(new Failure(check ? Verdict.CHECK_FAILED : Verdict.EXCEPTION, name() + " throws " + thrown, List.of(), thrown));
+        }
+    }
+
+    /** What the reports call a thread. */
+    public String nameOf(int thread) {
+        return subject.threadName(thread);
+    }
+
     private String name() {
-        return explorer.program().threadNames().get(id);
+        return subject.threadName(id);
     }
 
     // Accesses
 
-    @Override
-    public long load(Variable variable, Mode mode) {
-        if (mode == Mode.RELEASE || mode == Mode.ACQUIRE_RELEASE) {
-            throw misuse("A read has the mode PLAIN, OPAQUE, ACQUIRE or VOLATILE, but not " + mode + ".");
-        }
-        int location = location(variable);
+    /** Reads. The mode is one that a read has. */
+    public long load(int location, Mode mode, int site) {
         Event replayed = replay(Kind.READ, location, mode);
         if (replayed != null) {
             if (replayed.update != null) {
-                throw differs(replayed, "reads " + variable);
+                throw differs(replayed, "reads " + subject.locationName(location));
             }
             return replayed.value;
         }
         Event read = new Event(id, position, Kind.READ, location, mode);
-        read.polled = mode == Mode.PLAIN && awaits > 0 && !acquiresFrom(roundBegin);
+        read.site = site;
+        read.polled = mode == Mode.PLAIN && isPolled(site);
         added(explorer.addRead(read));
         return read.value;
     }
 
-    @Override
-    public void store(Variable variable, long value, Mode mode) {
-        if (mode == Mode.ACQUIRE || mode == Mode.ACQUIRE_RELEASE) {
-            throw misuse("A write has the mode PLAIN, OPAQUE, RELEASE or VOLATILE, but not " + mode + ".");
-        }
-        int location = location(variable);
+    private boolean isPolled(int site) {
+        return awaits > 0 && !acquiresFrom(roundBegin)
+                || loops.areOpen() && subject.spins(site) && !acquiresFrom(loops.latestBegin());
+    }
+
+    /** Writes. The mode is one that a write has. */
+    public void store(int location, long value, Mode mode, int site) {
         Event replayed = replay(Kind.WRITE, location, mode);
         if (replayed == null) {
             Event write = new Event(id, position, Kind.WRITE, location, mode);
+            write.site = site;
             write.value = value;
             explorer.addWrite(write);
             added(write);
         } else if (replayed.value != value) {
-            throw differs(replayed, "writes " + value);
+            throw differs(replayed, "writes " + subject.valueName(location, value));
         }
     }
 
-    @Override
-    public boolean compareAndSet(Variable variable, long expected, long value, Mode mode) {
-        return update(variable, Update.COMPARE_AND_SET, expected, value, mode) == expected;
-    }
-
-    @Override
-    public long compareAndExchange(Variable variable, long expected, long value, Mode mode) {
-        return update(variable, Update.COMPARE_AND_SET, expected, value, mode);
-    }
-
-    @Override
-    public long getAndSet(Variable variable, long value, Mode mode) {
-        return update(variable, Update.SET, 0, value, mode);
-    }
-
-    @Override
-    public long getAndAdd(Variable variable, long delta, Mode mode) {
-        return update(variable, Update.ADD, 0, delta, mode);
-    }
-
-    private long update(Variable variable, Update update, long expected, long operand, Mode mode) {
-        if (mode == Mode.PLAIN) {
-            throw misuse("A read-modify-write is atomic, so it is at least OPAQUE, not PLAIN.");
-        }
-        int location = location(variable);
+    /** Updates, in a mode that is not plain, and returns what was there before. */
+    public long update(int location, Update update, long expected, long operand, Mode mode, int site) {
         Event read = replay(Kind.READ, location, mode.readPart());
         if (read == null) {
             read = new Event(id, position, Kind.READ, location, mode.readPart());
+            read.site = site;
             read.update = update;
             read.expected = expected;
             read.operand = operand;
@@ -193,7 +225,7 @@ final class ThreadRun implements ModelThread {
             added(explorer.addRead(read));
         } else if (read.update != update || read.expected != expected || read.operand != operand
                 || read.writeMode != mode.writePart()) {
-            throw differs(read, "updates " + variable + " in another way");
+            throw differs(read, "updates " + subject.locationName(location) + " in another way");
         }
         if (read.paired) {
             position++;
@@ -201,21 +233,73 @@ final class ThreadRun implements ModelThread {
         return read.value;
     }
 
-    @Override
-    public void fence(Mode mode) {
-        if (mode == Mode.PLAIN || mode == Mode.OPAQUE) {
-            throw misuse("A fence has the mode ACQUIRE, RELEASE, ACQUIRE_RELEASE or VOLATILE, but not " + mode + ".");
-        }
+    /** Orders, in a mode that orders something. */
+    public void fence(Mode mode, int site) {
         if (replay(Kind.FENCE, -1, mode) == null) {
             Event fence = new Event(id, position, Kind.FENCE, -1, mode);
+            fence.site = site;
             explorer.addFence(fence);
             added(fence);
         }
     }
 
+    // Other threads
+
+    /** Starts a thread that has not been started. The operand comes back from {@link #creation}. */
+    public void create(int thread, long operand, int site) {
+        Event replayed = replay(Kind.CREATE, -1, Mode.PLAIN);
+        if (replayed == null) {
+            Event create = new Event(id, position, Kind.CREATE, -1, Mode.PLAIN);
+            create.site = site;
+            create.value = thread;
+            create.operand = operand;
+            explorer.addFence(create);
+            added(create);
+        } else if (replayed.value != thread || replayed.operand != operand) {
+            throw differs(replayed, "starts " + subject.threadName(thread));
+        }
+    }
+
+    /** The operand with which this thread has been created. */
+    public long creation() {
+        return explorer.graph().creation(id).operand;
+    }
+
+    /** The thread that has been created with this operand. */
+    public int created(long operand) {
+        for (int thread = 0; thread < explorer.graph().threads(); thread++) {
+            Event creation = explorer.graph().creation(thread);
+            if (creation != null && creation.operand == operand) {
+                return thread;
+            }
+        }
+        throw new IllegalArgumentException("No thread has been created with " + operand + ".");
+    }
+
+    /** Waits until a thread that has been started has ended. */
+    public void join(int thread, int site) {
+        if (replay(Kind.JOIN, -1, Mode.PLAIN) != null) {
+            return;
+        }
+        if (!hasEnded(thread)) {
+            joined = thread;
+            roundBegin = position;
+            throw stop(timedWaits > 0 ? State.LEFT_OUT : State.JOINING);
+        }
+        Event join = new Event(id, position, Kind.JOIN, -1, Mode.PLAIN);
+        join.site = site;
+        explorer.addJoin(join, explorer.graph().last(thread));
+        added(join);
+    }
+
+    private boolean hasEnded(int thread) {
+        Event last = explorer.graph().last(thread);
+        return last != null && last.kind == Kind.END;
+    }
+
     // Waiting
 
-    @Override
+    /** Runs {@code round} until it returns true. A round that returns false has no effect, or is repeated up to the bound. */
     public void await(BooleanSupplier round) {
         if (leaving) {
             throw leave();
@@ -228,7 +312,6 @@ final class ThreadRun implements ModelThread {
             if (round.getAsBoolean()) {
                 break;
             }
-            roundBegin = begin;
             if (!hasEffect(begin)) {
                 throw failedRound(begin);
             }
@@ -240,35 +323,88 @@ final class ThreadRun implements ModelThread {
         roundBegin = outer;
     }
 
-    @Override
-    public long await(Variable variable, Mode mode, LongPredicate wanted) {
-        long[] seen = new long[1];
-        await(() -> {
-            seen[0] = load(variable, mode);
-            return wanted.test(seen[0]);
-        });
-        return seen[0];
+    /** A loop is entered with these values of its variables; returns what tells it from others that are under way. */
+    public int enterLoop(long[] variables, int count) {
+        return loops.enter(position, variables, count);
     }
 
-    /** Whether the round has written; to swap in the value that is there already does not count. */
+    /**
+     * A round of the loop is over. If it has read without effect, and all variables are as they were when it began,
+     * then it is a failed round of an await.
+     *
+     * @param effects whether the round has done something besides what is in the graph
+     */
+    public void nextRound(int loop, boolean effects, long[] variables, int count) {
+        int begin = loops.begin(loop);
+        if (begin == position) {
+            loops.countIdleRound(loop, name());
+            loops.next(loop, position, variables, count);
+            return;
+        }
+        if (!effects && !hasEffect(begin) && loops.same(loop, variables, count)) {
+            throw failedRound(begin);
+        }
+        if (loops.countRound(loop) > explorer.options().loopBound()) {
+            throw stop(State.AT_BOUND);
+        }
+        loops.next(loop, position, variables, count);
+    }
+
+    /** What is waited for from here to {@link #endTimedWait} may not come: the wait ends another way in other executions. */
+    public void beginTimedWait() {
+        timedWaits++;
+    }
+
+    /** The timed wait is over. */
+    public void endTimedWait() {
+        timedWaits--;
+    }
+
+    /** Waits until a monitor is free, and takes it. */
+    public void enterMonitor(int location, int site) {
+        await(() -> update(location, Update.COMPARE_AND_SET, 0, 1, Mode.ACQUIRE, site) == 0);
+        explorer.graph().event(id, position - 1).monitor = true;
+    }
+
+    /** Gives a monitor back. */
+    public void exitMonitor(int location, int site) {
+        store(location, 0, Mode.RELEASE, site);
+        explorer.graph().event(id, position - 1).monitor = true;
+    }
+
+    /**
+     * Whether the round has written or chosen; to swap in the value that is there already does not count, nor does it to
+     * enter a monitor and to leave it.
+     */
     private boolean hasEffect(int begin) {
+        int depth = 0;
         for (int i = begin; i < position; i++) {
             Event event = explorer.graph().event(id, i);
-            if (event.kind == Kind.WRITE && !isIdle(event)) {
+            if (event.monitor) {
+                depth += event.value == 0 ? -1 : 1;
+            }
+            if (depth < 0 || !isIdle(event)) {
                 return true;
             }
         }
-        return false;
+        return depth > 0;
     }
 
-    private boolean isIdle(Event write) {
-        return write.paired && explorer.graph().previous(write).value == write.value;
+    private boolean isIdle(Event event) {
+        return switch (event.kind) {
+            case READ, FENCE -> true;
+            case WRITE -> event.monitor || event.paired && explorer.graph().previous(event).value == event.value;
+            default -> event.timed && event.value == 0;
+        };
     }
 
     private Unwinding failedRound(int begin) {
+        roundBegin = begin;
         Event lastRead = null;
+        boolean timed = timedWaits > 0;
         for (int i = begin; i < position; i++) {
             Event event = explorer.graph().event(id, i);
+            timed |= event.timed;
             if (event.isRead()) {
                 lastRead = event;
                 if (event.polled && !acquiresFrom(begin)) {
@@ -281,7 +417,7 @@ final class ThreadRun implements ModelThread {
             // It stays blocked whatever comes, on a value that it must not see for ever: no execution, no hang.
             explorer.abandonHopeless();
         }
-        return stop(State.AWAITING);
+        return stop(timed ? State.LEFT_OUT : State.AWAITING);
     }
 
     /** Whether something in the thread from {@code begin} on keeps later reads from being done before it. */
@@ -297,11 +433,12 @@ final class ThreadRun implements ModelThread {
 
     // Choosing and checking
 
-    @Override
-    public int choose(int choices) {
-        if (choices < 1) {
-            throw misuse("There must be something to choose from, but there are " + choices + " options.");
-        }
+    /** Picks a number from 0 to {@code choices - 1}; there is at least one. */
+    public int choose(int choices, int site) {
+        return choose(choices, false, site);
+    }
+
+    private int choose(int choices, boolean timed, int site) {
         Event replayed = replay(Kind.CHOICE, -1, Mode.PLAIN);
         if (replayed != null) {
             if (replayed.options != choices) {
@@ -310,20 +447,30 @@ final class ThreadRun implements ModelThread {
             return (int) replayed.value;
         }
         Event choice = new Event(id, position, Kind.CHOICE, -1, Mode.PLAIN);
+        choice.site = site;
         choice.options = choices;
+        choice.timed = timed;
         explorer.addChoice(choice);
         added(choice);
         return 0;
     }
 
-    @Override
+    /**
+     * Asks whether the time has come: 0 if not, 1 if so. A round of a loop that ends with no is a failed one if it is
+     * otherwise; but it does not wait forever.
+     */
+    public int chooseTime(int site) {
+        return choose(2, true, site);
+    }
+
+    /** Leaves out the execution if {@code condition} does not hold. */
     public void assume(boolean condition) {
         if (!condition) {
             throw stop(State.LEFT_OUT);
         }
     }
 
-    @Override
+    /** Fails the execution if {@code condition} does not hold. */
     public void check(boolean condition, String message) {
         if (!condition) {
             if (!leaving) {
@@ -333,10 +480,36 @@ final class ThreadRun implements ModelThread {
         }
     }
 
-    @Override
+    /** Makes {@code value} part of the outcome. */
     public void observe(long value) {
         // Nothing is read of these unless all threads end.
         observations.add(value);
+    }
+
+    /** How many values are part of the outcome so far. */
+    public int observed() {
+        return observations.size();
+    }
+
+    /**
+     * Lets another thread run, from its beginning, before this one goes on. It is the way to have what that thread
+     * makes in memory outside of the graph.
+     */
+    public void runFirst(int thread) {
+        explorer.runNested(thread);
+        if (explorer.hasFailed() || explorer.isAbandoned()) {
+            throw leave();
+        }
+    }
+
+    /** Leaves the code for now; the thread is run again, from the beginning, later in this execution. */
+    public Error yieldToOthers() {
+        return leave();
+    }
+
+    /** Whether the code is on its way out. */
+    public boolean isLeaving() {
+        return leaving;
     }
 
     // Replaying
@@ -349,7 +522,7 @@ final class ThreadRun implements ModelThread {
         if (position < explorer.graph().length(id)) {
             Event event = explorer.graph().event(id, position);
             if (event.kind != kind || event.location != location || event.mode != mode) {
-                throw differs(event, "does something else");
+                throw differs(event, "does " + words(kind, location, mode));
             }
             position++;
             return event;
@@ -361,6 +534,11 @@ final class ThreadRun implements ModelThread {
             throw leave();
         }
         return null;
+    }
+
+    private String words(Kind kind, int location, Mode mode) {
+        String words = "a " + mode.name().toLowerCase(Locale.ROOT) + " " + kind.name().toLowerCase(Locale.ROOT);
+        return location < 0 ? words : words + " of " + subject.locationName(location);
     }
 
     /** The event is in the graph now. It may be the one that something is wrong with. */
@@ -384,22 +562,17 @@ final class ThreadRun implements ModelThread {
         return Unwinding.INSTANCE;
     }
 
-    private int location(Variable variable) {
-        try {
-            return explorer.program().indexOf(variable);
-        } catch (IllegalArgumentException thrown) {
-            misuse = thrown;
-            throw thrown;
-        }
+    IllegalArgumentException misuse(String message) {
+        return misuse(new IllegalArgumentException(message));
     }
 
-    private IllegalArgumentException misuse(String message) {
-        misuse = new IllegalArgumentException(message);
-        return misuse;
+    IllegalArgumentException misuse(IllegalArgumentException thrown) {
+        misuse = thrown;
+        return thrown;
     }
 
     private NondeterministicProgramException differs(Event before, String now) {
         return new NondeterministicProgramException(name() + " " + now + " at its operation " + position
-                + ", where it was " + Snapshot.describe(explorer.program(), before) + " before, having read the same values.");
+                + ", where it was " + Snapshot.describe(subject, before) + " before, having read the same values.");
     }
 }

@@ -50,6 +50,11 @@ final class TotalStoreOrder implements MemoryModel {
             pushLater(event, true);
             return;
         }
+        if (!event.isWrite()) {
+            graph.followers(event).forEach(this::push);
+            pushLater(event, true);
+            return;
+        }
         push(graph.next(event));
         for (int i = 0; i < event.readerCount; i++) {
             if (event.readers[i].thread != event.thread) {
@@ -66,6 +71,10 @@ final class TotalStoreOrder implements MemoryModel {
             Event later = graph.event(event.thread, i);
             if (later.isFullFence()) {
                 ordered = true;
+            } else if (later.kind == Kind.CREATE || later.kind == Kind.END) {
+                // Threads start and end behind barriers.
+                push(later);
+                return;
             } else if (later.isRead() && (ordered || later.update != null)) {
                 push(later);
                 return;

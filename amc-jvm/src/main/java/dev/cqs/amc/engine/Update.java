@@ -1,19 +1,31 @@
 package dev.cqs.amc.engine;
 
 /** How a read-modify-write computes what it writes. */
-enum Update {
+public enum Update {
     /** Writes the operand if it reads what it expects, else nothing. */
     COMPARE_AND_SET,
     SET,
-    ADD;
+    ADD,
+    /** The same for an {@code int}. */
+    ADD_INT,
+    AND,
+    OR,
+    XOR;
 
     /** Whether it writes, having read {@code read}. */
-    boolean writes(long read, long expected) {
+    public boolean writes(long read, long expected) {
         return this != COMPARE_AND_SET || read == expected;
     }
 
     /** What it writes, having read {@code read}. */
-    long apply(long read, long operand) {
-        return this == ADD ? read + operand : operand;
+    public long apply(long read, long operand) {
+        return switch (this) {
+            case ADD -> read + operand;
+            case ADD_INT -> (int) (read + operand);
+            case AND -> read & operand;
+            case OR -> read | operand;
+            case XOR -> read ^ operand;
+            default -> operand;
+        };
     }
 }

@@ -8,7 +8,7 @@ final class Unbounded {
     private Unbounded() {
     }
 
-    static Explorer.Options options(Model model) {
-        return new Explorer.Options(model, 3, 1_000, Long.MAX_VALUE);
+    static Options options(Model model) {
+        return new Options(model, 3, 1_000, Long.MAX_VALUE);
     }
 }

@@ -1,0 +1,19 @@
+package dev.cqs.amc;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * A thread of a scenario class. The method may have one {@code int} parameter, which tells the copies of an actor
+ * apart: 0, 1 and so on. What it returns, if it returns a number, a truth value, a character or a string, is part of
+ * the outcome of the execution. Actors have the order of their methods' names.
+ */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Actor {
+
+    /** How many threads run the method. */
+    int value() default 1;
+}

@@ -1,0 +1,29 @@
+package dev.cqs.amc;
+
+import dev.cqs.amc.bytecode.Hooks;
+
+/** What the code of a scenario may ask of the execution that it is part of. Only actors and the end check may call it. */
+public final class Execution {
+
+    private Execution() {
+    }
+
+    /**
+     * Picks a number from 0 to {@code options - 1}; the checker tries all.
+     *
+     * @throws IllegalArgumentException if there is nothing to choose from
+     */
+    public static int choose(int options) {
+        return Hooks.choose(options);
+    }
+
+    /** Leaves out the executions in which {@code condition} does not hold. */
+    public static void assume(boolean condition) {
+        Hooks.assume(condition);
+    }
+
+    /** Makes {@code value} part of the outcome of the execution. */
+    public static void observe(long value) {
+        Hooks.observe(value);
+    }
+}

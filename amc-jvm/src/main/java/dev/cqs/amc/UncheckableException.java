@@ -1,0 +1,20 @@
+package dev.cqs.amc;
+
+/**
+ * The code does something that the checker can neither control nor see, such as calling a native method or sharing an
+ * object whose class is not instrumented. The checker then knows nothing.
+ */
+public final class UncheckableException extends IllegalStateException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Creates the exception with a sentence that says what can not be checked, and what to do. */
+    public UncheckableException(String message) {
+        super(message);
+    }
+
+    /** The same, with what has led to it. */
+    public UncheckableException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,142 @@
+package dev.cqs.amc.bytecode;
+
+import dev.cqs.amc.Actor;
+import dev.cqs.amc.AtEnd;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/** The threads of a scenario class: its actors, and its check of the end if there is one. */
+final class Actors {
+
+    private static final Set<Class<?>> OUTCOMES = Set.of(void.class, boolean.class, byte.class, short.class, char.class, int.class, long.class);
+
+    /** A thread: the code to call with the scenario's object, and whether it returns something. */
+    record Part(String name, MethodHandle code, boolean returns) {
+    }
+
+    private final Class<?> scenario;
+    private final List<Part> parts = new ArrayList<>();
+    private boolean checksEnd;
+
+    /** Finds the actors of {@code scenario}, which has been loaded by the loader that instruments. */
+    Actors(Class<?> scenario) {
+        this.scenario = scenario;
+        List<Method> methods = new ArrayList<>(methods(Actor.class));
+        if (methods.isEmpty()) {
+            throw misuse("has no method with @Actor, so there is nothing to check");
+        }
+        for (Method method : methods) {
+            addActor(method);
+        }
+        List<Method> ends = methods(AtEnd.class);
+        if (ends.size() > 1) {
+            throw misuse("has more than one method with @AtEnd");
+        }
+        for (Method end : ends) {
+            checkShape(end, 0);
+            parts.add(new Part("end", handle(end), end.getReturnType() != void.class));
+            checksEnd = true;
+        }
+    }
+
+    private List<Method> methods(Class<? extends java.lang.annotation.Annotation> annotation) {
+        List<Method> found = new ArrayList<>();
+        for (Class<?> type = scenario; type != null && type != Object.class; type = type.getSuperclass()) {
+            for (Method method : type.getDeclaredMethods()) {
+                if (method.isAnnotationPresent(annotation) && found.stream().noneMatch(other -> overrides(other, method))) {
+                    found.add(method);
+                }
+            }
+        }
+        found.sort(Comparator.comparing(Method::getName));
+        return found;
+    }
+
+    private static boolean overrides(Method method, Method other) {
+        return method.getName().equals(other.getName()) && Arrays.equals(method.getParameterTypes(), other.getParameterTypes());
+    }
+
+    private void addActor(Method method) {
+        int copies = method.getAnnotation(Actor.class).value();
+        if (copies < 1) {
+            throw misuse("has an actor " + method.getName() + " with " + copies + " copies; there must be one or more");
+        }
+        checkShape(method, 1);
+        for (int copy = 0; copy < copies; copy++) {
+            MethodHandle code = handle(method);
+            if (method.getParameterCount() == 1) {
+                code = MethodHandles.insertArguments(code, 1, copy);
+            }
+            String name = copies == 1 ? method.getName() : method.getName() + " " + copy;
+            parts.add(new Part(name, code, method.getReturnType() != void.class));
+        }
+    }
+
+    private void checkShape(Method method, int parameters) {
+        if (Modifier.isStatic(method.getModifiers())) {
+            throw misuse("has a static method " + method.getName() + " among its actors and checks; they are methods of its object");
+        }
+        Class<?>[] types = method.getParameterTypes();
+        if (types.length > parameters || types.length == 1 && types[0] != int.class) {
+            throw misuse("has a method " + method.getName() + " with parameters; an actor has none, or one int for the number of its copy,"
+                    + " and the check of the end has none");
+        }
+        if (!OUTCOMES.contains(method.getReturnType())) {
+            throw misuse("has a method " + method.getName() + " that returns " + method.getReturnType().getSimpleName()
+                    + "; an outcome is a whole number, a character or a truth value");
+        }
+    }
+
+    /** The method as code that takes an Object, and returns long, or nothing. */
+    private MethodHandle handle(Method method) {
+        try {
+            method.setAccessible(true);
+            MethodHandle code = MethodHandles.lookup().unreflect(method);
+            var type = code.type().changeParameterType(0, Object.class);
+            if (method.getReturnType() != void.class) {
+                type = type.changeReturnType(long.class);
+            }
+            return MethodHandles.explicitCastArguments(code, type);
+        } catch (IllegalAccessException thrown) {
+            throw misuse("has a method " + method.getName() + " that can not be called: " + thrown.getMessage());
+        }
+    }
+
+    List<Part> parts() {
+        return parts;
+    }
+
+    /** Whether the last part is the check of the end. */
+    boolean checksEnd() {
+        return checksEnd;
+    }
+
+    /** Makes the object of the scenario. */
+    Object newScenario() {
+        Constructor<?> constructor;
+        try {
+            constructor = scenario.getDeclaredConstructor();
+            constructor.setAccessible(true);
+            return constructor.newInstance();
+        } catch (NoSuchMethodException thrown) {
+            throw misuse("has no constructor without parameters; a scenario is a top-level or static nested class with one");
+        } catch (InstantiationException | IllegalAccessException thrown) {
+            throw misuse("can not be made: " + thrown);
+        } catch (InvocationTargetException thrown) {
+            throw CodeRun.<RuntimeException>sneaky(thrown.getCause());
+        }
+    }
+
+    private IllegalArgumentException misuse(String what) {
+        return new IllegalArgumentException("The class " + scenario.getName() + " " + what + ".");
+    }
+}

@@ -1,0 +1,112 @@
+package dev.cqs.amc.bytecode;
+
+import java.util.Map;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.VarInsnNode;
+
+/** Sends to the hooks what objects of all kinds share: monitors, identity, time; and announces what is refused. */
+final class CallRewriter {
+
+    /** Static methods of the JDK for which there is a hook of the same name and type. */
+    private static final Map<String, String> REPLACED = Map.of(
+            "identityHashCode", "(Ljava/lang/Object;)I",
+            "nanoTime", "()J",
+            "currentTimeMillis", "()J");
+
+    private final MethodContext context;
+    private final StackTypes types;
+    private final VariableHandles handles;
+    private final Refusals refusals;
+    private final boolean isRoot;
+    private final InsnList code;
+
+    CallRewriter(MethodContext context, StackTypes types, VariableHandles handles, boolean isRoot) {
+        this.context = context;
+        this.types = types;
+        this.handles = handles;
+        this.refusals = new Refusals(context.shapes(), context.scope());
+        this.isRoot = isRoot;
+        this.code = context.method().instructions;
+    }
+
+    /** Does nothing if the instruction is none of these. */
+    void rewrite(AbstractInsnNode instruction) {
+        switch (instruction.getOpcode()) {
+            case Opcodes.MONITORENTER -> replace(instruction, "monitorEnter");
+            case Opcodes.MONITOREXIT -> replace(instruction, "monitorExit");
+            case Opcodes.IF_ACMPEQ, Opcodes.IF_ACMPNE -> compare((JumpInsnNode) instruction);
+            default -> {
+                if (instruction instanceof MethodInsnNode call) {
+                    call(call);
+                }
+            }
+        }
+    }
+
+    private void replace(AbstractInsnNode instruction, String hook) {
+        code.insertBefore(instruction, Code.push(context.site(instruction, hook, null)));
+        code.set(instruction, Code.hook(hook, "(" + Code.OBJECT + "I)V"));
+    }
+
+    private void compare(JumpInsnNode jump) {
+        code.insertBefore(jump, Code.hook("same", "(" + Code.OBJECT + Code.OBJECT + ")Z"));
+        jump.setOpcode(jump.getOpcode() == Opcodes.IF_ACMPEQ ? Opcodes.IFNE : Opcodes.IFEQ);
+    }
+
+    private void call(MethodInsnNode call) {
+        if (VariableHandles.isAccess(call)) {
+            handles.rewriteAccess(call, context);
+        } else if (VariableHandles.isFence(call)) {
+            handles.rewriteFence(call, context);
+        } else if (isWaitOrNotify(call)) {
+            int site = context.site(call, call.name, null);
+            code.insertBefore(call, Code.push(site));
+            code.set(call, Code.hook(call.name, "(" + Code.OBJECT + call.desc.substring(1).replace(")", "I)")));
+        } else if (call.owner.equals("java/lang/System") && call.desc.equals(REPLACED.get(call.name))) {
+            code.set(call, Code.hook(call.name, call.desc));
+        } else if (call.name.equals("hashCode") && call.desc.equals("()I")) {
+            hash(call);
+        } else if (call.owner.startsWith("[") && call.name.equals("clone")) {
+            code.insert(call, Code.list(new InsnNode(Opcodes.DUP), Code.hook("newArray", "(" + Code.OBJECT + ")V")));
+        } else {
+            announce(call);
+        }
+    }
+
+    /** These methods are final, so every call of one is a call of that of Object. */
+    private static boolean isWaitOrNotify(MethodInsnNode call) {
+        return call.getOpcode() != Opcodes.INVOKESTATIC && switch (call.name) {
+            case "wait" -> call.desc.equals("()V") || call.desc.equals("(J)V") || call.desc.equals("(JI)V");
+            case "notify", "notifyAll" -> call.desc.equals("()V");
+            default -> false;
+        };
+    }
+
+    private void hash(MethodInsnNode call) {
+        if (call.getOpcode() == Opcodes.INVOKESPECIAL) {
+            if (call.owner.equals("java/lang/Object")) {
+                code.set(call, Code.hook("identityHashCode", "(" + Code.OBJECT + ")I"));
+            }
+        } else if (call.getOpcode() != Opcodes.INVOKESTATIC && context.shapes().mayHaveIdentityHash(call.owner)) {
+            code.set(call, Code.hook("hashCode", "(" + Code.OBJECT + ")I"));
+        }
+    }
+
+    private void announce(MethodInsnNode call) {
+        String reason = refusals.reason(call);
+        if (reason != null) {
+            code.insertBefore(call, Code.refuse(reason));
+        }
+        boolean callsSuper = isRoot && call.name.equals("<init>") && types.isUninitializedThis(call)
+                && call.owner.equals(context.owner().superName);
+        if (callsSuper) {
+            code.insert(call, Code.list(new VarInsnNode(Opcodes.ALOAD, 0),
+                    Code.hook("created", "(L" + Code.SHADOWED + ";)V")));
+        }
+    }
+}

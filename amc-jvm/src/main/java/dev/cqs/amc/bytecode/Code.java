@@ -1,0 +1,86 @@
+package dev.cqs.amc.bytecode;
+
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.FrameNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.IntInsnNode;
+import org.objectweb.asm.tree.LdcInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+
+/** Small pieces of bytecode. */
+final class Code {
+
+    static final String OBJECT = "Ljava/lang/Object;";
+    static final String SHADOWED = "dev/cqs/amc/bytecode/Shadowed";
+
+    private static final String HOOKS = "dev/cqs/amc/bytecode/Hooks";
+
+    private Code() {
+    }
+
+    static AbstractInsnNode push(int value) {
+        if (value >= -1 && value <= 5) {
+            return new InsnNode(Opcodes.ICONST_0 + value);
+        }
+        if (value == (byte) value) {
+            return new IntInsnNode(Opcodes.BIPUSH, value);
+        }
+        if (value == (short) value) {
+            return new IntInsnNode(Opcodes.SIPUSH, value);
+        }
+        return new LdcInsnNode(value);
+    }
+
+    static MethodInsnNode hook(String name, String descriptor) {
+        return new MethodInsnNode(Opcodes.INVOKESTATIC, HOOKS, name, descriptor, false);
+    }
+
+    static InsnList refuse(String sentence) {
+        return list(new LdcInsnNode(sentence), hook("refuse", "(Ljava/lang/String;)V"));
+    }
+
+    static InsnList list(AbstractInsnNode... instructions) {
+        InsnList list = new InsnList();
+        for (AbstractInsnNode instruction : instructions) {
+            list.add(instruction);
+        }
+        return list;
+    }
+
+    /** A frame with these local variables and this stack, as a reader of class files expands it. */
+    static FrameNode frame(Object[] locals, Object... stack) {
+        return new FrameNode(Opcodes.F_NEW, locals.length, locals, stack.length, stack);
+    }
+
+    /** Whether this stands for a place or for a remark and not for an instruction. */
+    static boolean isMark(AbstractInsnNode instruction) {
+        return instruction.getOpcode() < 0;
+    }
+
+    /** The part of the names of hooks that says the type: Int, Long, Float, Double, Reference. */
+    static String kind(Type type) {
+        return switch (type.getSort()) {
+            case Type.LONG -> "Long";
+            case Type.FLOAT -> "Float";
+            case Type.DOUBLE -> "Double";
+            case Type.ARRAY, Type.OBJECT -> "Reference";
+            default -> "Int";
+        };
+    }
+
+    /** The descriptor of the type as which hooks take and return a value. */
+    static String carrier(Type type) {
+        return switch (kind(type)) {
+            case "Reference" -> OBJECT;
+            case "Int" -> "I";
+            default -> type.getDescriptor();
+        };
+    }
+
+    static boolean isReference(Type type) {
+        return type.getSort() == Type.OBJECT || type.getSort() == Type.ARRAY;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.cqs.amc.bytecode;
+
+import dev.cqs.amc.Mode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The fields and places of the instrumented classes of one scenario, by their numbers. */
+final class CodeTable {
+
+    private final List<FieldInfo> fields = new ArrayList<>();
+    private final List<Site> sites = new ArrayList<>();
+    /** By key of a place, the mode that the user wants it to have. */
+    private final Map<String, Mode> wanted;
+    private final Set<String> unknown;
+    /** Per place: the mode that the user wants it to have, or null. */
+    private final List<Mode> modes = new ArrayList<>();
+
+    CodeTable() {
+        this(Map.of());
+    }
+
+    CodeTable(Map<String, Mode> wanted) {
+        this.wanted = new HashMap<>(wanted);
+        unknown = new TreeSet<>(wanted.keySet());
+        add(new Site(0, "", "", null, false));
+    }
+
+    int nextField() {
+        return fields.size();
+    }
+
+    void add(FieldInfo field) {
+        fields.add(field);
+    }
+
+    FieldInfo field(int id) {
+        return fields.get(id);
+    }
+
+    List<FieldInfo> fields() {
+        return fields;
+    }
+
+    int nextSite() {
+        return sites.size();
+    }
+
+    void add(Site site) {
+        sites.add(site);
+        Mode mode = wanted.get(site.key());
+        modes.add(mode);
+        if (mode != null) {
+            unknown.remove(site.key());
+        }
+    }
+
+    /** The place with this number; number 0 is no place. */
+    Site site(int id) {
+        return sites.get(id);
+    }
+
+    /** How strongly an access is ordered for which the code says {@code usual}. */
+    Mode mode(int site, Mode usual) {
+        Mode mode = modes.get(site);
+        return mode == null ? usual : mode;
+    }
+
+    /** All places, of which the first one is none. */
+    List<Site> sites() {
+        return sites;
+    }
+
+    /** The keys that the user has given a mode, and that no class has so far. */
+    Set<String> unknown() {
+        return unknown;
+    }
+}

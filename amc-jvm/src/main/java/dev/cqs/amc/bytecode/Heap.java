@@ -1,0 +1,261 @@
+package dev.cqs.amc.bytecode;
+
+import dev.cqs.amc.Mode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The memory of a scenario: numbers for objects, which the graph holds instead of references, and locations for
+ * their fields and elements. The real fields of an object that others know are never written while executions are
+ * explored; they keep what the set-up has left in them.
+ */
+final class Heap {
+
+    /** What a location is: of a field its number, of an element its index, or one of the two below. */
+    private record Place(Shadow holder, int index) {
+    }
+
+    private static final int MONITOR = -2;
+    private static final int WAITERS = -3;
+
+    private final CodeTable code;
+    private final FieldAccess fields;
+    private final Handles handles;
+    private final List<Shadow> shadows = new ArrayList<>();
+    private final List<Place> places = new ArrayList<>();
+    private final List<Long> initial = new ArrayList<>();
+    /** Holds the static fields. */
+    private final Shadow statics;
+    /** Per actor, its objects in the order in which it makes them. */
+    private final List<List<Shadow>> made = new ArrayList<>();
+    /** The shadows of objects that have no room for one, and are the same in all executions. */
+    private final Map<Object, Shadow> persistent = new IdentityHashMap<>();
+    /** The same by equality, for values such as strings and numbers. */
+    private final Map<Object, Shadow> values = new HashMap<>();
+    /** The same for those that an actor has made in this execution. */
+    private final Map<Object, Shadow> present = new IdentityHashMap<>();
+
+    private int execution = 1;
+
+    Heap(CodeTable code, FieldAccess fields) {
+        this.code = code;
+        this.fields = fields;
+        handles = new Handles(code);
+        statics = newShadow(Shadow.NOBODY, 0, Class.class);
+    }
+
+    int execution() {
+        return execution;
+    }
+
+    void beginExecution() {
+        execution++;
+        present.clear();
+    }
+
+    // Objects
+
+    private Shadow newShadow(int owner, int serial, Class<?> type) {
+        Shadow shadow = new Shadow(shadows.size() + 1, owner, serial, type);
+        shadows.add(shadow);
+        return shadow;
+    }
+
+    Shadow shadow(long id) {
+        return shadows.get((int) id - 1);
+    }
+
+    /** An object that is made while the scenario is set up. */
+    Shadow newPersistent(Object object) {
+        Shadow shadow = newShadow(Shadow.NOBODY, shadows.size(), object.getClass());
+        shadow.object = object;
+        if (!(object instanceof Shadowed)) {
+            persistent.put(object, shadow);
+        }
+        return shadow;
+    }
+
+    /** An object that an actor makes now, its {@code serial}-th. */
+    Shadow newLocal(Object object, int actor, int serial) {
+        Shadow shadow = ofActor(actor, serial, object.getClass());
+        shadow.object = object;
+        shadow.execution = execution;
+        shadow.local = true;
+        if (!(object instanceof Shadowed)) {
+            present.put(object, shadow);
+        }
+        return shadow;
+    }
+
+    private Shadow ofActor(int actor, int serial, Class<?> type) {
+        while (made.size() <= actor) {
+            made.add(new ArrayList<>());
+        }
+        List<Shadow> all = made.get(actor);
+        if (serial == all.size()) {
+            all.add(newShadow(actor, serial, type));
+        }
+        // In another execution, the actor may make an object of another class at this point: each has a shadow.
+        Shadow shadow = all.get(serial);
+        while (shadow.type != type) {
+            if (shadow.alternative == null) {
+                shadow.alternative = newShadow(actor, serial, type);
+            }
+            shadow = shadow.alternative;
+        }
+        return shadow;
+    }
+
+    /** The shadow of an object, or null if it has none yet. */
+    Shadow find(Object object) {
+        if (object instanceof Shadowed shadowed) {
+            return shadowed.amc$shadow();
+        }
+        Shadow shadow = present.get(object);
+        if (shadow == null) {
+            shadow = persistent.get(object);
+        }
+        if (shadow == null && Foreign.isValue(object)) {
+            shadow = values.computeIfAbsent(object, this::newValue);
+        }
+        return shadow;
+    }
+
+    private Shadow newValue(Object value) {
+        Shadow shadow = newShadow(Shadow.NOBODY, shadows.size(), value.getClass());
+        shadow.object = value;
+        return shadow;
+    }
+
+    // Locations
+
+    int location(Shadow shadow, int index) {
+        int location = shadow.location(index);
+        if (location < 0) {
+            location = newLocation(new Place(shadow, index));
+            shadow.setLocation(index, location);
+        }
+        return location;
+    }
+
+    int staticLocation(int field) {
+        return location(statics, field);
+    }
+
+    int monitor(Shadow shadow) {
+        if (shadow.monitor == 0) {
+            shadow.monitor = newLocation(new Place(shadow, MONITOR)) + 1;
+        }
+        return shadow.monitor - 1;
+    }
+
+    int waiters(Shadow shadow) {
+        if (shadow.waiters == 0) {
+            shadow.waiters = newLocation(new Place(shadow, WAITERS)) + 1;
+        }
+        return shadow.waiters - 1;
+    }
+
+    private int newLocation(Place place) {
+        places.add(place);
+        initial.add(null);
+        return places.size() - 1;
+    }
+
+    /** What the set-up has left there; what an actor makes holds nothing at first. */
+    long initial(int location) {
+        Long known = initial.get(location);
+        if (known == null) {
+            known = readInitial(places.get(location));
+            initial.set(location, known);
+        }
+        return known;
+    }
+
+    private long readInitial(Place place) {
+        if (!place.holder.isPersistent() || place.index < 0) {
+            return 0;
+        }
+        if (place.holder.type.isArray() && place.holder != statics) {
+            return Elements.isReference(place.holder.object) ? number(Elements.getReference(place.holder.object, place.index))
+                    : Elements.get(place.holder.object, place.index);
+        }
+        return fields.isReference(place.index) ? number(fields.getReference(place.holder.object, place.index))
+                : fields.get(place.holder.object, place.index);
+    }
+
+    /** The number of an object that the set-up has made. */
+    private long number(Object object) {
+        if (object == null) {
+            return 0;
+        }
+        Shadow shadow = find(object);
+        return (shadow == null ? newPersistent(object) : shadow).id;
+    }
+
+    // Names
+
+    String locationName(int location) {
+        Place place = places.get(location);
+        if (place.index == MONITOR) {
+            return "monitor of " + name(place.holder);
+        }
+        if (place.index == WAITERS) {
+            return "waiters of " + name(place.holder);
+        }
+        if (place.holder == statics) {
+            FieldInfo field = code.field(place.index);
+            return simpleName(field.owner()) + "." + field.name();
+        }
+        if (place.holder.type.isArray()) {
+            return name(place.holder) + "[" + place.index + "]";
+        }
+        return name(place.holder) + "." + code.field(place.index).name();
+    }
+
+    String valueName(int location, long value) {
+        Place place = places.get(location);
+        boolean reference = place.index >= 0 && (place.holder != statics && place.holder.type.isArray()
+                ? !place.holder.type.getComponentType().isPrimitive() : fields.isReference(place.index));
+        if (!reference) {
+            return fields.valueName(place.holder != statics && place.holder.type.isArray() ? -1 : place.index, value);
+        }
+        return value == 0 ? "null" : name(shadow(value));
+    }
+
+    private String name(Shadow shadow) {
+        if (shadow.isPersistent() && Foreign.isValue(shadow.object)) {
+            return shadow.object instanceof String ? "\"" + shadow.object + "\"" : String.valueOf(shadow.object);
+        }
+        if (shadow.isPersistent() && shadow.object instanceof Enum<?> constant) {
+            return constant.name();
+        }
+        String type = simpleName(shadow.type.getName());
+        return shadow.isPersistent() ? type : type + "#" + shadow.owner + "." + shadow.serial;
+    }
+
+    private static String simpleName(String name) {
+        return name.substring(Math.max(name.lastIndexOf('.'), name.lastIndexOf('$')) + 1);
+    }
+
+    /** How strongly an access to a field is ordered by what its declaration says. */
+    Mode declaredMode(int field) {
+        return code.field(field).isVolatile() ? Mode.VOLATILE : plainMode(field);
+    }
+
+    /** What a plain access to a field is taken for. */
+    Mode plainMode(int field) {
+        return code.field(field).isRacy() ? Mode.OPAQUE : Mode.PLAIN;
+    }
+
+    FieldAccess fields() {
+        return fields;
+    }
+
+    Handles handles() {
+        return handles;
+    }
+}

@@ -1,0 +1,573 @@
+package dev.cqs.amc.bytecode;
+
+import dev.cqs.amc.Mode;
+import dev.cqs.amc.UncheckableException;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What instrumented code calls instead of what its source says. Outside of an exploration, while a scenario is being
+ * set up for example, everything does what the source says.
+ */
+public final class Hooks {
+
+    /** One scenario is checked at a time, because the code of a scenario finds its checker through static fields. */
+    static final ReentrantLock EXCLUSIVE = new ReentrantLock();
+
+    /** The memory of the scenario that is being checked, or null. */
+    private static Heap heap;
+    /** What the run of an actor goes to; null outside of all runs. */
+    private static CodeRun current;
+    /** How many initializers of classes are running, one in another, and the run that the first one interrupts. */
+    private static int initializers;
+    private static CodeRun interrupted;
+
+    private Hooks() {
+    }
+
+    static void useHeap(Heap used) {
+        heap = used;
+        current = null;
+        initializers = 0;
+    }
+
+    /** Has instrumented code go to {@code run}; returns where it went before. */
+    static CodeRun switchTo(CodeRun run) {
+        CodeRun before = current;
+        current = run;
+        return before;
+    }
+
+    private static CodeRun running(String what) {
+        if (current == null) {
+            throw new IllegalStateException(what + " can only be called by the actors of a scenario while it is checked.");
+        }
+        return current;
+    }
+
+    // Objects
+
+    /** Called when an object of an instrumented class has been made, before the fields of that class are set. */
+    public static void created(Shadowed object) {
+        if (current != null) {
+            current.created(object);
+        } else if (heap != null) {
+            object.amc$shadow(heap.newPersistent(object));
+        }
+    }
+
+    /** Whether the fields of {@code object} (may be null) are those of the real object: no other thread knows it. */
+    public static boolean isLocal(Shadowed object) {
+        return current == null || object == null || current.isLocal(object.amc$shadow());
+    }
+
+    /** The same for static fields: true outside of an exploration. */
+    public static boolean isOutside() {
+        return current == null;
+    }
+
+    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    public static int getInt(Object object, int field, int site) {
+        return (int) current.get(object, field, site);
+    }
+
+    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    public static long getLong(Object object, int field, int site) {
+        return current.get(object, field, site);
+    }
+
+    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    public static float getFloat(Object object, int field, int site) {
+        return Float.intBitsToFloat((int) current.get(object, field, site));
+    }
+
+    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    public static double getDouble(Object object, int field, int site) {
+        return Double.longBitsToDouble(current.get(object, field, site));
+    }
+
+    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    public static Object getReference(Object object, int field, int site) {
+        return current.object(current.get(object, field, site));
+    }
+
+    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    public static void putInt(Object object, int value, int field, int site) {
+        current.put(object, field, value, site);
+    }
+
+    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    public static void putLong(Object object, long value, int field, int site) {
+        current.put(object, field, value, site);
+    }
+
+    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    public static void putFloat(Object object, float value, int field, int site) {
+        current.put(object, field, Float.floatToRawIntBits(value), site);
+    }
+
+    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    public static void putDouble(Object object, double value, int field, int site) {
+        current.put(object, field, Double.doubleToRawLongBits(value), site);
+    }
+
+    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    public static void putReference(Object object, Object value, int field, int site) {
+        current.put(object, field, current.publish(value, site), site);
+    }
+
+    /** A field of a local object is about to be overwritten. */
+    public static void overwritten(int was, int is) {
+        if (current != null) {
+            current.overwritten(was != is);
+        }
+    }
+
+    /** A field of a local object is about to be overwritten. */
+    public static void overwritten(long was, long is) {
+        if (current != null) {
+            current.overwritten(was != is);
+        }
+    }
+
+    /** A field of a local object is about to be overwritten. */
+    public static void overwritten(float was, float is) {
+        if (current != null) {
+            current.overwritten(was != is);
+        }
+    }
+
+    /** A field of a local object is about to be overwritten. */
+    public static void overwritten(double was, double is) {
+        if (current != null) {
+            current.overwritten(was != is);
+        }
+    }
+
+    /** A field of a local object is about to be overwritten. */
+    public static void overwritten(Object was, Object is) {
+        if (current != null) {
+            current.overwritten(was != is);
+        }
+    }
+
+    /** A final field of {@code holder} has been read, and holds {@code value}. */
+    public static void finalRead(Object holder, Object value) {
+        if (current != null) {
+            current.finalRead(holder, value);
+        }
+    }
+
+    /** A static final field has been read, and holds {@code value}. */
+    public static void staticFinalRead(Object value) {
+        if (current != null) {
+            current.finalRead(null, value);
+        }
+    }
+
+    // Arrays
+
+    /** An array has been made. Those in it are found when they are needed. */
+    public static void newArray(Object array) {
+        if (current != null) {
+            current.newArray(array);
+        } else if (heap != null) {
+            heap.newPersistent(array);
+        }
+    }
+
+    private static boolean isReal(Object array) {
+        return current == null || array == null || current.isLocal(current.shadow(array));
+    }
+
+    /** Reads an element. */
+    public static int loadInt(int[] array, int index, int site) {
+        int real = array[index];
+        return isReal(array) ? real : (int) current.load(array, index, site);
+    }
+
+    /** Reads an element. */
+    public static long loadLong(long[] array, int index, int site) {
+        long real = array[index];
+        return isReal(array) ? real : current.load(array, index, site);
+    }
+
+    /** Reads an element. */
+    public static float loadFloat(float[] array, int index, int site) {
+        float real = array[index];
+        return isReal(array) ? real : Float.intBitsToFloat((int) current.load(array, index, site));
+    }
+
+    /** Reads an element. */
+    public static double loadDouble(double[] array, int index, int site) {
+        double real = array[index];
+        return isReal(array) ? real : Double.longBitsToDouble(current.load(array, index, site));
+    }
+
+    /** Reads an element. */
+    public static char loadChar(char[] array, int index, int site) {
+        char real = array[index];
+        return isReal(array) ? real : (char) current.load(array, index, site);
+    }
+
+    /** Reads an element. */
+    public static short loadShort(short[] array, int index, int site) {
+        short real = array[index];
+        return isReal(array) ? real : (short) current.load(array, index, site);
+    }
+
+    /** Reads an element of an array of bytes or of truth values. */
+    public static int loadByte(Object array, int index, int site) {
+        long real = array instanceof byte[] bytes ? bytes[index] : ((boolean[]) array)[index] ? 1 : 0;
+        return (int) (isReal(array) ? real : current.load(array, index, site));
+    }
+
+    /** Reads an element. */
+    public static Object loadReference(Object[] array, int index, int site) {
+        Object real = array[index];
+        return isReal(array) ? real : current.object(current.load(array, index, site));
+    }
+
+    /** Writes an element. */
+    public static void storeInt(int[] array, int index, int value, int site) {
+        int real = array[index];
+        if (isReal(array)) {
+            overwritten(real, value);
+            array[index] = value;
+        } else {
+            current.store(array, index, value, site);
+        }
+    }
+
+    /** Writes an element. */
+    public static void storeLong(long[] array, int index, long value, int site) {
+        long real = array[index];
+        if (isReal(array)) {
+            overwritten(real, value);
+            array[index] = value;
+        } else {
+            current.store(array, index, value, site);
+        }
+    }
+
+    /** Writes an element. */
+    public static void storeFloat(float[] array, int index, float value, int site) {
+        float real = array[index];
+        if (isReal(array)) {
+            overwritten(real, value);
+            array[index] = value;
+        } else {
+            current.store(array, index, Float.floatToRawIntBits(value), site);
+        }
+    }
+
+    /** Writes an element. */
+    public static void storeDouble(double[] array, int index, double value, int site) {
+        double real = array[index];
+        if (isReal(array)) {
+            overwritten(real, value);
+            array[index] = value;
+        } else {
+            current.store(array, index, Double.doubleToRawLongBits(value), site);
+        }
+    }
+
+    /** Writes an element. */
+    public static void storeChar(char[] array, int index, int value, int site) {
+        char real = array[index];
+        if (isReal(array)) {
+            overwritten(real, (char) value);
+            array[index] = (char) value;
+        } else {
+            current.store(array, index, (char) value, site);
+        }
+    }
+
+    /** Writes an element. */
+    public static void storeShort(short[] array, int index, int value, int site) {
+        short real = array[index];
+        if (isReal(array)) {
+            overwritten(real, (short) value);
+            array[index] = (short) value;
+        } else {
+            current.store(array, index, (short) value, site);
+        }
+    }
+
+    /** Writes an element of an array of bytes or of truth values. */
+    public static void storeByte(Object array, int index, int value, int site) {
+        long real = Elements.get(array, index);
+        long stored = array instanceof boolean[] ? value & 1 : (byte) value;
+        if (isReal(array)) {
+            overwritten(real, stored);
+            Elements.set(array, index, stored);
+        } else {
+            current.store(array, index, stored, site);
+        }
+    }
+
+    /** Writes an element. */
+    public static void storeReference(Object[] array, int index, Object value, int site) {
+        Object real = array[index];
+        if (isReal(array)) {
+            array[index] = value;
+            overwritten(real, value);
+            return;
+        }
+        if (value != null && !array.getClass().getComponentType().isInstance(value)) {
+            throw new ArrayStoreException(value.getClass().getName());
+        }
+        current.store(array, index, current.publish(value, site), site);
+    }
+
+    // Variable handles. Receiver: the object or the array, null for a static field. Index: of an array element, else -1.
+    // Mode: the ordinal of the VarHandle.AccessMode. Operands that an operation does not have are 0 or null.
+
+    /** All access modes of a variable that is no reference. Values as Java widens them to long, or as raw bits. */
+    public static long access(VarHandle handle, Object receiver, int index, long first, long second, int mode, int site) {
+        Access access = Access.of(mode);
+        if (RealMemory.holds(heap, current, receiver, index)) {
+            return RealMemory.access(heap, handle, receiver, index, first, second, access, current);
+        }
+        return current.access(handle, receiver, index, first, second, access, site);
+    }
+
+    /** The access modes of a reference that return a value, or none. */
+    public static Object accessReference(VarHandle handle, Object receiver, int index, Object first, Object second, int mode, int site) {
+        Access access = Access.of(mode);
+        if (RealMemory.holds(heap, current, receiver, index)) {
+            return RealMemory.accessReference(heap, handle, receiver, index, first, second, access, current);
+        }
+        boolean compares = access.kind() == Access.Kind.COMPARE_AND_EXCHANGE;
+        long one = compares ? current.number(first) : current.publish(first, site);
+        return current.object(current.access(handle, receiver, index, one, current.publish(second, site), access, site));
+    }
+
+    /** The access modes of a reference that say whether they have succeeded. */
+    public static boolean compareAndSetReference(VarHandle handle, Object receiver, int index, Object first, Object second, int mode, int site) {
+        if (RealMemory.holds(heap, current, receiver, index)) {
+            return RealMemory.compareAndSet(heap, handle, receiver, index, first, second, current);
+        }
+        return current.access(handle, receiver, index, current.number(first), current.publish(second, site), Access.of(mode), site) != 0;
+    }
+
+    /** Of {@code VarHandle.fullFence} and so on; the parameter is the ordinal of the {@link Mode}. */
+    public static void fence(int mode, int site) {
+        if (current != null) {
+            current.fence(Mode.values()[mode], site);
+        }
+    }
+
+    // Monitors. Before the actors run there is one thread, which needs none.
+
+    /** Begins a synchronized block. */
+    public static void monitorEnter(Object monitor, int site) {
+        java.util.Objects.requireNonNull(monitor);
+        if (current != null) {
+            current.enter(monitor, site);
+        }
+    }
+
+    /** Ends a synchronized block. */
+    public static void monitorExit(Object monitor, int site) {
+        if (current != null) {
+            current.exit(monitor, site);
+        }
+    }
+
+    /** {@code Object.wait}. */
+    public static void wait(Object monitor, int site) throws InterruptedException {
+        running("Object.wait").waitFor(monitor, site);
+    }
+
+    /** {@code Object.wait} with a time limit. */
+    public static void wait(Object monitor, long millis, int site) throws InterruptedException {
+        wait(monitor, millis, 0, site);
+    }
+
+    /** {@code Object.wait} with a time limit. */
+    public static void wait(Object monitor, long millis, int nanos, int site) throws InterruptedException {
+        if (millis < 0 || nanos < 0) {
+            throw new IllegalArgumentException("timeout value is negative");
+        }
+        CodeRun run = running("Object.wait");
+        if (millis == 0 && nanos == 0) {
+            run.waitFor(monitor, site);
+        } else {
+            run.waitForSomeTime(monitor, millis * 1_000_000 + nanos, site);
+        }
+    }
+
+    /** {@code Object.notify}. */
+    public static void notify(Object monitor, int site) {
+        if (current != null) {
+            current.wake(monitor, false, site);
+        }
+    }
+
+    /** {@code Object.notifyAll}. */
+    public static void notifyAll(Object monitor, int site) {
+        if (current != null) {
+            current.wake(monitor, true, site);
+        }
+    }
+
+    // Threads, for dev.cqs.amc.model.Thread
+
+    /** The model of the thread that calls. */
+    public static Object currentThread() {
+        return running("Thread.currentThread").thread();
+    }
+
+    /** Starts a thread, for the first time. */
+    public static void startThread(Runnable thread) {
+        running("Thread.start").startThread(thread);
+    }
+
+    /** Waits until a thread that has been started has ended. */
+    public static void joinThread(Runnable thread) {
+        running("Thread.join").joinThread(thread);
+    }
+
+    /** Whether a wait of so long ends by time. If not, then {@link #endTimedWait} is to be called when it is over. */
+    public static boolean timesOut(long nanos) {
+        return running("A timed wait").timesOut(nanos, 0);
+    }
+
+    /** A wait that might have ended by time is over. */
+    public static void endTimedWait() {
+        running("A timed wait").endTimedWait();
+    }
+
+    // Identity, time, chance
+
+    /** Whether two references are equal. */
+    public static boolean same(Object one, Object other) {
+        return one == other || current != null && one != null && other != null && current.same(one, other);
+    }
+
+    /** {@code System.identityHashCode}. */
+    public static int identityHashCode(Object object) {
+        return current == null || object == null ? System.identityHashCode(object) : (int) current.number(object);
+    }
+
+    /** Of a call of {@code hashCode} on an object that may have inherited that of {@code Object}. */
+    public static int hashCode(Object object) {
+        return current != null && Foreign.hasHashOfIdentity(object) ? (int) current.number(object) : object.hashCode();
+    }
+
+    /** {@code System.nanoTime}. */
+    public static long nanoTime() {
+        return current == null ? System.nanoTime() : current.now(0);
+    }
+
+    /** {@code System.currentTimeMillis}. */
+    public static long currentTimeMillis() {
+        return current == null ? System.currentTimeMillis() : current.now(0) / 1_000_000;
+    }
+
+    /** Before something that can not be checked. Does nothing outside of an exploration. */
+    public static void refuse(String sentence) {
+        if (current != null) {
+            throw new UncheckableException(sentence);
+        }
+    }
+
+    // Control flow
+
+    /** A loop is entered, or its next round begins. Its live variables follow, by the methods named live. */
+    public static void beginLoop() {
+        if (current != null) {
+            current.beginLoop();
+        }
+    }
+
+    /** A live variable of the loop. */
+    public static void live(int value) {
+        if (current != null) {
+            current.live((long) value);
+        }
+    }
+
+    /** A live variable of the loop. */
+    public static void live(long value) {
+        if (current != null) {
+            current.live(value);
+        }
+    }
+
+    /** A live variable of the loop. */
+    public static void live(float value) {
+        if (current != null) {
+            current.live(Float.floatToRawIntBits(value));
+        }
+    }
+
+    /** A live variable of the loop. */
+    public static void live(double value) {
+        if (current != null) {
+            current.live(Double.doubleToRawLongBits(value));
+        }
+    }
+
+    /** A live variable of the loop. */
+    public static void live(Object value) {
+        if (current != null) {
+            current.live(value);
+        }
+    }
+
+    /** The loop begins. Returns what tells it from others that are under way; it is kept in a local variable. */
+    public static int enterLoop(int site) {
+        return current == null ? 0 : current.enterLoop();
+    }
+
+    /** A round of the loop is over, and another one is to begin. */
+    public static void nextRound(int loop, int site) {
+        if (current != null) {
+            current.nextRound(loop);
+        }
+    }
+
+    /** At the beginning of every handler that could catch the error by which a thread leaves its code: throws it on. */
+    public static void caught(Throwable thrown) {
+        if (current != null && current.run.isLeaving()) {
+            throw CodeRun.<Error>sneaky(thrown);
+        }
+    }
+
+    /** The initializer of a class begins: what it does is part of the set-up. */
+    public static void beginInitializer() {
+        if (initializers++ == 0) {
+            interrupted = switchTo(null);
+        }
+    }
+
+    /** The initializer of a class ends. */
+    public static void endInitializer() {
+        if (--initializers == 0) {
+            switchTo(interrupted);
+        }
+    }
+
+    // Scenarios
+
+    /** {@link dev.cqs.amc.Execution#choose}. */
+    public static int choose(int options) {
+        CodeRun run = running("Execution.choose");
+        if (options < 1) {
+            throw new IllegalArgumentException("There must be something to choose from, but there are " + options + " options.");
+        }
+        return run.run.choose(options, 0);
+    }
+
+    /** {@link dev.cqs.amc.Execution#assume}. */
+    public static void assume(boolean condition) {
+        running("Execution.assume").run.assume(condition);
+    }
+
+    /** {@link dev.cqs.amc.Execution#observe}. */
+    public static void observe(long value) {
+        running("Execution.observe").run.observe(value);
+    }
+}

@@ -1,0 +1,120 @@
+package dev.cqs.amc.bytecode;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FrameNode;
+import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.MethodNode;
+
+/**
+ * Finds the loops of a method: the natural ones, by dominators. A loop that is closed by an exception alone is none:
+ * compilers let a handler guard its own beginning.
+ */
+final class Loops {
+
+    private final ClassNode owner;
+    private final MethodNode method;
+    private final LoopEffects effects;
+    private final List<Loop> shared = new ArrayList<>();
+    private final Map<AbstractInsnNode, BitSet> spinning = new IdentityHashMap<>();
+
+    Loops(ClassNode owner, MethodNode method, ClassShapes shapes) {
+        this.owner = owner;
+        this.method = method;
+        this.effects = new LoopEffects(shapes);
+        if (hasBackwardJump()) {
+            find();
+        }
+    }
+
+    /** The loops in which shared memory may be touched, in the order of the source. */
+    List<Loop> shared() {
+        return shared;
+    }
+
+    /** Whether the instruction is in a loop that does nothing but read. */
+    boolean spins(AbstractInsnNode instruction) {
+        return spinning.containsKey(instruction);
+    }
+
+    private boolean hasBackwardJump() {
+        for (AbstractInsnNode instruction : method.instructions) {
+            if (instruction instanceof org.objectweb.asm.tree.JumpInsnNode
+                    || instruction instanceof org.objectweb.asm.tree.TableSwitchInsnNode
+                    || instruction instanceof org.objectweb.asm.tree.LookupSwitchInsnNode) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void find() {
+        ControlFlow flow = new ControlFlow(method);
+        Map<Integer, List<Integer>> rounds = new TreeMap<>();
+        for (int node : flow.order()) {
+            for (int next : flow.jumps(node)) {
+                if (flow.isBackward(node, next)) {
+                    if (!flow.dominates(next, node)) {
+                        throw MethodContext.problem(owner, method, "it has a loop with more than one entry. "
+                                + "Compile it from Java source.");
+                    }
+                    rounds.computeIfAbsent(next, head -> new ArrayList<>()).add(node);
+                }
+            }
+        }
+        Liveness liveness = rounds.isEmpty() ? null : new Liveness(flow);
+        rounds.forEach((head, sources) -> add(flow, liveness, head, sources));
+    }
+
+    private void add(ControlFlow flow, Liveness liveness, int head, List<Integer> sources) {
+        BitSet body = flow.loopBody(head, sources);
+        if (body.stream().mapToObj(flow::instruction).noneMatch(effects::touchesSharedMemory)) {
+            return;
+        }
+        if (body.stream().mapToObj(flow::instruction).allMatch(effects::onlyReads)) {
+            body.stream().forEach(node -> spinning.put(flow.instruction(node), body));
+        }
+        if (!(flow.instruction(head) instanceof LabelNode label)) {
+            throw MethodContext.problem(owner, method, "a loop begins where nothing jumps to.");
+        }
+        FrameNode frame = frameAfter(label);
+        if (!frame.stack.isEmpty()) {
+            throw MethodContext.problem(owner, method, "a loop begins with values on the stack. "
+                    + "Compile it from Java source.");
+        }
+        List<AbstractInsnNode> jumpsIn = new ArrayList<>();
+        List<AbstractInsnNode> jumpsBack = new ArrayList<>();
+        boolean fallsBack = false;
+        for (int node : flow.order()) {
+            if (!flow.jumps(node).contains(head)) {
+                continue;
+            }
+            boolean back = flow.dominates(head, node);
+            AbstractInsnNode instruction = flow.instruction(node);
+            if (node + 1 == head && ControlFlow.fallsThrough(instruction)) {
+                fallsBack = back;
+            }
+            (back ? jumpsBack : jumpsIn).add(instruction);
+        }
+        shared.add(new Loop(label, frame, liveness.at(head), body, jumpsIn, jumpsBack, fallsBack));
+    }
+
+    private FrameNode frameAfter(LabelNode label) {
+        AbstractInsnNode at = label;
+        while (at != null && Code.isMark(at)) {
+            if (at instanceof FrameNode frame && frame.type == Opcodes.F_NEW) {
+                return frame;
+            }
+            at = at.getNext();
+        }
+        throw MethodContext.problem(owner, method, "the types at the head of a loop are missing. "
+                + "Compile it for Java 8 or later.");
+    }
+}

@@ -1,0 +1,90 @@
+package dev.cqs.amc.bytecode;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+
+/**
+ * An object becomes known to other threads: what its fields hold goes into the graph, as far as it is not what a
+ * field holds anyway, and the objects it refers to become known with it. Nobody else could see the values in between, so
+ * only the last ones count.
+ */
+final class Publication implements FieldVisitor {
+
+    private final CodeRun run;
+    private final int site;
+
+    Publication(CodeRun run, int site) {
+        this.run = run;
+        this.site = site;
+    }
+
+    /** Puts what {@code object} holds into the graph. */
+    void fieldsOf(Object object, Shadow shadow) {
+        if (object instanceof Shadowed shadowed) {
+            shadowed.amc$fields(this);
+        } else if (object.getClass().isArray()) {
+            elementsOf(object, shadow);
+        } else if (object.getClass().isHidden()) {
+            capturedBy(object);
+        }
+    }
+
+    private void elementsOf(Object array, Shadow shadow) {
+        int length = java.lang.reflect.Array.getLength(array);
+        for (int i = 0; i < length; i++) {
+            long value = Elements.isReference(array) ? run.publish(Elements.getReference(array, i), site) : Elements.get(array, i);
+            if (value != 0) {
+                run.putFirstElement(shadow, i, value, site);
+            }
+        }
+    }
+
+    /** A lambda holds what it has captured in final fields. */
+    private void capturedBy(Object lambda) {
+        for (Field field : lambda.getClass().getDeclaredFields()) {
+            if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive() && field.trySetAccessible()) {
+                try {
+                    visitFinal(field.get(lambda));
+                } catch (IllegalAccessException thrown) {
+                    throw Refusal.foreign(lambda);
+                }
+            }
+        }
+    }
+
+    private void visit(Shadowed object, long value, int field) {
+        if (value != 0) {
+            run.putFirst(object.amc$shadow(), field, value, site);
+        }
+    }
+
+    @Override
+    public void visitInt(Shadowed object, int value, int field) {
+        visit(object, value, field);
+    }
+
+    @Override
+    public void visitLong(Shadowed object, long value, int field) {
+        visit(object, value, field);
+    }
+
+    @Override
+    public void visitFloat(Shadowed object, float value, int field) {
+        visit(object, Float.floatToRawIntBits(value), field);
+    }
+
+    @Override
+    public void visitDouble(Shadowed object, double value, int field) {
+        visit(object, Double.doubleToRawLongBits(value), field);
+    }
+
+    @Override
+    public void visitReference(Shadowed object, Object value, int field) {
+        visit(object, run.publish(value, site), field);
+    }
+
+    @Override
+    public void visitFinal(Object value) {
+        run.publish(value, site);
+    }
+}

@@ -1,0 +1,181 @@
+package dev.cqs.amc.bytecode;
+
+import dev.cqs.amc.AccessSite;
+import dev.cqs.amc.UncheckableException;
+import dev.cqs.amc.engine.Subject;
+import dev.cqs.amc.engine.ThreadRun;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A scenario class, as the engine sees it. */
+final class ScenarioSubject implements Subject {
+
+    private static final String THREAD = "dev.cqs.amc.model.Thread";
+
+    private final String name;
+    private final CodeTable code;
+    private final Actors actors;
+    private final Heap heap;
+    private final Object scenario;
+    private final List<String> names = new ArrayList<>();
+    private final List<Shadow> threads = new ArrayList<>();
+    private final CodeRun[] runs;
+    /** Which thread the n-th one that a thread starts is. */
+    private final Map<List<Integer>, Integer> created = new HashMap<>();
+    private final int most;
+    private int interruptField = -1;
+
+    /**
+     * Sets a scenario up. Instrumented code is in the hands of this thread while it does.
+     *
+     * @param more how many threads the actors may start
+     */
+    ScenarioSubject(Class<?> type, CheckedLoader loader, int more) {
+        name = type.getSimpleName();
+        code = loader.table();
+        heap = new Heap(code, new FieldAccess(code, loader));
+        actors = new Actors(type);
+        Hooks.useHeap(heap);
+        scenario = actors.newScenario();
+        most = actors.parts().size() + more;
+        runs = new CodeRun[most];
+        for (int thread = 0; thread < most; thread++) {
+            runs[thread] = new CodeRun(this, heap, code);
+            names.add(thread < actors.parts().size() ? actors.parts().get(thread).name() : "thread " + (thread - actors.parts().size()));
+            threads.add(thread < actors.parts().size() ? heap.find(newThread(loader, names.get(thread))) : null);
+        }
+    }
+
+    private static Object newThread(ClassLoader loader, String name) {
+        try {
+            return Class.forName(THREAD, true, loader).getConstructor(String.class).newInstance(name);
+        } catch (ReflectiveOperationException thrown) {
+            throw new UncheckableException("The model of threads can not be loaded.", thrown);
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int threads() {
+        return most;
+    }
+
+    @Override
+    public int counted() {
+        return actors.parts().size() - (actors.checksEnd() ? 1 : 0) + created.size();
+    }
+
+    @Override
+    public Start start(int thread) {
+        if (thread >= actors.parts().size()) {
+            return Start.WHEN_CREATED;
+        }
+        return actors.checksEnd() && thread == actors.parts().size() - 1 ? Start.AT_END : Start.AT_ONCE;
+    }
+
+    @Override
+    public String threadName(int thread) {
+        return names.get(thread);
+    }
+
+    @Override
+    public String locationName(int location) {
+        return heap.locationName(location);
+    }
+
+    @Override
+    public long initial(int location) {
+        return heap.initial(location);
+    }
+
+    @Override
+    public String valueName(int location, long value) {
+        return heap.valueName(location, value);
+    }
+
+    @Override
+    public String placeName(int site) {
+        return site == 0 ? null : code.site(site).where();
+    }
+
+    @Override
+    public boolean spins(int site) {
+        return code.site(site).spins();
+    }
+
+    @Override
+    public void begin() {
+        heap.beginExecution();
+    }
+
+    @Override
+    public void run(ThreadRun thread) throws Throwable {
+        CodeRun run = runs[thread.id()];
+        run.begin(thread);
+        CodeRun before = Hooks.switchTo(run);
+        try {
+            if (thread.id() < actors.parts().size()) {
+                runPart(actors.parts().get(thread.id()), thread);
+            } else {
+                ((Runnable) run.thread()).run();
+            }
+        } finally {
+            Hooks.switchTo(before);
+        }
+    }
+
+    private void runPart(Actors.Part part, ThreadRun thread) throws Throwable {
+        if (part.returns()) {
+            thread.observe((long) part.code().invokeExact(scenario));
+        } else {
+            part.code().invokeExact(scenario);
+        }
+    }
+
+    /** The number of the object that models a thread. */
+    long threadNumber(ThreadRun thread) {
+        return thread.id() < actors.parts().size() ? threads.get(thread.id()).id : thread.creation();
+    }
+
+    /** The thread that is the {@code count}-th that {@code creator} starts. */
+    int slotFor(int creator, int count) {
+        return created.computeIfAbsent(List.of(creator, count), key -> {
+            int slot = actors.parts().size() + created.size();
+            if (slot >= most) {
+                throw new TooManyThreads();
+            }
+            return slot;
+        });
+    }
+
+    /** The field of the model of a thread that says whether it is interrupted. */
+    int interruptField() {
+        if (interruptField < 0) {
+            interruptField = code.fields().stream()
+                    .filter(field -> field.owner().equals(THREAD) && field.name().equals("interrupt")).findFirst().orElseThrow().id();
+        }
+        return interruptField;
+    }
+
+    List<AccessSite> sites() {
+        List<AccessSite> sites = new ArrayList<>();
+        for (Site site : code.sites()) {
+            if (site.mode() != null && !site.key().isEmpty()) {
+                sites.add(new AccessSite(site.key(), site.where(), site.mode()));
+            }
+        }
+        return sites;
+    }
+
+    /** The actors start more threads than there was room for. */
+    static final class TooManyThreads extends LinkageError {
+
+        private static final long serialVersionUID = 1L;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.cqs.amc.bytecode;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which classes are instrumented: those of some packages and of the packages below them, and some classes by their
+ * names, with all that is nested in them. The models of JDK classes always are, the rest of the checker never is,
+ * unless a class of it is named.
+ */
+final class Scope {
+
+    static final String MODELS = "dev.cqs.amc.model.";
+
+    private static final Set<String> CHECKER = Set.of("dev.cqs.amc", "dev.cqs.amc.engine", "dev.cqs.amc.bytecode");
+    private static final List<String> PLATFORM = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
+
+    private final List<String> packages;
+    private final Set<String> classes;
+
+    Scope(Collection<String> packages, Collection<String> classes) {
+        this.packages = packages.stream().map(name -> name.endsWith(".") ? name : name + ".").toList();
+        this.classes = Set.copyOf(classes);
+    }
+
+    /** Whether the class with this binary name is instrumented. */
+    boolean covers(String name) {
+        if (name.startsWith(MODELS)) {
+            return true;
+        }
+        if (isPlatform(name)) {
+            return false;
+        }
+        if (isNamed(name)) {
+            return true;
+        }
+        return !CHECKER.contains(packageOf(name)) && packages.stream().anyMatch(name::startsWith);
+    }
+
+    /** The same for a name such as {@code java/lang/Object}, or an array type, which is never instrumented. */
+    boolean coversInternal(String internalName) {
+        return !internalName.startsWith("[") && covers(internalName.replace('/', '.'));
+    }
+
+    /** Whether the class comes with the JDK. */
+    static boolean isPlatform(String name) {
+        return PLATFORM.stream().anyMatch(name::startsWith);
+    }
+
+    private boolean isNamed(String name) {
+        if (classes.contains(name)) {
+            return true;
+        }
+        for (int end = name.lastIndexOf('$'); end > 0; end = name.lastIndexOf('$', end - 1)) {
+            if (classes.contains(name.substring(0, end))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String packageOf(String name) {
+        int dot = name.lastIndexOf('.');
+        return dot < 0 ? "" : name.substring(0, dot);
+    }
+}

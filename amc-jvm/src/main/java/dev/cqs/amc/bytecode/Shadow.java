@@ -1,0 +1,62 @@
+package dev.cqs.amc.bytecode;
+
+import java.util.Arrays;
+
+/**
+ * What the checker knows of an object. An object that an actor makes has a shadow for all executions: the one of the
+ * actor's n-th object of this class. What the object holds is in the graph of the execution; only as long as
+ * nobody but its maker can know the object, its own fields hold it.
+ */
+public final class Shadow {
+
+    /** The owner of what the set-up has made, and of what is the same in all executions. */
+    static final int NOBODY = -1;
+
+    /** Its number, which stands for the object in the graph. */
+    final int id;
+    /** The actor that makes the object, or {@link #NOBODY}. */
+    final int owner;
+    /** How many objects its owner makes before it. */
+    final int serial;
+    final Class<?> type;
+    /** One of another class, of which its owner makes an object instead in other executions; or null. */
+    Shadow alternative;
+
+    /** The object that was made last; there may be several in an execution, if its maker is run several times. */
+    Object object;
+    /** The execution in which it was made last. */
+    int execution;
+    /** Whether nobody but the maker can know the object, in the present run of the maker. */
+    boolean local;
+    /** The last execution in which others could know it. */
+    int publishedIn;
+
+    /** Per field or element: its location, plus one, or 0 if it has none yet. */
+    private int[] locations = {};
+    /** Location of the monitor, and of the set of those who wait there, plus one. */
+    int monitor;
+    int waiters;
+
+    Shadow(int id, int owner, int serial, Class<?> type) {
+        this.id = id;
+        this.owner = owner;
+        this.serial = serial;
+        this.type = type;
+    }
+
+    boolean isPersistent() {
+        return owner == NOBODY;
+    }
+
+    /** The location of a field or element, or -1. */
+    int location(int index) {
+        return index < locations.length ? locations[index] - 1 : -1;
+    }
+
+    void setLocation(int index, int location) {
+        if (index >= locations.length) {
+            locations = Arrays.copyOf(locations, Math.max(index + 1, 2 * locations.length));
+        }
+        locations[index] = location + 1;
+    }
+}

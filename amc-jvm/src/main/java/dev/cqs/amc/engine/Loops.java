@@ -1,0 +1,71 @@
+package dev.cqs.amc.engine;
+
+import dev.cqs.amc.UncheckableException;
+import java.util.Arrays;
+
+/** The loops that a run of a thread has entered: where the present round of each has begun, and with which variables. */
+final class Loops {
+
+    /** A loop that turns so often without touching what is shared does not end, as far as anybody can wait for it. */
+    private static final int MOST_IDLE_ROUNDS = 10_000_000;
+
+    private int[] begins = new int[8];
+    private int[] rounds = new int[8];
+    private int[] idleRounds = new int[8];
+    private long[][] variables = new long[8][];
+    private int count;
+
+    void clear() {
+        count = 0;
+    }
+
+    boolean areOpen() {
+        return count > 0;
+    }
+
+    /** Where the loop that was entered last began its round. */
+    int latestBegin() {
+        return begins[count - 1];
+    }
+
+    int enter(int position, long[] values, int length) {
+        if (count == begins.length) {
+            begins = Arrays.copyOf(begins, 2 * count);
+            rounds = Arrays.copyOf(rounds, 2 * count);
+            idleRounds = Arrays.copyOf(idleRounds, 2 * count);
+            variables = Arrays.copyOf(variables, 2 * count);
+        }
+        rounds[count] = 0;
+        idleRounds[count] = 0;
+        next(count, position, values, length);
+        return count++;
+    }
+
+    int begin(int loop) {
+        return begins[loop];
+    }
+
+    void next(int loop, int position, long[] values, int length) {
+        begins[loop] = position;
+        long[] kept = variables[loop];
+        if (kept == null || kept.length < length) {
+            variables[loop] = kept = new long[length + 4];
+        }
+        System.arraycopy(values, 0, kept, 0, length);
+    }
+
+    boolean same(int loop, long[] values, int length) {
+        return Arrays.equals(variables[loop], 0, length, values, 0, length);
+    }
+
+    int countRound(int loop) {
+        return ++rounds[loop];
+    }
+
+    void countIdleRound(int loop, String thread) {
+        if (++idleRounds[loop] > MOST_IDLE_ROUNDS) {
+            throw new UncheckableException(thread + " is in a loop that has turned " + MOST_IDLE_ROUNDS
+                    + " times without touching anything shared, so it may never end.");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.cqs.amc.engine;
+
+import dev.cqs.amc.FinalState;
+
+/**
+ * What an exploration explores: threads, whose code runs again and again, and the locations they share. Everything has
+ * a number. Locations may turn up while the threads run.
+ */
+public interface Subject {
+
+    /** When a thread starts. */
+    enum Start {
+        /** It is there from the beginning. */
+        AT_ONCE,
+        /** When another thread creates it. */
+        WHEN_CREATED,
+        /** When all other threads have ended; it sees all they have done. */
+        AT_END
+    }
+
+    /** What the reports call it. */
+    String name();
+
+    /** How many threads there can be. */
+    int threads();
+
+    /** How many threads there have been, the check of the end not counted. */
+    default int counted() {
+        return threads();
+    }
+
+    /** When this thread starts. */
+    default Start start(int thread) {
+        return Start.AT_ONCE;
+    }
+
+    /** What the reports call a thread. */
+    String threadName(int thread);
+
+    /** What the reports call a location. */
+    String locationName(int location);
+
+    /** The value of a location before the threads start. */
+    long initial(int location);
+
+    /** A value of a location, for the reports. */
+    default String valueName(int location, long value) {
+        return Long.toString(value);
+    }
+
+    /** Where in the source a site is, for the reports; null if that is unknown. */
+    default String placeName(int site) {
+        return null;
+    }
+
+    /** Whether a site is in a loop that does nothing but read. */
+    default boolean spins(int site) {
+        return false;
+    }
+
+    /** All threads will be run from their beginnings, as often as they like, in one execution. */
+    default void begin() {
+    }
+
+    /** Runs the code of a thread from its beginning. */
+    void run(ThreadRun thread) throws Throwable;
+
+    /** The locations whose final values are part of the outcome. */
+    default int[] observed() {
+        return new int[0];
+    }
+
+    /** Checks the end of an execution that is complete. */
+    default void checkEnd(FinalState end) {
+    }
+}

@@ -1,0 +1,6 @@
+plugins {
+    id("cqs.library-conventions")
+    id("cqs.test-conventions")
+}
+
+description = "The classic locks, as plain Java"
