@@ -346,7 +346,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
                 refuse(value);
                 return RESUMED;
             } else if (!async) {
-                Spin.pause(turns++); // CANCELLING: the canceller is deciding
+                turns = Spin.pause(turns); // CANCELLING: the canceller is deciding
             } else if (segment.casCell(index, CANCELLING, value)) {
                 return RESUMED; // the canceller finishes this resume
             }

@@ -11,12 +11,17 @@ public final class Spin {
 
     private Spin() {}
 
-    /** One turn, of which there have been so many before. */
-    public static void pause(int turns) {
+    /**
+     * One turn of a wait, of which there have been so many before.
+     *
+     * @return how many there are now; {@link #BOUND} at most, so that turns beyond it are all the same
+     */
+    public static int pause(int turns) {
         if (turns < BOUND) {
             Thread.onSpinWait();
-        } else {
-            Thread.yield(); // the other thread may need this processor
+            return turns + 1;
         }
+        Thread.yield(); // the other thread may need this processor
+        return turns;
     }
 }

@@ -250,7 +250,7 @@ public final class CyclicBarrier {
                     return BarrierSteps.WAITS;
                 }
             } else if (last && complete(seen) == MOST_COMPLETE) {
-                Spin.pause(turns++); // for the end of an action, with so many full rounds behind it
+                turns = Spin.pause(turns); // for the end of an action, with so many full rounds behind it
             } else if (casWord(seen, seen + ONE_PARTY + (last ? ONE_COMPLETE : 0))) {
                 queue.suspendAt(suspendPlace, number(seen, from), waiter);
                 return parties - 1 - before;

@@ -33,7 +33,7 @@ final class Items<E> extends Idle<Slot<E>> {
             if (slot != null) {
                 return slot;
             }
-            Spin.pause(turns++); // it is on its way from one store to the other
+            turns = Spin.pause(turns); // it is on its way from one store to the other
         }
     }
 
@@ -53,7 +53,7 @@ final class Items<E> extends Idle<Slot<E>> {
             if (slot != null) {
                 return slot;
             }
-            Spin.pause(turns++);
+            turns = Spin.pause(turns);
         }
     }
 

@@ -284,7 +284,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
         for (int turns = 0; ; ) {
             long seen = word;
             if ((seen & KEEPER) != 0) {
-                Spin.pause(turns++);
+                turns = Spin.pause(turns);
             } else if (casWord(seen, seen + KEEPER)) {
                 return seen + KEEPER;
             }

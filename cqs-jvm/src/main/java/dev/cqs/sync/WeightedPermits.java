@@ -217,7 +217,7 @@ final class WeightedPermits {
             long seen = openWord(n);
             boolean fits = fitsBehindNobody(seen, n);
             if (!fits && n > 1 && isBeingResized(bound, seen)) {
-                Spin.pause(turns++);
+                turns = Spin.pause(turns);
                 continue;
             }
             if (!fits) {
@@ -242,7 +242,7 @@ final class WeightedPermits {
                     return true;
                 }
             } else if (((seen & SERVING) != 0 && !isWaitedFor(seen)) || (n > 1 && isBeingResized(bound, seen))) {
-                Spin.pause(turns++); // I2: the last request is just being cancelled; or I4
+                turns = Spin.pause(turns); // I2: the last request is just being cancelled; or I4
             } else {
                 check(n, bound);
                 return false;
@@ -291,7 +291,7 @@ final class WeightedPermits {
                     return true;
                 }
             } else if ((seen & SERVING) != 0 || (n > 1 && isBeingResized(bound, seen))) {
-                Spin.pause(turns++); // I2, I4
+                turns = Spin.pause(turns); // I2, I4
             } else {
                 check(n, bound);
                 return false;
@@ -305,7 +305,7 @@ final class WeightedPermits {
             long seen = word;
             long sum = (long) permits(seen) + n;
             if (sum > 0 && ((seen & SERVING) != 0 || isBeingResized(bound, seen))) {
-                Spin.pause(turns++); // I2, I4: what is deducted may come back, and then exceed the maximum
+                turns = Spin.pause(turns); // I2, I4: what is deducted may come back, and then exceed the maximum
             } else if (sum > maximum(bound)) {
                 throw firstForm.excess(maximum(bound));
             } else if (casWord(seen, seen + n * ONE_PERMIT)) {
@@ -332,7 +332,7 @@ final class WeightedPermits {
             long seen = openWord(0);
             int drained = forgiving ? permits(seen) : Math.max(0, permits(seen));
             if ((seen & SERVING) != 0) {
-                Spin.pause(turns++); // I2
+                turns = Spin.pause(turns); // I2
             } else if (casWord(seen, seen - drained * ONE_PERMIT)) {
                 if (drained < 0) {
                     serve(); // requests for no permits wait for the end of a debt
@@ -368,7 +368,7 @@ final class WeightedPermits {
         for (int turns = 0; ; ) {
             long seen = word;
             if ((seen & RESIZING) != 0) {
-                Spin.pause(turns++);
+                turns = Spin.pause(turns);
             } else if (casWord(seen, seen | RESIZING)) {
                 return;
             }
@@ -381,7 +381,7 @@ final class WeightedPermits {
             if (!isBeingResized(bound, word)) {
                 return maximum(bound);
             }
-            Spin.pause(turns++);
+            turns = Spin.pause(turns);
         }
     }
 
@@ -408,7 +408,7 @@ final class WeightedPermits {
             if ((seen & SERVING) == 0) {
                 return permits(seen);
             }
-            Spin.pause(turns++); // I2
+            turns = Spin.pause(turns); // I2
         }
     }
 
