@@ -1,14 +1,11 @@
 package dev.cqs.amc;
 
 import dev.cqs.amc.bytecode.ScenarioCheck;
+import dev.cqs.amc.bytecode.Settings;
 import dev.cqs.amc.engine.Explorer;
 import dev.cqs.amc.engine.Options;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -38,23 +35,25 @@ public final class AwaitModelChecker {
     private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(1);
 
     private final Options options;
-    private final List<String> packages;
-    private final Map<String, Mode> modes;
+    private final Settings settings;
 
-    private AwaitModelChecker(Options options, List<String> packages, Map<String, Mode> modes) {
+    private AwaitModelChecker(Options options, Settings settings) {
         this.options = options;
-        this.packages = packages;
-        this.modes = modes;
+        this.settings = settings;
     }
 
     private AwaitModelChecker with(Options changed) {
-        return new AwaitModelChecker(changed, packages, modes);
+        return new AwaitModelChecker(changed, settings);
+    }
+
+    private AwaitModelChecker with(Settings changed) {
+        return new AwaitModelChecker(options, changed);
     }
 
     /** A checker for this model, without a limit on executions. */
     public static AwaitModelChecker under(Model model) {
         return new AwaitModelChecker(new Options(Objects.requireNonNull(model, "model"), BY_KIND, DEFAULT_MAX_EVENTS,
-                Long.MAX_VALUE), List.of(), Map.of());
+                Long.MAX_VALUE), Settings.NONE);
     }
 
     /**
@@ -133,14 +132,15 @@ public final class AwaitModelChecker {
      * constructor without parameters. The classes in its package and in those of {@link #instrument} are
      * instrumented. One scenario is checked at a time; another thread that calls waits.
      *
-     * @throws IllegalArgumentException if the class is no scenario, or {@link #withMode} names no access of it
+     * @throws IllegalArgumentException if the class is no scenario, or {@link #withMode} or {@link #allowRaces} names
+     *     nothing in it
      * @throws InstrumentationException if a class can not be instrumented
      * @throws UncheckableException if the code does something that can not be checked
      * @throws NondeterministicProgramException if an actor does not do the same when it reads the same
      */
     public Result check(Class<?> scenario) {
         Objects.requireNonNull(scenario, "scenario");
-        return ScenarioCheck.check(scenario, packages, modes, bounded(DEFAULT_SCENARIO_LOOP_BOUND));
+        return ScenarioCheck.check(scenario, settings, bounded(DEFAULT_SCENARIO_LOOP_BOUND));
     }
 
     private Options bounded(int usual) {
@@ -149,9 +149,7 @@ public final class AwaitModelChecker {
 
     /** Has also the classes in these packages, and in those below them, be checked instead of trusted. */
     public AwaitModelChecker instrument(String... packages) {
-        List<String> all = new ArrayList<>(this.packages);
-        Collections.addAll(all, packages);
-        return new AwaitModelChecker(options, List.copyOf(all), modes);
+        return with(settings.withPackages(List.of(packages)));
     }
 
     /**
@@ -159,8 +157,16 @@ public final class AwaitModelChecker {
      * answers which modes an algorithm needs.
      */
     public AwaitModelChecker withMode(String site, Mode mode) {
-        Map<String, Mode> all = new HashMap<>(modes);
-        all.put(Objects.requireNonNull(site, "site"), Objects.requireNonNull(mode, "mode"));
-        return new AwaitModelChecker(options, packages, Map.copyOf(all));
+        return with(settings.withMode(Objects.requireNonNull(site, "site"), Objects.requireNonNull(mode, "mode")));
+    }
+
+    /**
+     * Has the plain accesses of these fields race, as if the fields had the annotation {@link RacyAllowed}, which code that
+     * does not depend on the checker can not have.
+     *
+     * @param fields such as {@code my.pkg.Node.next}; a nested class has a {@code $} in its name
+     */
+    public AwaitModelChecker allowRaces(String... fields) {
+        return with(settings.withRacyFields(List.of(fields)));
     }
 }

@@ -134,8 +134,12 @@ final class CodeRun {
                 throw run.yieldToOthers();
             }
         }
-        if (shadow.owner != id && !(shadow.object instanceof Shadowed) && !shadow.type.isArray()) {
-            checkHarmless(shadow.object);
+        if (shadow.owner != id) {
+            // Its maker may be further down on the stack, and not have come to where it makes the object known.
+            shadow.publishedIn = heap.execution();
+            if (!(shadow.object instanceof Shadowed) && !shadow.type.isArray()) {
+                checkHarmless(shadow.object);
+            }
         }
         return shadow.object;
     }
@@ -194,7 +198,7 @@ final class CodeRun {
     /** What a plain or volatile declaration makes of the first value of a field of an object that gets known. */
     void putFirst(Shadow shadow, int field, long value, int site) {
         Mode mode = heap.declaredMode(field);
-        run.store(heap.location(shadow, field), value, mode == Mode.VOLATILE ? Mode.RELEASE : mode, site);
+        run.store(heap.location(shadow, field), value, mode == Mode.VOLATILE ? shadow.weakest(field, Mode.RELEASE) : mode, site);
     }
 
     void putFirstElement(Shadow shadow, int index, long value, int site) {

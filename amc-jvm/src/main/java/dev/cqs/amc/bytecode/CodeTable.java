@@ -2,7 +2,6 @@ package dev.cqs.amc.bytecode;
 
 import dev.cqs.amc.Mode;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,17 +14,21 @@ final class CodeTable {
     private final List<Site> sites = new ArrayList<>();
     /** By key of a place, the mode that the user wants it to have. */
     private final Map<String, Mode> wanted;
-    private final Set<String> unknown;
+    private final Set<String> unknownSites;
+    private final Set<String> racyFields;
+    private final Set<String> unknownFields;
     /** Per place: the mode that the user wants it to have, or null. */
     private final List<Mode> modes = new ArrayList<>();
 
     CodeTable() {
-        this(Map.of());
+        this(Settings.NONE);
     }
 
-    CodeTable(Map<String, Mode> wanted) {
-        this.wanted = new HashMap<>(wanted);
-        unknown = new TreeSet<>(wanted.keySet());
+    CodeTable(Settings settings) {
+        wanted = settings.modes();
+        unknownSites = new TreeSet<>(wanted.keySet());
+        racyFields = settings.racyFields();
+        unknownFields = new TreeSet<>(racyFields);
         add(new Site(0, "", "", null, false));
     }
 
@@ -35,6 +38,13 @@ final class CodeTable {
 
     void add(FieldInfo field) {
         fields.add(field);
+    }
+
+    /** Whether the user lets this field race. */
+    boolean isRacy(String owner, String name) {
+        String field = owner + "." + name;
+        unknownFields.remove(field);
+        return racyFields.contains(field);
     }
 
     FieldInfo field(int id) {
@@ -54,7 +64,7 @@ final class CodeTable {
         Mode mode = wanted.get(site.key());
         modes.add(mode);
         if (mode != null) {
-            unknown.remove(site.key());
+            unknownSites.remove(site.key());
         }
     }
 
@@ -75,7 +85,12 @@ final class CodeTable {
     }
 
     /** The keys that the user has given a mode, and that no class has so far. */
-    Set<String> unknown() {
-        return unknown;
+    Set<String> unknownSites() {
+        return unknownSites;
+    }
+
+    /** The fields that the user lets race, and that no class has so far. */
+    Set<String> unknownFields() {
+        return unknownFields;
     }
 }

@@ -81,9 +81,7 @@ final class Heap {
     /** An object that an actor makes now, its {@code serial}-th. */
     Shadow newLocal(Object object, int actor, int serial) {
         Shadow shadow = ofActor(actor, serial, object.getClass());
-        shadow.object = object;
-        shadow.execution = execution;
-        shadow.local = true;
+        shadow.begin(object, execution);
         if (!(object instanceof Shadowed)) {
             present.put(object, shadow);
         }

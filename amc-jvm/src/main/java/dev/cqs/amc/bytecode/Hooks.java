@@ -346,7 +346,7 @@ public final class Hooks {
     /** The access modes of a reference that say whether they have succeeded. */
     public static boolean compareAndSetReference(VarHandle handle, Object receiver, int index, Object first, Object second, int mode, int site) {
         if (RealMemory.holds(heap, current, receiver, index)) {
-            return RealMemory.compareAndSet(heap, handle, receiver, index, first, second, current);
+            return RealMemory.compareAndSet(heap, handle, receiver, index, first, second, Access.of(mode), current);
         }
         return current.access(handle, receiver, index, current.number(first), current.publish(second, site), Access.of(mode), site) != 0;
     }

@@ -97,10 +97,11 @@ final class Instrumenter {
         if ((field.access & Opcodes.ACC_FINAL) != 0) {
             return -1;
         }
-        boolean isRacy = field.visibleAnnotations != null
+        String owner = node.name.replace('/', '.');
+        boolean isRacy = table.isRacy(owner, field.name) || field.visibleAnnotations != null
                 && field.visibleAnnotations.stream().anyMatch(annotation -> annotation.desc.equals(RACY));
         int id = table.nextField();
-        table.add(new FieldInfo(id, node.name.replace('/', '.'), field.name, field.desc,
+        table.add(new FieldInfo(id, owner, field.name, field.desc,
                 (field.access & Opcodes.ACC_STATIC) != 0, (field.access & Opcodes.ACC_VOLATILE) != 0, isRacy));
         return id;
     }

@@ -5,7 +5,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Accesses through variable handles to the real fields and elements: outside of an exploration, and of objects that
- * nobody but one thread knows. There is one thread, so all modes are the same.
+ * nobody but one thread knows. There is one thread, so
+ * all modes are the same, until the object gets known.
  */
 final class RealMemory {
 
@@ -35,6 +36,7 @@ final class RealMemory {
             Update update = access.kind() == Access.Kind.SET ? Update.SET : access.update(handle.varType());
             long is = update.apply(was, compares ? second : first);
             note(run, was != is);
+            noteMode(run, receiver, field, access);
             if (field == Handles.ELEMENTS) {
                 Elements.set(receiver, index, is);
             } else {
@@ -49,21 +51,22 @@ final class RealMemory {
         if (access.kind() == Access.Kind.COMPARE_AND_EXCHANGE) {
             Object was = get(heap, handle, receiver, index);
             if (Hooks.same(was, first)) {
-                set(heap, handle, receiver, index, second, run);
+                set(heap, handle, receiver, index, second, access, run);
             }
             return was;
         }
         Object was = get(heap, handle, receiver, index);
         if (access.kind() != Access.Kind.GET) {
-            set(heap, handle, receiver, index, first, run);
+            set(heap, handle, receiver, index, first, access, run);
         }
         return was;
     }
 
-    static boolean compareAndSet(Heap heap, VarHandle handle, Object receiver, int index, Object first, Object second, CodeRun run) {
+    static boolean compareAndSet(Heap heap, VarHandle handle, Object receiver, int index, Object first, Object second, Access access,
+            CodeRun run) {
         boolean equal = Hooks.same(get(heap, handle, receiver, index), first);
         if (equal) {
-            set(heap, handle, receiver, index, second, run);
+            set(heap, handle, receiver, index, second, access, run);
         }
         return equal;
     }
@@ -73,9 +76,10 @@ final class RealMemory {
         return field == Handles.ELEMENTS ? Elements.getReference(receiver, index) : heap.fields().getReference(receiver, field);
     }
 
-    private static void set(Heap heap, VarHandle handle, Object receiver, int index, Object value, CodeRun run) {
+    private static void set(Heap heap, VarHandle handle, Object receiver, int index, Object value, Access access, CodeRun run) {
         int field = heap.handles().field(handle);
         note(run, true);
+        noteMode(run, receiver, field, access);
         if (field == Handles.ELEMENTS) {
             ((Object[]) receiver)[index] = value;
         } else {
@@ -86,6 +90,13 @@ final class RealMemory {
     private static void note(CodeRun run, boolean changed) {
         if (run != null) {
             run.overwritten(changed);
+        }
+    }
+
+    /** A write that orders less than the declaration says is one when the object gets known, too. */
+    private static void noteMode(CodeRun run, Object receiver, int field, Access access) {
+        if (run != null && field != Handles.ELEMENTS && !access.mode().writePart().releases()) {
+            run.shadow(receiver).weaken(field, access.mode().writePart());
         }
     }
 }

@@ -1,13 +1,11 @@
 package dev.cqs.amc.bytecode;
 
-import dev.cqs.amc.Mode;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.engine.Explorer;
 import dev.cqs.amc.engine.Options;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** Checks scenario classes: instruments them, sets them up, and has the engine explore them. */
 public final class ScenarioCheck {
@@ -19,18 +17,13 @@ public final class ScenarioCheck {
     private ScenarioCheck() {
     }
 
-    /**
-     * Checks a scenario.
-     *
-     * @param packages whose classes are instrumented besides the scenario's own
-     * @param modes by key of a site, the mode it has instead of the one of the source
-     */
-    public static Result check(Class<?> scenario, List<String> packages, Map<String, Mode> modes, Options options) {
+    /** Checks a scenario. */
+    public static Result check(Class<?> scenario, Settings settings, Options options) {
         Hooks.EXCLUSIVE.lock();
         try {
             for (int more = 0; ; more += STEP) {
                 try {
-                    return explore(scenario, packages, modes, options, more);
+                    return explore(scenario, settings, options, more);
                 } catch (ScenarioSubject.TooManyThreads thrown) {
                     if (more >= MOST_THREADS) {
                         throw new UncheckableException("The actors start more than " + MOST_THREADS + " threads.");
@@ -45,17 +38,25 @@ public final class ScenarioCheck {
         }
     }
 
-    private static Result explore(Class<?> scenario, List<String> packages, Map<String, Mode> modes, Options options, int more) {
-        CodeTable code = new CodeTable(modes);
-        CheckedLoader loader = new CheckedLoader(scenario.getClassLoader(), instrumented(scenario, packages),
+    private static Result explore(Class<?> scenario, Settings settings, Options options, int more) {
+        CodeTable code = new CodeTable(settings);
+        CheckedLoader loader = new CheckedLoader(scenario.getClassLoader(), instrumented(scenario, settings.packages()),
                 List.of(outermost(scenario).getName()), code);
         ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, more);
         Result result = new Explorer(subject, options).explore();
-        if (!code.unknown().isEmpty()) {
-            throw new IllegalArgumentException("There is no access " + code.unknown().iterator().next() + " in the classes that have"
-                    + " been loaded; Result.sites() has the keys of all.");
-        }
+        checkKnown(code);
         return result.withSites(subject.sites());
+    }
+
+    private static void checkKnown(CodeTable code) {
+        if (!code.unknownSites().isEmpty()) {
+            throw new IllegalArgumentException("There is no access " + code.unknownSites().iterator().next() + " in the classes that"
+                    + " have been loaded; Result.sites() has the keys of all.");
+        }
+        if (!code.unknownFields().isEmpty()) {
+            throw new IllegalArgumentException("There is no field " + code.unknownFields().iterator().next() + " that is not final in"
+                    + " the classes that have been loaded.");
+        }
     }
 
     private static Class<?> outermost(Class<?> type) {

@@ -1,6 +1,9 @@
 package dev.cqs.amc.bytecode;
 
+import dev.cqs.amc.Mode;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * What the checker knows of an object. An object that an actor makes has a shadow for all executions: the one of the
@@ -31,6 +34,9 @@ public final class Shadow {
     /** The last execution in which others could know it. */
     int publishedIn;
 
+    /** Per field that was written in a weaker mode than it is declared with: that mode. Null if there is none. */
+    private Map<Integer, Mode> weak;
+
     /** Per field or element: its location, plus one, or 0 if it has none yet. */
     private int[] locations = {};
     /** Location of the monitor, and of the set of those who wait there, plus one. */
@@ -46,6 +52,27 @@ public final class Shadow {
 
     boolean isPersistent() {
         return owner == NOBODY;
+    }
+
+    /** The object is made anew. */
+    void begin(Object made, int inExecution) {
+        object = made;
+        execution = inExecution;
+        local = true;
+        weak = null;
+    }
+
+    /** A field is written in this mode while nobody else knows the object. */
+    void weaken(int field, Mode mode) {
+        if (weak == null) {
+            weak = new HashMap<>();
+        }
+        weak.merge(field, mode, (one, other) -> one == Mode.PLAIN ? one : other);
+    }
+
+    /** The weakest mode in which a field was written, or {@code usual}. */
+    Mode weakest(int field, Mode usual) {
+        return weak == null ? usual : weak.getOrDefault(field, usual);
     }
 
     /** The location of a field or element, or -1. */

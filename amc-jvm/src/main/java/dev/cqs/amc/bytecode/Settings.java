@@ -1,0 +1,51 @@
+package dev.cqs.amc.bytecode;
+
+import dev.cqs.amc.Mode;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How a scenario class is to be instrumented.
+ *
+ * @param packages whose classes are instrumented besides the scenario's own
+ * @param modes by key of a site, the mode it has instead of the one of the source
+ * @param racyFields fields that may race, as {@code package.Class.field}
+ */
+public record Settings(List<String> packages, Map<String, Mode> modes, Set<String> racyFields) {
+
+    /** What the annotations of the classes say, and nothing else. */
+    public static final Settings NONE = new Settings(List.of(), Map.of(), Set.of());
+
+    /** Copies the collections. */
+    public Settings {
+        packages = List.copyOf(packages);
+        modes = Map.copyOf(modes);
+        racyFields = Set.copyOf(racyFields);
+    }
+
+    /** These settings with more packages. */
+    public Settings withPackages(Collection<String> more) {
+        List<String> all = new ArrayList<>(packages);
+        all.addAll(more);
+        return new Settings(all, modes, racyFields);
+    }
+
+    /** These settings with a mode for a site. */
+    public Settings withMode(String site, Mode mode) {
+        Map<String, Mode> all = new HashMap<>(modes);
+        all.put(site, mode);
+        return new Settings(packages, all, racyFields);
+    }
+
+    /** These settings with more fields that may race. */
+    public Settings withRacyFields(Collection<String> more) {
+        Set<String> all = new HashSet<>(racyFields);
+        all.addAll(more);
+        return new Settings(packages, modes, all);
+    }
+}
