@@ -10,3 +10,9 @@ dependencies {
     testImplementation(project(":threads-adapter"))
     testImplementation(project(":spin-locks"))
 }
+
+tasks.test {
+    // Few operations reach the edges between segments, and the end of the spinning phase.
+    systemProperty("dev.cqs.segmentSize", "1")
+    systemProperty("dev.cqs.spinBound", "1")
+}
