@@ -17,7 +17,7 @@ public interface OtherModes {
 
     /** The thread, with other modes. */
     default ModelThread of(ModelThread t) {
-        return new Changing(t, this);
+        return this == SAME ? t : new Changing(t, this);
     }
 
     /** A thread that passes everything on, with other modes. */

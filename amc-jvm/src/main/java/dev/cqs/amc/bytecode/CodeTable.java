@@ -75,6 +75,9 @@ final class CodeTable {
 
     /** How strongly an access is ordered for which the code says {@code usual}. */
     Mode mode(int site, Mode usual) {
+        if (wanted.isEmpty()) {
+            return usual;
+        }
         Mode mode = modes.get(site);
         return mode == null ? usual : mode;
     }
