@@ -1,6 +1,7 @@
 package dev.cqs.amc.engine;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -25,6 +26,9 @@ final class JavaLanguage extends Rc11 {
     public boolean consistent(Graph graph, Event changed) {
         if (!super.consistent(graph, changed)) {
             return false;
+        }
+        if (isLatest(graph, changed)) {
+            return true;
         }
         collect(graph);
         if (events.stream().noneMatch(Event::isVolatile)) {
@@ -117,22 +121,20 @@ final class JavaLanguage extends Rc11 {
 
     /** Adds the edges that begin at the volatile event {@code from}, or after it if it is a fence. */
     private void addSteps(Relation order, int from, Relation step, Relation before) {
-        Relation reached = new Relation(step.size());
-        reached.addRow(from, step, from);
+        BitSet reached = step.row(from);
         if (events.get(from).isFullFence()) {
             for (int i = 0; i < events.size(); i++) {
                 if (before.has(from, i)) {
-                    reached.addRow(from, step, i);
+                    reached.or(step.row(i));
                 }
             }
         }
-        for (int i = 0; i < events.size(); i++) {
-            if (!reached.has(from, i)) {
-                continue;
+        for (int i = reached.nextSetBit(0); i >= 0; i = reached.nextSetBit(i + 1)) {
+            if (events.get(i).isVolatile()) {
+                order.add(from, i);
             }
             for (int k = 0; k < events.size(); k++) {
-                boolean ends = i == k || events.get(k).isFullFence() && before.has(i, k);
-                if (ends && events.get(k).isVolatile()) {
+                if (events.get(k).isFullFence() && before.has(i, k)) {
                     order.add(from, k);
                 }
             }

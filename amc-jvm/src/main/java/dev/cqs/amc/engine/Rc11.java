@@ -41,7 +41,7 @@ class Rc11 implements MemoryModel {
      */
     @Override
     public boolean consistent(Graph graph, Event changed) {
-        if (graph.next(changed.isRead() ? changed.source : changed) == null) {
+        if (isLatest(graph, changed)) {
             return true;
         }
         this.graph = graph;
@@ -59,6 +59,11 @@ class Rc11 implements MemoryModel {
             }
         }
         return true;
+    }
+
+    /** Whether the change is one of those that keep a graph consistent. */
+    static boolean isLatest(Graph graph, Event changed) {
+        return graph.next(changed.isRead() ? changed.source : changed) == null;
     }
 
     private void collectVolatiles() {

@@ -1,5 +1,8 @@
 package dev.cqs.amc.engine;
 
+import java.nio.LongBuffer;
+import java.util.BitSet;
+
 /** A relation between the numbers below a size, as a matrix of bits. */
 final class Relation {
 
@@ -13,16 +16,17 @@ final class Relation {
         bits = new long[size * words];
     }
 
-    int size() {
-        return size;
-    }
-
     void add(int from, int to) {
         bits[from * words + (to >> 6)] |= 1L << to;
     }
 
     boolean has(int from, int to) {
         return (bits[from * words + (to >> 6)] & 1L << to) != 0;
+    }
+
+    /** All that {@code from} is related to. */
+    BitSet row(int from) {
+        return BitSet.valueOf(LongBuffer.wrap(bits, from * words, words));
     }
 
     /** Adds all that {@code to} is related to in {@code other} to what {@code from} is related to here. */
