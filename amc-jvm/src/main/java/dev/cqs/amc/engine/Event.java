@@ -78,6 +78,9 @@ final class Event {
 
     // Scratch
 
+    /** Of a read that has just been added: the place of the oldest write that it may read. */
+    int floor;
+
     /** The search that has visited this event last. */
     int visit;
     /** Its copy, while the graph is being copied. */

@@ -31,9 +31,12 @@ public final class Explorer {
      * frame per nested revisit, and nothing is remembered of graphs that have been visited.
      *
      * Waiting. A round of an await that fails leaves no trace that others could use, so any execution with failed rounds
-     * has a twin without them. A thread whose round has failed is therefore blocked in this graph; a later write to
-     * what it has read revisits the read, and in that graph the round is run again. What remains blocked reading the
-     * latest writes of all locations it has read waits forever.
+     * has a twin without them. A thread whose round would fail on the latest writes is therefore not run as long as
+     * another one can be: its round is tried, and taken out of the graph again, until something it has read is written.
+     * In which order threads run changes nothing, and most waits end this way. When nobody can go on, the failed rounds are
+     * added, and their threads are blocked in this graph; a later write to what one has read revisits the read, and in that
+     * graph the round is run again. What remains blocked reading the latest writes of all locations it has read waits
+     * forever.
      *
      * Read-modify-writes. Two of them may read one write for a moment. That graph is no execution, but the second one's write
      * revisits the first one's read; so the revisits are pushed before the graph is abandoned.
@@ -196,10 +199,15 @@ public final class Explorer {
         }
         while (!abandoned && failure == null) {
             ThreadRun thread = nextThread();
+            if (thread != null) {
+                thread.run(schedule.turn(graph.size()));
+                continue;
+            }
+            thread = nextWaiting();
             if (thread == null) {
                 break;
             }
-            thread.run(schedule.turn(graph.size()));
+            thread.runIntoWait();
         }
         largest = Math.max(largest, graph.size());
         if (abandoned) {
@@ -216,6 +224,16 @@ public final class Explorer {
             ThreadRun thread = threads[order[(first + i) % order.length]];
             if (thread.isReady() && isStarted(thread)) {
                 return thread;
+            }
+        }
+        return null;
+    }
+
+    /** When no other thread can go on: one that waits for news, or null. */
+    private ThreadRun nextWaiting() {
+        for (int thread : schedule.order()) {
+            if (threads[thread].isWaiting()) {
+                return threads[thread];
             }
         }
         return null;
@@ -299,20 +317,8 @@ public final class Explorer {
 
     /** Adds a read, and the write that follows if it is a read-modify-write that succeeds. */
     Event addRead(Event read) {
-        touch(read.location);
-        Event previous = graph.last(read.thread);
-        HappensBefore.set(read, previous, threads.length);
-        int floor = graph.floor(read.location, model.seen(read));
-        graph.append(read);
-        int latest = graph.writeCount(read.location) - 1;
-        for (int i = floor; i < latest; i++) {
-            Event write = graph.write(read.location, i);
-            if (!read.wouldWrite(write) || !isTaken(write, previous)) {
-                frame.push(Work.readFrom(read, write));
-            }
-        }
-        graph.setSource(read, graph.write(read.location, latest));
-        HappensBefore.set(read, previous, threads.length);
+        placeRead(read);
+        keepRead(read);
         if (read.paired) {
             Event write = addPairedWrite(read);
             checkRaces(read);
@@ -322,6 +328,45 @@ public final class Explorer {
             checkRaces(read);
         }
         return read;
+    }
+
+    /** Adds a read that writes nothing, of which {@link #keepRead} or {@link #dropReads} will say whether it stays. */
+    Event tryRead(Event read) {
+        placeRead(read);
+        checkRaces(read);
+        return read;
+    }
+
+    private void placeRead(Event read) {
+        touch(read.location);
+        Event previous = graph.last(read.thread);
+        HappensBefore.set(read, previous, threads.length);
+        read.floor = graph.floor(read.location, model.seen(read));
+        graph.append(read);
+        graph.setSource(read, graph.latest(read.location));
+        HappensBefore.set(read, previous, threads.length);
+    }
+
+    /** Takes the other sources of the latest read of its thread for options. Nothing has been written since it was added. */
+    void keepRead(Event read) {
+        Event previous = graph.previous(read);
+        for (int i = read.floor; i < read.source.order; i++) {
+            Event write = graph.write(read.location, i);
+            if (!read.wouldWrite(write) || !isTaken(write, previous)) {
+                frame.push(Work.readFrom(read, write));
+            }
+        }
+    }
+
+    /** Takes the reads of a thread from this place on out of the graph. No event has been added since the first of them. */
+    void dropReads(int thread, int from) {
+        graph.restrict(graph.event(thread, from).stamp - 1);
+    }
+
+    /** Whether an update would write if it were added now. */
+    boolean wouldWrite(Event update) {
+        touch(update.location);
+        return update.wouldWrite(graph.latest(update.location));
     }
 
     /**

@@ -15,6 +15,8 @@ public final class ThreadRun {
     private enum State {
         READY,
         ENDED,
+        /** A round of an await would fail, and is not in the graph. */
+        WAITING,
         /** A round of an await has failed. */
         AWAITING,
         /** Another thread must end first. */
@@ -38,6 +40,12 @@ public final class ThreadRun {
     private int position;
     /** How many events the present run may add before another thread has its turn. */
     private int turn;
+    /** How many of the last events are reads that are taken out of the graph again if the round fails. */
+    private int tried;
+    /** Whether no other thread can go on, so that a failed round has to stay. */
+    private boolean mustStay;
+    /** Of a thread that waits: the sources of the reads of its failed round. */
+    private final List<Event> lastSeen = new ArrayList<>();
     /** How many awaits the code is in, one inside the other. */
     private int awaits;
     /** The position at which the round of the innermost await has begun. */
@@ -70,7 +78,21 @@ public final class ThreadRun {
 
     /** Whether the code can go on, as far as this thread is concerned. */
     boolean isReady() {
-        return state == State.READY || state == State.JOINING && hasEnded(joined);
+        return state == State.READY || state == State.JOINING && hasEnded(joined) || state == State.WAITING && hasNews();
+    }
+
+    /** Whether a round that has failed may not fail now. */
+    private boolean hasNews() {
+        for (Event source : lastSeen) {
+            if (explorer.graph().next(source) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean isWaiting() {
+        return state == State.WAITING;
     }
 
     boolean hasEnded() {
@@ -102,11 +124,19 @@ public final class ThreadRun {
         return observations;
     }
 
+    /** Runs a thread that waits when nobody else can go on. */
+    void runIntoWait() {
+        mustStay = true;
+        run(Integer.MAX_VALUE);
+        mustStay = false;
+    }
+
     /** Runs from the beginning until the thread ends, is blocked, or has added {@code turn} events. */
     void run(int turn) {
         this.turn = turn;
         state = State.READY;
         position = 0;
+        tried = 0;
         awaits = 0;
         timedWaits = 0;
         leaving = false;
@@ -146,6 +176,7 @@ public final class ThreadRun {
     }
 
     private void end() {
+        keepTried(position);
         if (subject.start(id) == Subject.Start.WHEN_CREATED && replay(Kind.END, -1, Mode.PLAIN) == null) {
             Event end = new Event(id, position, Kind.END, -1, Mode.PLAIN);
             explorer.addFence(end);
@@ -189,8 +220,28 @@ public final class ThreadRun {
         Event read = new Event(id, position, Kind.READ, location, mode);
         read.site = site;
         read.polled = mode == Mode.PLAIN && isPolled(site);
-        added(explorer.addRead(read));
+        add(read);
         return read.value;
+    }
+
+    private void add(Event read) {
+        boolean isTried = !mustStay && (awaits > 0 || loops.areOpen());
+        if (isTried && !(read.update != null && explorer.wouldWrite(read))) {
+            explorer.tryRead(read);
+            tried++;
+        } else {
+            keepTried(position);
+            explorer.addRead(read);
+        }
+        added(read);
+    }
+
+    /** The reads before this place stay in the graph. */
+    private void keepTried(int end) {
+        for (int i = position - tried; i < end; i++) {
+            explorer.keepRead(explorer.graph().event(id, i));
+            tried--;
+        }
     }
 
     private boolean isPolled(int site) {
@@ -222,7 +273,7 @@ public final class ThreadRun {
             read.expected = expected;
             read.operand = operand;
             read.writeMode = mode.writePart();
-            added(explorer.addRead(read));
+            add(read);
         } else if (read.update != update || read.expected != expected || read.operand != operand
                 || read.writeMode != mode.writePart()) {
             throw differs(read, "updates " + subject.locationName(location) + " in another way");
@@ -413,11 +464,27 @@ public final class ThreadRun {
                 }
             }
         }
+        int first = Math.max(begin, position - tried);
+        if (first < position && !timed) {
+            return waitForNews(first);
+        }
         if (lastRead != null && !lastRead.addedMax) {
             // It stays blocked whatever comes, on a value that it must not see for ever: no execution, no hang.
             explorer.abandonHopeless();
         }
         return stop(timed ? State.LEFT_OUT : State.AWAITING);
+    }
+
+    private Unwinding waitForNews(int first) {
+        keepTried(first);
+        lastSeen.clear();
+        for (int i = first; i < position; i++) {
+            lastSeen.add(explorer.graph().event(id, i).source);
+        }
+        explorer.dropReads(id, first);
+        tried = 0;
+        state = State.WAITING;
+        return leave();
     }
 
     /** Whether something in the thread from {@code begin} on keeps later reads from being done before it. */
@@ -496,6 +563,7 @@ public final class ThreadRun {
      * makes in memory outside of the graph.
      */
     public void runFirst(int thread) {
+        keepTried(position);
         explorer.runNested(thread);
         if (explorer.hasFailed() || explorer.isAbandoned()) {
             throw leave();
@@ -504,6 +572,7 @@ public final class ThreadRun {
 
     /** Leaves the code for now; the thread is run again, from the beginning, later in this execution. */
     public Error yieldToOthers() {
+        keepTried(position);
         return leave();
     }
 
@@ -531,7 +600,11 @@ public final class ThreadRun {
             throw stop(State.AT_BOUND);
         }
         if (turn == 0) {
+            keepTried(position);
             throw leave();
+        }
+        if (kind != Kind.READ) {
+            keepTried(position);
         }
         return null;
     }
@@ -552,6 +625,7 @@ public final class ThreadRun {
 
     private Unwinding stop(State reason) {
         if (!leaving) {
+            keepTried(position);
             state = reason;
         }
         return leave();
