@@ -10,3 +10,10 @@ dependencies {
     testImplementation(project(":threads-adapter"))
     testImplementation(project(":spin-locks"))
 }
+
+tasks.register<JavaExec>("verify") {
+    group = "verification"
+    description = "Checks scenarios; --args=\"...\" passes the options and the names of the classes."
+    classpath = sourceSets.test.get().runtimeClasspath
+    mainClass.set("dev.cqs.amc.cli.Verify")
+}

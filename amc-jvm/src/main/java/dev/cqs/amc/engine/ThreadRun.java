@@ -140,7 +140,7 @@ public final class ThreadRun {
         } finally {
             active = false;
         }
-        throw new IllegalStateException(name() + " catches the error that takes it out of its code; let it pass.");
+        throw new UncheckableException(name() + " catches the error that takes it out of its code; let it pass.");
     }
 
     /** Whether the exception says that the checker does not know, which is no error of the program. */
