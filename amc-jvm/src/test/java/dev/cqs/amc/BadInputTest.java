@@ -9,10 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -123,7 +122,7 @@ class BadInputTest {
 
     @Test
     void classFileOfJava7IsRefused(@TempDir Path classes) throws IOException, ReflectiveOperationException {
-        write(classes, "old.Scenario", ClassFiles.scenario("old/Scenario", ClassFiles.JAVA_7));
+        ClassFiles.write(classes, "old/Scenario", ClassFiles.scenario("old/Scenario", ClassFiles.JAVA_7));
         try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
             Class<?> type = Class.forName("old.Scenario", false, loader);
             assertEquals("The class old.Scenario can not be instrumented: its class file has version 51. Compile it for Java 8 or later.",
@@ -134,8 +133,8 @@ class BadInputTest {
     /** The class is loaded when the actor runs, so the actor's own handler could catch what the loader throws. */
     @Test
     void refusedClassIsNotCaughtByTheActor(@TempDir Path classes) throws IOException, ReflectiveOperationException {
-        write(classes, "old.Helper", ClassFiles.scenario("old/Helper", ClassFiles.JAVA_7));
-        write(classes, "old.Scenario", ClassFiles.catching("old/Scenario", "old/Helper"));
+        ClassFiles.write(classes, "old/Helper", ClassFiles.scenario("old/Helper", ClassFiles.JAVA_7));
+        ClassFiles.write(classes, "old/Scenario", ClassFiles.catching("old/Scenario", "old/Helper"));
         try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
             Class<?> type = Class.forName("old.Scenario", false, loader);
             assertThrows(InstrumentationException.class, () -> checker.check(type));
@@ -144,17 +143,11 @@ class BadInputTest {
 
     @Test
     void classThatIsMissingIsNamed(@TempDir Path classes) throws IOException, ReflectiveOperationException {
-        write(classes, "old.Scenario", ClassFiles.catching("old/Scenario", "old/Helper"));
+        ClassFiles.write(classes, "old/Scenario", ClassFiles.catching("old/Scenario", "old/Helper"));
         try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
             Class<?> type = Class.forName("old.Scenario", false, loader);
             assertEquals("A class that the code uses is not there: old/Helper",
                     assertThrows(UncheckableException.class, () -> checker.check(type)).getMessage());
         }
-    }
-
-    private static void write(Path classes, String name, byte[] file) throws IOException {
-        Path path = classes.resolve(name.replace('.', '/') + ".class");
-        Files.createDirectories(path.getParent());
-        Files.write(path, file);
     }
 }

@@ -1,20 +1,24 @@
 package dev.cqs.amc;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /** Class files that the compiler of the tests does not make. */
-final class ClassFiles {
+public final class ClassFiles {
 
-    static final int JAVA_7 = Opcodes.V1_7;
+    public static final int JAVA_7 = Opcodes.V1_7;
+    public static final int JAVA_8 = Opcodes.V1_8;
 
     private ClassFiles() {
     }
 
     /** A scenario whose only actor does nothing. */
-    static byte[] scenario(String name, int version) {
+    public static byte[] scenario(String name, int version) {
         ClassWriter writer = begin(name, version);
         MethodVisitor actor = beginActor(writer);
         actor.visitInsn(Opcodes.RETURN);
@@ -22,7 +26,7 @@ final class ClassFiles {
     }
 
     /** A scenario of Java 8 whose only actor makes an object of {@code used}, and returns whatever happens. */
-    static byte[] catching(String name, String used) {
+    public static byte[] catching(String name, String used) {
         ClassWriter writer = begin(name, Opcodes.V1_8);
         MethodVisitor actor = beginActor(writer);
         Label from = new Label();
@@ -41,6 +45,13 @@ final class ClassFiles {
         actor.visitInsn(Opcodes.POP);
         actor.visitInsn(Opcodes.RETURN);
         return end(writer, actor);
+    }
+
+    /** Puts a class file where a loader for the folder finds it. */
+    public static void write(Path classes, String name, byte[] file) throws IOException {
+        Path path = classes.resolve(name + ".class");
+        Files.createDirectories(path.getParent());
+        Files.write(path, file);
     }
 
     private static ClassWriter begin(String name, int version) {

@@ -84,17 +84,14 @@ final class Arguments {
         return scenarios;
     }
 
-    /** The models to check under, each once. */
+    /** The models to check under. */
     List<Model> models() throws Problem {
         if (!has(Option.MODEL)) {
             return List.of(Model.RC11);
         }
         List<Model> models = new ArrayList<>();
         for (String name : one(Option.MODEL).split(",", -1)) {
-            Model model = constant(Model.values(), name, "model");
-            if (!models.contains(model)) {
-                models.add(model);
-            }
+            models.add(constant(Model.values(), name, "model"));
         }
         return models;
     }
@@ -129,7 +126,7 @@ final class Arguments {
                 checker = checker.maxExecutions(number(Option.MAX_EXECUTIONS, Long.MAX_VALUE));
             }
             if (has(Option.TIME_LIMIT)) {
-                checker = checker.maxTime(time());
+                checker = checker.maxTime(timeLimit());
             }
             for (String change : all(Option.MODE)) {
                 checker = changed(checker, change);
@@ -153,7 +150,8 @@ final class Arguments {
         throw Problem.usage(option.word() + " is " + most + " at most, but there is " + text + ".");
     }
 
-    private Duration time() throws Problem {
+    /** The time behind the option for it, which is there. */
+    Duration timeLimit() throws Problem {
         Matcher time = TIME.matcher(one(Option.TIME_LIMIT));
         if (!time.matches()) {
             throw Problem.usage(Option.TIME_LIMIT.word() + " needs a number with s, m or h, such as 30s, but there is \""

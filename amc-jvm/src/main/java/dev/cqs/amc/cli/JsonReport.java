@@ -14,7 +14,7 @@ import java.util.Map;
  * of them in later versions.
  *
  * <pre>
- * { "exitCode": n, "results": [...] }     or, if the arguments are wrong,     { "exitCode": 64, "error": {...} }
+ * { "results": [...], "exitCode": n }     or, if nothing could be checked at all,     { "error": {...}, "exitCode": n }
  *
  * result         scenario   the class, as it was named       program       its simple name
  *                model      SC, TSO, RC11, RC11_GENMC, JLS    threads       how many

@@ -64,9 +64,14 @@ final class ProgressLine implements Consumer<Progress> {
         StringBuilder words = new StringBuilder(label).append(": ").append(count(progress.complete())).append(" complete, ")
                 .append(count(progress.blocked())).append(" blocked, ").append(count(Math.round(progress.executionsPerSecond())))
                 .append("/s, ").append(seconds(progress.elapsed()));
-        progress.estimatedTotal().ifPresent(total -> words.append(", about ")
-                .append(PERCENT * (progress.complete() + progress.blocked()) / total).append(" % of some ").append(count(rounded(total))));
+        progress.estimatedTotal().ifPresent(total -> words.append(", ").append(share(progress, total)).append(" % of some ")
+                .append(count(rounded(total))));
         return words.toString();
+    }
+
+    private static String share(Progress progress, long total) {
+        long percent = PERCENT * (progress.complete() + progress.blocked()) / total;
+        return percent == 0 ? "less than 1" : "about " + percent;
     }
 
     static String count(long number) {

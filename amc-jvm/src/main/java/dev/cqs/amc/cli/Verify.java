@@ -23,7 +23,8 @@ import java.util.Map;
  * <p>The exit code is 0 if all scenarios are verified under all models, and never otherwise. It is 1 if an execution is
  * wrong, 2 if a limit was reached first, 3 if a loop or a thread was cut off at a bound and all executions within it are
  * good, 64 if the arguments are wrong, 65 if a class is no scenario or can not be checked, and 70 if the checker itself
- * has failed. Of several checks, the one whose code comes first in this line decides: 1, 70, 65, 2, 3, 64, 0.
+ * has failed. Of several checks, the one whose code comes first in this line decides: 1, 70, 65, 2, 3, 64, 0. To show the
+ * help or the version ends with 0, too.
  */
 public final class Verify {
 
