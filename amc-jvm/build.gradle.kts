@@ -8,3 +8,15 @@ description = "An await model checker for the JVM, with ASM to read and write by
 dependencies {
     implementation(libs.asm.commons)
 }
+
+tasks.jar {
+    // With the jars of ASM beside it, java -jar runs the command.
+    val libraries = configurations.runtimeClasspath.map { classpath -> classpath.joinToString(" ") { it.name } }
+    manifest {
+        attributes(
+            "Main-Class" to "dev.cqs.amc.cli.Verify",
+            "Class-Path" to libraries,
+            "Implementation-Version" to archiveVersion,
+        )
+    }
+}

@@ -16,3 +16,10 @@ tasks.test {
     systemProperty("dev.cqs.segmentSize", "1")
     systemProperty("dev.cqs.spinBound", "1")
 }
+
+tasks.register<JavaExec>("verify") {
+    group = "verification"
+    description = "Checks scenarios; --args=\"...\" passes the options and the names of the classes."
+    classpath = sourceSets.test.get().runtimeClasspath
+    mainClass.set("dev.cqs.amc.cli.Verify")
+}

@@ -7,8 +7,8 @@ import java.lang.annotation.Target;
 
 /**
  * A thread of a scenario class. The method may have one {@code int} parameter, which tells the copies of an actor
- * apart: 0, 1 and so on. What it returns, if it returns a number, a truth value, a character or a string, is part of
- * the outcome of the execution. Actors have the order of their methods' names.
+ * apart: 0, 1 and so on. It may return a whole number, a truth value or a character, which is then part of the outcome
+ * of the execution. Actors have the order of their methods' names.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

@@ -132,8 +132,8 @@ public final class AwaitModelChecker {
      * constructor without parameters. The classes in its package and in those of {@link #instrument} are
      * instrumented. One scenario is checked at a time; another thread that calls waits.
      *
-     * @throws IllegalArgumentException if the class is no scenario, or {@link #withMode} or {@link #allowRaces} names
-     *     nothing in it
+     * @throws IllegalArgumentException if the class is no scenario, if its constructor or an initializer of a class throws,
+     *     or if {@link #withMode} or {@link #allowRaces} names nothing in it
      * @throws InstrumentationException if a class can not be instrumented
      * @throws UncheckableException if the code does something that can not be checked
      * @throws NondeterministicProgramException if an actor does not do the same when it reads the same

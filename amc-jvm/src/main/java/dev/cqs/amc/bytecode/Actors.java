@@ -2,6 +2,7 @@ package dev.cqs.amc.bytecode;
 
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.engine.ThreadRun;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Constructor;
@@ -19,6 +20,9 @@ final class Actors {
 
     private static final Set<Class<?>> OUTCOMES = Set.of(void.class, boolean.class, byte.class, short.class, char.class, int.class, long.class);
 
+    /** With the check of the end, and with those that the actors start, there are no more than a long has bits. */
+    static final int MOST = 32;
+
     /** A thread: the code to call with the scenario's object, and whether it returns something. */
     record Part(String name, MethodHandle code, boolean returns) {
     }
@@ -30,12 +34,17 @@ final class Actors {
     /** Finds the actors of {@code scenario}, which has been loaded by the loader that instruments. */
     Actors(Class<?> scenario) {
         this.scenario = scenario;
+        checkKind();
         List<Method> methods = new ArrayList<>(methods(Actor.class));
         if (methods.isEmpty()) {
             throw misuse("has no method with @Actor, so there is nothing to check");
         }
         for (Method method : methods) {
             addActor(method);
+        }
+        if (parts.size() > MOST) {
+            throw misuse("has " + parts.size() + " actors, copies included; there can be " + MOST + " at most, and a check of more than"
+                    + " four or five rarely ends");
         }
         List<Method> ends = methods(AtEnd.class);
         if (ends.size() > 1) {
@@ -122,9 +131,8 @@ final class Actors {
 
     /** Makes the object of the scenario. */
     Object newScenario() {
-        Constructor<?> constructor;
         try {
-            constructor = scenario.getDeclaredConstructor();
+            Constructor<?> constructor = scenario.getDeclaredConstructor();
             constructor.setAccessible(true);
             return constructor.newInstance();
         } catch (NoSuchMethodException thrown) {
@@ -132,7 +140,31 @@ final class Actors {
         } catch (InstantiationException | IllegalAccessException thrown) {
             throw misuse("can not be made: " + thrown);
         } catch (InvocationTargetException thrown) {
-            throw CodeRun.<RuntimeException>sneaky(thrown.getCause());
+            throw failedSetUp("The constructor of " + scenario.getName(), thrown.getCause());
+        }
+    }
+
+    /** What to throw when {@code what} has thrown {@code cause}. */
+    static RuntimeException failedSetUp(String what, Throwable cause) {
+        if (ThreadRun.saysUnknown(cause) || cause instanceof LinkageError || cause instanceof OutOfMemoryError) {
+            throw CodeRun.<RuntimeException>sneaky(cause);
+        }
+        StackTraceElement[] trace = cause.getStackTrace();
+        return new IllegalArgumentException(what + " throws " + cause + (trace.length == 0 ? "." : ", at " + trace[0] + "."), cause);
+    }
+
+    private void checkKind() {
+        if (scenario.isInterface()) {
+            throw misuse("is an interface, so there is no object of it; name a class");
+        }
+        if (Modifier.isAbstract(scenario.getModifiers())) {
+            throw misuse("is abstract, so there is no object of it; name a class that extends it");
+        }
+        if (scenario.isMemberClass() && !Modifier.isStatic(scenario.getModifiers())) {
+            throw misuse("needs an object of the class around it; make it static");
+        }
+        if (scenario.isLocalClass() || scenario.isAnonymousClass()) {
+            throw misuse("is declared in a method; a scenario is a top-level or static nested class");
         }
     }
 

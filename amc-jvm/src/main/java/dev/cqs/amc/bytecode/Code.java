@@ -7,6 +7,7 @@ import org.objectweb.asm.tree.FrameNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.IntInsnNode;
+import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 
@@ -53,6 +54,16 @@ final class Code {
     /** A frame with these local variables and this stack, as a reader of class files expands it. */
     static FrameNode frame(Object[] locals, Object... stack) {
         return new FrameNode(Opcodes.F_NEW, locals.length, locals, stack.length, stack);
+    }
+
+    /** The types at {@code label}, or null if the class file does not state them. */
+    static FrameNode frameAfter(LabelNode label) {
+        for (AbstractInsnNode at = label; at != null && isMark(at); at = at.getNext()) {
+            if (at instanceof FrameNode frame && frame.type == Opcodes.F_NEW) {
+                return frame;
+            }
+        }
+        return null;
     }
 
     /** Whether this stands for a place or for a remark and not for an instruction. */

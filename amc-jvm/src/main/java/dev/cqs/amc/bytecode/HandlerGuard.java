@@ -15,10 +15,17 @@ import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
 
-/** Lets pass, at every handler that would catch it, the error by which the checker makes a thread leave its code. */
+/**
+ * Lets pass, at every handler that would catch it, the error by which the checker makes a thread leave its code, and
+ * what says that the checker does not know: code that catches all exceptions must not get a verdict out of that.
+ */
 final class HandlerGuard {
 
-    private static final Set<String> CATCHING = Set.of("java/lang/Throwable", "java/lang/Error");
+    /** The types of what {@link Hooks#caught} throws on, and those above them. */
+    private static final Set<String> CATCHING = Set.of("java/lang/Throwable", "java/lang/Error", "java/lang/Exception",
+            "java/lang/RuntimeException", "java/lang/IllegalStateException", "java/lang/LinkageError",
+            "java/lang/IncompatibleClassChangeError", "java/lang/NoSuchMethodError", "java/lang/NoSuchFieldError",
+            "java/lang/VirtualMachineError", "java/lang/StackOverflowError");
 
     private final MethodNode method;
     private final Map<LabelNode, LabelNode> guarded = new IdentityHashMap<>();

@@ -2,6 +2,7 @@ package dev.cqs.amc.bytecode;
 
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.UncheckableException;
+import dev.cqs.amc.engine.ThreadRun;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -21,6 +22,8 @@ public final class Hooks {
     /** How many initializers of classes are running, one in another, and the run that the first one interrupts. */
     private static int initializers;
     private static CodeRun interrupted;
+    /** How often loops have turned in constructors and initializers, which are no part of any run. */
+    private static int roundsOfSetUp;
 
     private Hooks() {
     }
@@ -29,6 +32,7 @@ public final class Hooks {
         heap = used;
         current = null;
         initializers = 0;
+        roundsOfSetUp = 0;
     }
 
     /** Has instrumented code go to {@code run}; returns where it went before. */
@@ -526,12 +530,24 @@ public final class Hooks {
     public static void nextRound(int loop, int site) {
         if (current != null) {
             current.nextRound(loop);
+        } else if (heap != null) {
+            turned(++roundsOfSetUp);
         }
     }
 
-    /** At the beginning of every handler that could catch the error by which a thread leaves its code: throws it on. */
+    /** A loop that can not touch what is shared has turned so often. */
+    public static void turned(int rounds) {
+        ThreadRun.checkIdleRounds(rounds, current == null ? "A constructor or initializer" : current.run.name());
+    }
+
+    /**
+     * At the beginning of every handler that could catch the error by which a thread leaves its code, or what says that
+     * nothing is known: throws it on.
+     */
     public static void caught(Throwable thrown) {
-        if (current != null && current.run.isLeaving()) {
+        boolean leaving = current != null && current.run.isLeaving();
+        boolean broken = current != null && (thrown instanceof LinkageError || thrown instanceof VirtualMachineError);
+        if (leaving || broken || ThreadRun.saysUnknown(thrown)) {
             throw CodeRun.<Error>sneaky(thrown);
         }
     }

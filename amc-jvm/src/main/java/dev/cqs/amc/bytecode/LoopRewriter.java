@@ -4,6 +4,7 @@ import java.util.List;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.FrameNode;
+import org.objectweb.asm.tree.IincInsnNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.JumpInsnNode;
@@ -24,7 +25,10 @@ import org.objectweb.asm.tree.VarInsnNode;
  * What is before H in the source enters by falling into E; if it belongs to the loop it jumps to B instead.
  * E and B have the types of H, and are not guarded by handlers that do not guard H.
  */
-/** Announces to the checker that a loop is entered, and each of its further rounds, with the state of the method. */
+/**
+ * Announces to the checker that a loop is entered, and each of its further rounds, with the state of the method. Of a
+ * loop that can not touch what is shared only the rounds are counted.
+ */
 final class LoopRewriter {
 
     private final MethodContext context;
@@ -48,6 +52,16 @@ final class LoopRewriter {
         loop.jumpsBack().forEach(jump -> redirect(jump, loop.head(), back));
         enter(loop, entry, loop.fallsBack() ? back : null, token, site);
         repeat(loop, back, token, site);
+    }
+
+    /** Counts the rounds of the loop with this head, in all its turns during one call of the method. */
+    void count(LabelNode head) {
+        int rounds = extras.add(Opcodes.INTEGER);
+        extras.beginning().add(new InsnNode(Opcodes.ICONST_0));
+        extras.beginning().add(new VarInsnNode(Opcodes.ISTORE, rounds));
+        FrameNode frame = Code.frameAfter(head);
+        code.insert(frame == null ? head : frame, Code.list(new IincInsnNode(rounds, 1),
+                new VarInsnNode(Opcodes.ILOAD, rounds), Code.hook("turned", "(I)V")));
     }
 
     private void enter(Loop loop, LabelNode entry, LabelNode back, int token, int site) {

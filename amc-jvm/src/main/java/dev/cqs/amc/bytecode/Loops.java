@@ -6,7 +6,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FrameNode;
@@ -23,6 +22,7 @@ final class Loops {
     private final MethodNode method;
     private final LoopEffects effects;
     private final List<Loop> shared = new ArrayList<>();
+    private final List<LabelNode> local = new ArrayList<>();
     private final Map<AbstractInsnNode, BitSet> spinning = new IdentityHashMap<>();
 
     Loops(ClassNode owner, MethodNode method, ClassShapes shapes) {
@@ -37,6 +37,11 @@ final class Loops {
     /** The loops in which shared memory may be touched, in the order of the source. */
     List<Loop> shared() {
         return shared;
+    }
+
+    /** The heads of the other loops. */
+    List<LabelNode> local() {
+        return local;
     }
 
     /** Whether the instruction is in a loop that does nothing but read. */
@@ -76,14 +81,13 @@ final class Loops {
     private void add(ControlFlow flow, Liveness liveness, int head, List<Integer> sources) {
         BitSet body = flow.loopBody(head, sources);
         if (body.stream().mapToObj(flow::instruction).noneMatch(effects::touchesSharedMemory)) {
+            local.add(label(flow, head));
             return;
         }
         if (body.stream().mapToObj(flow::instruction).allMatch(effects::onlyReads)) {
             body.stream().forEach(node -> spinning.put(flow.instruction(node), body));
         }
-        if (!(flow.instruction(head) instanceof LabelNode label)) {
-            throw MethodContext.problem(owner, method, "a loop begins where nothing jumps to.");
-        }
+        LabelNode label = label(flow, head);
         FrameNode frame = frameAfter(label);
         if (!frame.stack.isEmpty()) {
             throw MethodContext.problem(owner, method, "a loop begins with values on the stack. "
@@ -106,13 +110,17 @@ final class Loops {
         shared.add(new Loop(label, frame, liveness.at(head), body, jumpsIn, jumpsBack, fallsBack));
     }
 
+    private LabelNode label(ControlFlow flow, int head) {
+        if (flow.instruction(head) instanceof LabelNode label) {
+            return label;
+        }
+        throw MethodContext.problem(owner, method, "a loop begins where nothing jumps to.");
+    }
+
     private FrameNode frameAfter(LabelNode label) {
-        AbstractInsnNode at = label;
-        while (at != null && Code.isMark(at)) {
-            if (at instanceof FrameNode frame && frame.type == Opcodes.F_NEW) {
-                return frame;
-            }
-            at = at.getNext();
+        FrameNode frame = Code.frameAfter(label);
+        if (frame != null) {
+            return frame;
         }
         throw MethodContext.problem(owner, method, "the types at the head of a loop are missing. "
                 + "Compile it for Java 8 or later.");

@@ -50,6 +50,7 @@ final class MethodInstrumenter {
         }
         LoopRewriter rewriter = new LoopRewriter(context, extras);
         loops.shared().forEach(rewriter::rewrite);
+        loops.local().forEach(rewriter::count);
         extras.complete();
     }
 

@@ -10,8 +10,10 @@ final class Refusal {
 
     /** An object is shared that can not be watched. */
     static UncheckableException foreign(Object object) {
-        return new UncheckableException("An object of " + object.getClass().getName() + " is shared between threads, but its class is"
-                + " not instrumented, so what happens to it can not be seen. Instrument its package, or give each thread its own.");
+        String type = object.getClass().getName();
+        return new UncheckableException("An object of " + type + " is shared between threads, but its class is not instrumented, so what"
+                + " happens to it can not be seen. " + (Scope.isPlatform(type) ? "Do without it" : "Instrument its package")
+                + ", or give each thread its own.");
     }
 
     /** An object has reached a thread in a way that was not seen. */

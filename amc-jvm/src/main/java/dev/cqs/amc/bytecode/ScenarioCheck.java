@@ -1,5 +1,6 @@
 package dev.cqs.amc.bytecode;
 
+import dev.cqs.amc.InstrumentationException;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.engine.Explorer;
@@ -12,13 +13,16 @@ public final class ScenarioCheck {
 
     /** So many more threads there is room for in the next try, when the actors start threads. */
     private static final int STEP = 4;
-    private static final int MOST_THREADS = 60;
+    private static final int MOST_THREADS = 28;
 
     private ScenarioCheck() {
     }
 
     /** Checks a scenario. */
     public static Result check(Class<?> scenario, Settings settings, Options options) {
+        if (scenario.getClassLoader() == null || Scope.isPlatform(scenario.getName())) {
+            throw new IllegalArgumentException(scenario.getName() + " comes with the JDK; a scenario is a class with @Actor methods.");
+        }
         Hooks.EXCLUSIVE.lock();
         try {
             for (int more = 0; ; more += STEP) {
@@ -30,12 +34,25 @@ public final class ScenarioCheck {
                     }
                 }
             }
-        } catch (NoSuchMethodError | NoSuchFieldError thrown) {
-            throw new UncheckableException("The code uses a part of a JDK class that has no model here: " + thrown.getMessage(), thrown);
+        } catch (LinkageError thrown) {
+            throw explained(thrown);
         } finally {
             Hooks.useHeap(null);
             Hooks.EXCLUSIVE.unlock();
         }
+    }
+
+    private static RuntimeException explained(LinkageError thrown) {
+        if (thrown instanceof ExceptionInInitializerError && thrown.getCause() != null) {
+            return Actors.failedSetUp("A static initializer", thrown.getCause());
+        }
+        if (thrown instanceof NoSuchMethodError || thrown instanceof NoSuchFieldError) {
+            return new UncheckableException("The code uses a part of a JDK class that has no model here: " + thrown.getMessage(), thrown);
+        }
+        if (thrown instanceof NoClassDefFoundError) {
+            return new UncheckableException("A class that the code uses is not there: " + thrown.getMessage(), thrown);
+        }
+        return new InstrumentationException("A class can not be loaded: " + thrown, thrown);
     }
 
     private static Result explore(Class<?> scenario, Settings settings, Options options, int more) {

@@ -1,5 +1,6 @@
 package dev.cqs.amc.engine;
 
+import dev.cqs.amc.InstrumentationException;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.NondeterministicProgramException;
 import dev.cqs.amc.UncheckableException;
@@ -11,6 +12,9 @@ import java.util.function.BooleanSupplier;
 
 /** A thread of the program in the present execution: replays what the graph has of it, then extends the graph. */
 public final class ThreadRun {
+
+    /** A loop that turns so often without touching what is shared does not end, as far as anybody can wait for it. */
+    private static final int MOST_IDLE_ROUNDS = 10_000_000;
 
     private enum State {
         READY,
@@ -153,18 +157,26 @@ public final class ThreadRun {
         } catch (Unwinding unwinding) {
             // The reason is in the state of the thread or of the explorer.
             return;
-        } catch (NondeterministicProgramException | UncheckableException | LinkageError | VirtualMachineError thrown) {
+        } catch (StackOverflowError thrown) {
+            throw new UncheckableException(name() + " has used up its stack: a recursion does not end, or is too deep.", thrown);
+        } catch (LinkageError | VirtualMachineError thrown) {
             throw thrown;
         } catch (Throwable thrown) {
-            if (thrown == misuse) {
-                throw misuse;
+            if (thrown instanceof RuntimeException unknown && (saysUnknown(unknown) || unknown == misuse)) {
+                throw unknown;
             }
             failWith(thrown);
             return;
         } finally {
             active = false;
         }
-        throw new IllegalStateException(name() + " catches the error that takes it out of its code; let it pass.");
+        throw new UncheckableException(name() + " catches the error that takes it out of its code; let it pass.");
+    }
+
+    /** Whether the exception says that the checker does not know, which is no error of the program. */
+    public static boolean saysUnknown(Throwable thrown) {
+        return thrown instanceof NondeterministicProgramException || thrown instanceof UncheckableException
+                || thrown instanceof InstrumentationException;
     }
 
     private void start() {
@@ -202,7 +214,8 @@ public final class ThreadRun {
         return subject.threadName(thread);
     }
 
-    private String name() {
+    /** What the reports call this thread. */
+    public String name() {
         return subject.threadName(id);
     }
 
@@ -399,6 +412,19 @@ public final class ThreadRun {
             throw stop(State.AT_BOUND);
         }
         loops.next(loop, position, variables, count);
+    }
+
+    /**
+     * Gives up if a loop has turned so often that it may go on for ever. No execution ends as long as it does, so no limit
+     * of the search would end it.
+     *
+     * @param who is in the loop
+     */
+    public static void checkIdleRounds(int rounds, String who) {
+        if (rounds > MOST_IDLE_ROUNDS) {
+            throw new UncheckableException(who + " is in a loop that has turned " + MOST_IDLE_ROUNDS
+                    + " times without touching anything shared, so it may never end.");
+        }
     }
 
     /** What is waited for from here to {@link #endTimedWait} may not come: the wait ends another way in other executions. */

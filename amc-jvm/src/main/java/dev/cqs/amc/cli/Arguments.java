@@ -1,0 +1,200 @@
+package dev.cqs.amc.cli;
+
+import dev.cqs.amc.AwaitModelChecker;
+import dev.cqs.amc.Mode;
+import dev.cqs.amc.Model;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What stands behind the command, taken apart. */
+final class Arguments {
+
+    private static final Pattern TIME = Pattern.compile("(\\d{1,9})([smh])");
+
+    private final Map<Option, List<String>> values = new EnumMap<>(Option.class);
+    private final List<String> scenarios = new ArrayList<>();
+
+    /** Takes the arguments apart; what they mean is looked at when it is asked for. */
+    Arguments(String... words) throws Problem {
+        for (int i = 0; i < words.length; i++) {
+            if (!words[i].startsWith("-")) {
+                scenarios.add(words[i]);
+                continue;
+            }
+            int equals = words[i].indexOf('=');
+            Option option = option(equals < 0 ? words[i] : words[i].substring(0, equals));
+            if (option.argument() == null) {
+                if (equals >= 0) {
+                    throw Problem.usage(option.word() + " takes nothing, but there is " + words[i] + ".");
+                }
+                add(option, "");
+            } else if (equals >= 0) {
+                add(option, words[i].substring(equals + 1));
+            } else if (++i < words.length) {
+                add(option, words[i]);
+            } else {
+                throw Problem.usage(option.word() + " needs " + option.argument() + " behind it.");
+            }
+        }
+    }
+
+    private static Option option(String word) throws Problem {
+        for (Option option : Option.values()) {
+            if (option.word().equals(word)) {
+                return option;
+            }
+        }
+        throw Problem.usage("There is no option " + word + ".");
+    }
+
+    private void add(Option option, String value) throws Problem {
+        List<String> all = values.computeIfAbsent(option, key -> new ArrayList<>());
+        if (!all.isEmpty() && !option.isRepeatable()) {
+            throw Problem.usage(option.word() + " is there twice.");
+        }
+        all.add(value);
+    }
+
+    boolean has(Option option) {
+        return values.containsKey(option);
+    }
+
+    private List<String> all(Option option) {
+        return values.getOrDefault(option, List.of());
+    }
+
+    private String one(Option option) {
+        return values.get(option).get(0);
+    }
+
+    /** The names of the scenario classes, of which there is one at least. */
+    List<String> scenarios() throws Problem {
+        if (scenarios.isEmpty()) {
+            throw Problem.usage("Which class is to be checked? Name one that has @Actor methods.");
+        }
+        return scenarios;
+    }
+
+    /** The models to check under. */
+    List<Model> models() throws Problem {
+        if (!has(Option.MODEL)) {
+            return List.of(Model.RC11);
+        }
+        List<Model> models = new ArrayList<>();
+        for (String name : one(Option.MODEL).split(",", -1)) {
+            models.add(constant(Model.values(), name, "model"));
+        }
+        return models;
+    }
+
+    /** How a constant is typed. */
+    static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static <E extends Enum<E>> E constant(E[] constants, String name, String what) throws Problem {
+        String wanted = name.trim().toLowerCase(Locale.ROOT).replace('_', '-');
+        for (E constant : constants) {
+            if (word(constant).equals(wanted)) {
+                return constant;
+            }
+        }
+        List<String> words = Arrays.stream(constants).map(Arguments::word).toList();
+        throw Problem.usage("There is no " + what + " \"" + name.trim() + "\". There are " + String.join(", ", words) + ".");
+    }
+
+    /** A checker as the options have it, without a listener. */
+    AwaitModelChecker checker(Model model) throws Problem {
+        try {
+            AwaitModelChecker checker = AwaitModelChecker.under(model).instrument(all(Option.INSTRUMENT).toArray(String[]::new));
+            if (has(Option.LOOP_BOUND)) {
+                checker = checker.loopBound((int) number(Option.LOOP_BOUND, Integer.MAX_VALUE));
+            }
+            if (has(Option.MAX_EVENTS)) {
+                checker = checker.maxEvents((int) number(Option.MAX_EVENTS, Integer.MAX_VALUE));
+            }
+            if (has(Option.MAX_EXECUTIONS)) {
+                checker = checker.maxExecutions(number(Option.MAX_EXECUTIONS, Long.MAX_VALUE));
+            }
+            if (has(Option.TIME_LIMIT)) {
+                checker = checker.maxTime(timeLimit());
+            }
+            for (String change : all(Option.MODE)) {
+                checker = changed(checker, change);
+            }
+            return checker;
+        } catch (IllegalArgumentException thrown) {
+            throw Problem.usage(thrown.getMessage());
+        }
+    }
+
+    private long number(Option option, long most) throws Problem {
+        String text = one(option);
+        try {
+            long number = Long.parseLong(text);
+            if (number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException thrown) {
+            throw Problem.usage(option.word() + " needs a whole number, but there is \"" + text + "\".");
+        }
+        throw Problem.usage(option.word() + " is " + most + " at most, but there is " + text + ".");
+    }
+
+    /** The time behind the option for it, which is there. */
+    Duration timeLimit() throws Problem {
+        Matcher time = TIME.matcher(one(Option.TIME_LIMIT));
+        if (!time.matches()) {
+            throw Problem.usage(Option.TIME_LIMIT.word() + " needs a number with s, m or h, such as 30s, but there is \""
+                    + one(Option.TIME_LIMIT) + "\".");
+        }
+        long amount = Long.parseLong(time.group(1));
+        return switch (time.group(2)) {
+            case "s" -> Duration.ofSeconds(amount);
+            case "m" -> Duration.ofMinutes(amount);
+            default -> Duration.ofHours(amount);
+        };
+    }
+
+    private static AwaitModelChecker changed(AwaitModelChecker checker, String change) throws Problem {
+        int equals = change.lastIndexOf('=');
+        if (equals < 1) {
+            throw Problem.usage(Option.MODE.word() + " needs " + Option.MODE.argument() + ", such as"
+                    + " Lock.unlock:setRelease#0=opaque, but there is \"" + change + "\".");
+        }
+        return checker.withMode(change.substring(0, equals), constant(Mode.values(), change.substring(equals + 1), "mode"));
+    }
+
+    /** The folders and jars with the classes to check; none if they are where those of the checker are. */
+    List<Path> classPath() throws Problem {
+        List<Path> entries = new ArrayList<>();
+        if (has(Option.CLASS_PATH)) {
+            for (String entry : one(Option.CLASS_PATH).split(Pattern.quote(java.io.File.pathSeparator))) {
+                entries.add(path(Option.CLASS_PATH, entry));
+            }
+        }
+        return entries;
+    }
+
+    /** The file behind an option. */
+    Path file(Option option) throws Problem {
+        return path(option, one(option));
+    }
+
+    private static Path path(Option option, String text) throws Problem {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException thrown) {
+            throw Problem.usage(option.word() + " has \"" + text + "\", which is no path.");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package dev.cqs.amc.cli;
+
+import dev.cqs.amc.AccessSite;
+import dev.cqs.amc.CounterExample;
+import dev.cqs.amc.Model;
+import dev.cqs.amc.Result;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Results for programs: one document on standard output. Its names and their meanings do not change; there may be more
+ * of them in later versions.
+ *
+ * <pre>
+ * { "results": [...], "exitCode": n }     or, if nothing could be checked at all,     { "error": {...}, "exitCode": n }
+ *
+ * result         scenario   the class, as it was named       program       its simple name
+ *                model      SC, TSO, RC11, RC11_GENMC, JLS    threads       how many
+ *                verdict    a constant of Verdict             verified      true for VERIFIED alone
+ *                complete, blocked, abandoned, inconsistent, largestGraph, boundHit, loopBound    as in Result
+ *                seconds, executionsPerSecond                 blindSpot     what the model does not show
+ *                outcomes   list of { values, count }         sites         list of { key, where, mode }
+ *                counterExample    null, or { verdict, message, threads, steps, writeOrders }
+ * step           number, thread (its index), operation, source (a number, or 0 for the initial value), guilty
+ *
+ * In place of a result, if there is none:     scenario, model, error
+ * error          kind       a constant of Problem.Kind        message       a sentence
+ * </pre>
+ */
+final class JsonReport implements Report {
+
+    private static final double MILLIS_PER_SECOND = 1_000;
+
+    private final PrintStream out;
+    private final JsonWriter results = new JsonWriter();
+    private Problem failure;
+
+    JsonReport(PrintStream out) {
+        this.out = out;
+        results.beginObject().name("results").beginArray();
+    }
+
+    @Override
+    public void result(String scenario, Result result, Duration time) {
+        double seconds = Math.max(1, time.toMillis()) / MILLIS_PER_SECOND;
+        results.beginObject();
+        results.name("scenario").value(scenario).name("program").value(result.program());
+        results.name("model").value(result.model().name()).name("threads").value(result.threads());
+        results.name("verdict").value(result.verdict().name()).name("verified").value(result.isVerified());
+        results.name("complete").value(result.complete()).name("blocked").value(result.blocked());
+        results.name("abandoned").value(result.abandoned()).name("inconsistent").value(result.inconsistent());
+        results.name("boundHit").value(result.boundHit()).name("loopBound").value(result.loopBound());
+        results.name("largestGraph").value(result.largestGraph());
+        results.name("seconds").value(seconds);
+        results.name("executionsPerSecond").value(Math.round((result.complete() + result.blocked()) / seconds));
+        results.name("blindSpot").value(result.model().blindSpot());
+        outcomes(result.outcomes());
+        sites(result.sites());
+        results.name("counterExample");
+        if (result.counterExample() == null) {
+            results.nullValue();
+        } else {
+            counterExample(result.counterExample());
+        }
+        results.endObject();
+    }
+
+    private void outcomes(Map<List<Long>, Long> outcomes) {
+        results.name("outcomes").beginArray();
+        outcomes.forEach((values, count) -> {
+            results.beginObject().name("values").beginArray();
+            values.forEach(results::value);
+            results.endArray().name("count").value(count).endObject();
+        });
+        results.endArray();
+    }
+
+    private void sites(List<AccessSite> sites) {
+        results.name("sites").beginArray();
+        for (AccessSite site : sites) {
+            results.beginObject().name("key").value(site.key()).name("where").value(site.where())
+                    .name("mode").value(site.mode().name()).endObject();
+        }
+        results.endArray();
+    }
+
+    private void counterExample(CounterExample example) {
+        results.beginObject().name("verdict").value(example.verdict().name()).name("message").value(example.message());
+        results.name("threads").beginArray();
+        example.threads().forEach(results::value);
+        results.endArray().name("steps").beginArray();
+        for (CounterExample.Step step : example.steps()) {
+            results.beginObject().name("number").value(step.number()).name("thread").value(step.thread())
+                    .name("operation").value(step.operation()).name("source").value(step.source())
+                    .name("guilty").value(step.guilty()).endObject();
+        }
+        results.endArray().name("writeOrders").beginArray();
+        example.writeOrders().forEach(results::value);
+        results.endArray().endObject();
+    }
+
+    @Override
+    public void problem(String scenario, Model model, Problem problem) {
+        results.beginObject().name("scenario").value(scenario).name("model").value(model.name());
+        error(results, problem);
+        results.endObject();
+    }
+
+    private static void error(JsonWriter writer, Problem problem) {
+        writer.name("error").beginObject().name("kind").value(problem.kind().name()).name("message").value(problem.getMessage())
+                .endObject();
+    }
+
+    @Override
+    public void problem(Problem problem) {
+        failure = problem;
+    }
+
+    @Override
+    public void end(ExitCode code) {
+        JsonWriter document = results.endArray();
+        if (failure != null) {
+            document = new JsonWriter().beginObject();
+            error(document, failure);
+        }
+        out.println(document.name("exitCode").value(code.code()).endObject());
+        out.flush();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.cqs.amc.cli;
+
+import dev.cqs.amc.CounterExample;
+import java.util.function.Function;
+
+/** The options of the command, in the order in which the help shows them. */
+enum Option {
+
+    MODEL("--model", "<models>", false, "sc, tso, rc11, rc11-genmc or jls; several with commas between them. The default is rc11"),
+    CLASS_PATH("--class-path", "<path>", false, "folders and jars with the classes to check; otherwise those of java -cp"),
+    INSTRUMENT("--instrument", "<package>", true, "check the classes of this package, too, and of those below it"),
+    LOOP_BOUND("--loop-bound", "<n>", false, "repeat a loop whose rounds have effects n times at most; the default is 32"),
+    MAX_EVENTS("--max-events", "<n>", false, "cut a thread off after n accesses, fences and choices; the default is 1000"),
+    MAX_EXECUTIONS("--max-executions", "<n>", false, "give up after n executions"),
+    TIME_LIMIT("--time-limit", "<time>", false, "give up after so much time per check, such as 30s, 5m or 1h"),
+    MODE("--mode", "<site>=<mode>", true, "check what if the access with this key were plain, opaque, acquire, release or volatile"),
+    SITES("--sites", null, false, "list the accesses in the code: key, mode and line"),
+    JSON("--json", null, false, "write one JSON document to standard output"),
+    DOT("--dot", "<file>", CounterExample::dot, "write the first counter-example for Graphviz"),
+    QUIET("--quiet", null, false, "no progress and no times on standard error"),
+    HELP("--help", null, false, "show this"),
+    VERSION("--version", null, false, "show the version");
+
+    private final String word;
+    private final String argument;
+    private final boolean repeatable;
+    private final String help;
+    private final Function<CounterExample, String> rendering;
+
+    Option(String word, String argument, boolean repeatable, String help) {
+        this(word, argument, repeatable, null, help);
+    }
+
+    /** Writes the first counter-example to a file. */
+    Option(String word, String argument, Function<CounterExample, String> rendering, String help) {
+        this(word, argument, false, rendering, help);
+    }
+
+    Option(String word, String argument, boolean repeatable, Function<CounterExample, String> rendering, String help) {
+        this.word = word;
+        this.argument = argument;
+        this.repeatable = repeatable;
+        this.rendering = rendering;
+        this.help = help;
+    }
+
+    /** As it is typed. */
+    String word() {
+        return word;
+    }
+
+    /** What follows it, or null. */
+    String argument() {
+        return argument;
+    }
+
+    boolean isRepeatable() {
+        return repeatable;
+    }
+
+    String help() {
+        return help;
+    }
+
+    /** What goes into the file that follows, or null if the option writes none. */
+    Function<CounterExample, String> rendering() {
+        return rendering;
+    }
+}

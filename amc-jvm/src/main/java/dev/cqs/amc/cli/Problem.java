@@ -1,0 +1,48 @@
+package dev.cqs.amc.cli;
+
+/** Why there is nothing to report: a sentence, and how the command ends. */
+final class Problem extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final Kind kind;
+
+    /** The kinds, as the JSON document names them. */
+    enum Kind {
+        /** The arguments are wrong. */
+        USAGE(ExitCode.USAGE),
+        /** The class is no scenario, or an option does not fit it. */
+        NO_SCENARIO(ExitCode.NOT_CHECKABLE),
+        /** A class can not be loaded or instrumented. */
+        INSTRUMENTATION(ExitCode.NOT_CHECKABLE),
+        /** The code does something that can not be checked. */
+        UNCHECKABLE(ExitCode.NOT_CHECKABLE),
+        /** The code does not do the same when it reads the same. */
+        NONDETERMINISTIC(ExitCode.NOT_CHECKABLE),
+        /** The checker itself has failed. */
+        CRASH(ExitCode.CRASHED);
+
+        private final ExitCode code;
+
+        Kind(ExitCode code) {
+            this.code = code;
+        }
+    }
+
+    Problem(Kind kind, String message, Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+    }
+
+    static Problem usage(String message) {
+        return new Problem(Kind.USAGE, message, null);
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    ExitCode exitCode() {
+        return kind.code;
+    }
+}

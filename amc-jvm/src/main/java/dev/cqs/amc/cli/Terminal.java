@@ -1,0 +1,25 @@
+package dev.cqs.amc.cli;
+
+import java.io.Console;
+
+/** Whether somebody looks on. */
+final class Terminal {
+
+    private Terminal() {
+    }
+
+    /** Since JDK 22 there is a console in any case, and it can be asked. */
+    static boolean isThere() {
+        Console console = System.console();
+        if (console == null || "dumb".equals(System.getenv("TERM"))) {
+            return false;
+        }
+        try {
+            return (boolean) Console.class.getMethod("isTerminal").invoke(console);
+        } catch (NoSuchMethodException thrown) {
+            return true;
+        } catch (ReflectiveOperationException thrown) {
+            return false;
+        }
+    }
+}

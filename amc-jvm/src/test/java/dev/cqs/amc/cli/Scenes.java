@@ -1,0 +1,124 @@
+package dev.cqs.amc.cli;
+
+import dev.cqs.amc.Actor;
+import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Execution;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** Small scenarios, one for each way in which a check ends. */
+final class Scenes {
+
+    private Scenes() {
+    }
+
+    static class HandsOver {
+        private static final VarHandle READY;
+
+        static {
+            try {
+                READY = MethodHandles.lookup().findVarHandle(HandsOver.class, "ready", boolean.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        int data;
+        boolean ready;
+
+        @Actor
+        void writer() {
+            data = 42;
+            READY.setRelease(this, true);
+        }
+
+        @Actor
+        int reader() {
+            return (boolean) READY.getAcquire(this) ? data : 0;
+        }
+    }
+
+    static class Races {
+        int data;
+
+        @Actor(2)
+        void writes() {
+            data++;
+        }
+    }
+
+    static class Hangs {
+        volatile boolean ready;
+
+        @Actor
+        void waits() {
+            while (!ready) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    static class Miscounts {
+        volatile int count;
+
+        @Actor(2)
+        void counts() {
+            count++;
+        }
+
+        @AtEnd
+        void counted() {
+            if (count != 2) {
+                throw new AssertionError("a \"lost\" update");
+            }
+        }
+    }
+
+    static class Throws {
+        @Actor
+        void runs() {
+            throw new IllegalStateException("out of luck");
+        }
+    }
+
+    static class Spins {
+        boolean ready;
+
+        @Actor
+        void waits() {
+            while (!ready) {
+                Thread.onSpinWait();
+            }
+        }
+
+        @Actor
+        void wakes() {
+            ready = true;
+        }
+    }
+
+    /** Far more executions than anybody waits for. */
+    static class Large {
+        volatile int count;
+
+        @Actor(6)
+        void counts() {
+            count++;
+            count++;
+        }
+    }
+
+    static class LeavesAllOut {
+        @Actor
+        void runs() {
+            Execution.assume(false);
+        }
+    }
+
+    static class BreaksTheMachine {
+        @Actor
+        void runs() {
+            throw new InternalError("as if the machine were broken");
+        }
+    }
+}

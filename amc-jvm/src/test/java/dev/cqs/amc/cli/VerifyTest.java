@@ -1,0 +1,236 @@
+package dev.cqs.amc.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.amc.ClassFiles;
+import dev.cqs.amc.Verdict;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The command says how a check ends, in words and by its exit code. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class VerifyTest {
+
+    private static final String SCENES = "dev.cqs.amc.cli.Scenes.";
+    private static final String BAD = "dev.cqs.amc.BadScenarios.";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void verdictSaysWhatItCovers() {
+        Run run = Run.of("--quiet", SCENES + "HandsOver");
+        assertEquals("""
+                HandsOver: verified.
+                Model: RC11. Threads: 2.
+                Executions: 2 complete, 0 blocked.
+                No loop was cut off.
+                Not seen under this model: load buffering: a read that takes effect after a later write of its thread.
+                """, run.out());
+        assertEquals("", run.err());
+        assertEquals(0, run.code());
+    }
+
+    static Stream<Arguments> endings() {
+        return Stream.of(
+                Arguments.of(0, "verified.", List.of(SCENES + "HandsOver")),
+                Arguments.of(0, "assumptions leave out all of them.", List.of(SCENES + "LeavesAllOut")),
+                Arguments.of(1, "data race: Two accesses of Races.data", List.of(SCENES + "Races")),
+                Arguments.of(1, "hang: Nothing can end the wait", List.of(SCENES + "Hangs")),
+                Arguments.of(1, "check failed: end throws java.lang.AssertionError: a \"lost\" update", List.of(SCENES + "Miscounts")),
+                Arguments.of(1, "exception: runs throws java.lang.IllegalStateException: out of luck", List.of(SCENES + "Throws")),
+                Arguments.of(1, "waiting on a plain variable: ", List.of(SCENES + "Spins")),
+                Arguments.of(2, "This is no verdict.", List.of("--max-executions", "5", SCENES + "Large")),
+                Arguments.of(2, "This is no verdict.", List.of("--time-limit=1s", SCENES + "Large")),
+                Arguments.of(3, "This is no proof: what comes after the bound is unknown.", List.of(BAD + "EffectsWithoutEnd")),
+                Arguments.of(3, "This is no proof", List.of("--loop-bound", "2", BAD + "EffectsWithoutEnd")),
+                Arguments.of(3, "This is no proof", List.of("--max-events", "1", SCENES + "HandsOver")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("endings")
+    void exitCodeAndTextSayHowItEnds(int code, String words, List<String> args) {
+        Run run = Run.of(args.toArray(String[]::new));
+        assertTrue(run.out().contains(words), run::toString);
+        assertEquals(code, run.code());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Verdict.class)
+    void onlyWhatIsVerifiedEndsWithZero(Verdict verdict) {
+        assertEquals(verdict == Verdict.VERIFIED, ExitCode.of(verdict).code() == 0);
+        assertEquals(verdict.isError(), ExitCode.of(verdict).code() == 1);
+    }
+
+    static Stream<Arguments> unchecked() {
+        return Stream.of(
+                Arguments.of("NoActors", "The class dev.cqs.amc.BadScenarios$NoActors has no method with @Actor, so there is nothing to check."),
+                Arguments.of("LoopOnLocals", "runs is in a loop that has turned 10000000 times without touching anything shared"),
+                Arguments.of("Recursion", "runs has used up its stack: a recursion does not end, or is too deep."),
+                Arguments.of("CatchesRefusal", "java.lang.Math.random depends on chance. Use Execution.choose instead."));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unchecked")
+    void whatCanNotBeCheckedIsNamed(String name, String sentence) {
+        Run run = Run.of(BAD + name);
+        assertTrue(run.err().startsWith("verify: " + BAD + name + " under rc11: " + sentence), run::toString);
+        assertEquals("", run.out());
+        assertEquals(65, run.code());
+    }
+
+    @Test
+    void classThatCanNotBeInstrumentedIsNamed() throws IOException {
+        ClassFiles.write(folder, "old/Scenario", ClassFiles.scenario("old/Scenario", ClassFiles.JAVA_7));
+        Run run = Run.of("--class-path", folder.toString(), "old.Scenario");
+        assertEquals("verify: old.Scenario under rc11: The class old.Scenario can not be instrumented: its class file has version 51."
+                + " Compile it for Java 8 or later.\n", run.err());
+        assertEquals(65, run.code());
+    }
+
+    @Test
+    void classFileThatIsBrokenIsNamed() throws IOException {
+        ClassFiles.write(folder, "old/Scenario", new byte[] {1, 2, 3});
+        Run run = Run.of("--class-path", folder.toString(), "old.Scenario");
+        assertTrue(run.err().startsWith("verify: The class old.Scenario can not be loaded: "), run::toString);
+        assertEquals(65, run.code());
+    }
+
+    @Test
+    void classIsFoundOnTheClassPathOfTheOption() throws IOException {
+        ClassFiles.write(folder, "old/Scenario", ClassFiles.scenario("old/Scenario", ClassFiles.JAVA_8));
+        assertEquals(64, Run.of("old.Scenario").code());
+        assertEquals(0, Run.of("--class-path", folder.toString(), "old.Scenario").code());
+    }
+
+    static Stream<Arguments> wrongArguments() {
+        return Stream.of(
+                Arguments.of("Which class is to be checked? Name one that has @Actor methods.", List.of()),
+                Arguments.of("There is no option --fast.", List.of("--fast", "A")),
+                Arguments.of("There is no option -v.", List.of("-v", "A")),
+                Arguments.of("--model needs <models> behind it.", List.of("A", "--model")),
+                Arguments.of("There is no model \"arm\". There are sc, tso, rc11, rc11-genmc, jls.", List.of("--model", "sc,arm", "A")),
+                Arguments.of("--json takes nothing, but there is --json=yes.", List.of("--json=yes", "A")),
+                Arguments.of("--loop-bound is there twice.", List.of("--loop-bound", "1", "--loop-bound", "2", "A")),
+                Arguments.of("--loop-bound needs a whole number, but there is \"many\".", List.of("--loop-bound", "many", "A")),
+                Arguments.of("--max-events is 2147483647 at most, but there is 2147483648.", List.of("--max-events", "2147483648", "A")),
+                Arguments.of("The limit on the executions must be positive, but is 0.", List.of("--max-executions", "0", "A")),
+                Arguments.of("A loop is repeated 0 times or more, not -1 times.", List.of("--loop-bound=-1", "A")),
+                Arguments.of("--time-limit needs a number with s, m or h, such as 30s, but there is \"30\".", List.of("--time-limit", "30", "A")),
+                Arguments.of("The limit on time must be positive, but is PT0S.", List.of("--time-limit", "0s", "A")),
+                Arguments.of("--mode needs <site>=<mode>, such as Lock.unlock:setRelease#0=opaque, but there is \"opaque\".",
+                        List.of("--mode", "opaque", "A")),
+                Arguments.of("There is no mode \"weak\". There are plain, opaque, acquire, release, acquire-release, volatile.",
+                        List.of("--mode", "A.b:get#0=weak", "A")),
+                Arguments.of("--class-path names no/such/folder, which does not exist.", List.of("--class-path", "no/such/folder", "A")),
+                Arguments.of("There is no class no.Such on the class path; --class-path says where else to look.", List.of("no.Such")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"30s, 30", "5m, 300", "2h, 7200"})
+    void timeHasAUnit(String limit, long seconds) throws Problem {
+        assertEquals(seconds, new dev.cqs.amc.cli.Arguments("--time-limit", limit).timeLimit().toSeconds());
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongArguments")
+    void wrongArgumentIsNamed(String sentence, List<String> args) {
+        Run run = Run.of(args.toArray(String[]::new));
+        assertEquals("verify: " + sentence + "\nSee verify --help.\n", run.err());
+        assertEquals("", run.out());
+        assertEquals(64, run.code());
+    }
+
+    @Test
+    void nothingIsCheckedIfOneClassIsMissing() {
+        Run run = Run.of(SCENES + "Races", "no.Such");
+        assertEquals("", run.out());
+        assertEquals(64, run.code());
+    }
+
+    @Test
+    void failureOfTheCheckerComesWithItsStackTrace() {
+        Run run = Run.of(SCENES + "BreaksTheMachine");
+        assertTrue(run.err().contains("under rc11: The checker has failed: java.lang.InternalError: as if the machine were broken\n"),
+                run::toString);
+        assertTrue(run.err().contains("\tat dev.cqs.amc.cli.Scenes$BreaksTheMachine.runs(Scenes.java:"), run::toString);
+        assertEquals(70, run.code());
+    }
+
+    static Stream<Arguments> severalChecks() {
+        return Stream.of(
+                Arguments.of(0, List.of(SCENES + "HandsOver", SCENES + "LeavesAllOut")),
+                Arguments.of(3, List.of(SCENES + "HandsOver", BAD + "EffectsWithoutEnd", SCENES + "HandsOver")),
+                Arguments.of(2, List.of(BAD + "EffectsWithoutEnd", SCENES + "Large", "--max-executions", "9")),
+                Arguments.of(65, List.of(BAD + "NoActors", SCENES + "Large", "--max-executions", "9")),
+                Arguments.of(70, List.of(BAD + "NoActors", SCENES + "BreaksTheMachine", SCENES + "HandsOver")),
+                Arguments.of(1, List.of(SCENES + "BreaksTheMachine", SCENES + "Races", BAD + "NoActors", SCENES + "HandsOver")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("severalChecks")
+    void theWorstOfSeveralChecksDecides(int code, List<String> args) {
+        assertEquals(code, Run.of(args.toArray(String[]::new)).code());
+    }
+
+    @Test
+    void eachModelIsCheckedOnce() {
+        Run run = Run.of("--model", "sc,RC11_GENMC, jls,sc", SCENES + "HandsOver");
+        List<String> models = run.out().lines().filter(line -> line.startsWith("Model: ")).toList();
+        assertEquals(List.of("Model: sequential consistency. Threads: 2.", "Model: RC11 with GenMC's order of volatile accesses. Threads: 2.",
+                "Model: RC11 with the total order of volatile accesses of the JLS. Threads: 2."), models);
+    }
+
+    @Test
+    void modeOfAnAccessCanBeChanged() {
+        Run sites = Run.of("--sites", SCENES + "HandsOver");
+        assertTrue(sites.out().matches("(?s).*\nScenes\\.HandsOver\\.writer:setRelease#0 +release +Scenes\\.java:\\d+\n.*"), sites::out);
+        assertEquals(1, Run.of("--mode", "Scenes.HandsOver.writer:setRelease#0=opaque", SCENES + "HandsOver").code());
+    }
+
+    @Test
+    void accessThatIsNotThereCanNotBeChanged() {
+        Run run = Run.of("--mode", "Nowhere.get:get#0=opaque", SCENES + "HandsOver");
+        assertTrue(run.err().contains("There is no access Nowhere.get:get#0"), run::toString);
+        assertEquals(65, run.code());
+    }
+
+    @Test
+    void counterExampleIsWrittenToTheFile() throws IOException {
+        Path file = folder.resolve("execution.dot");
+        assertEquals(0, Run.of("--dot", file.toString(), SCENES + "HandsOver").code());
+        assertFalse(Files.exists(file));
+        Run.of("--dot", file.toString(), SCENES + "Races", SCENES + "Hangs");
+        assertTrue(Files.readString(file).startsWith("digraph execution {\n"));
+        assertTrue(Files.readString(file).contains("data race"), "the first counter-example is kept");
+    }
+
+    @Test
+    void fileThatCanNotBeWrittenDoesNotHideTheError() {
+        Run run = Run.of("--dot", folder.toString(), SCENES + "Races");
+        assertTrue(run.err().contains("verify: " + folder + " can not be written: "), run::toString);
+        assertEquals(1, run.code());
+    }
+
+    @Test
+    void timesAndProgressAreOnStandardErrorOnly() {
+        Run run = Run.onTerminal("--time-limit", "3s", SCENES + "Large");
+        assertTrue(run.err().startsWith("\rLarge under rc11: "), run::toString);
+        assertTrue(run.err().matches("(?s).*\r +\rLarge under rc11: [0-9,]+ executions in [0-9.]+ s\n"), run::toString);
+        assertFalse(run.out().contains("\r"));
+        assertTrue(Run.onTerminal("--quiet", "--max-executions", "9", SCENES + "Large").err().isEmpty());
+    }
+}
