@@ -6,6 +6,7 @@ import dev.cqs.amc.engine.Update;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
@@ -48,6 +49,8 @@ final class CodeRun {
     private long clock;
     private int looks;
     private boolean dayPassed;
+    /** What the thread has in each of its thread locals. */
+    private final Map<Object, Object> threadLocals = new IdentityHashMap<>();
 
     CodeRun(ScenarioSubject scenario, Heap heap, CodeTable code) {
         this.heap = heap;
@@ -67,6 +70,7 @@ final class CodeRun {
         looks = 0;
         dayPassed = false;
         held.clear();
+        threadLocals.clear();
     }
 
     // Objects
@@ -340,6 +344,10 @@ final class CodeRun {
     /** The model of this thread. */
     Object thread() {
         return object(scenario.threadNumber(run));
+    }
+
+    Map<Object, Object> threadLocals() {
+        return threadLocals;
     }
 
     void startThread(Runnable thread) {
