@@ -132,9 +132,9 @@ final class CodeRun {
             return null;
         }
         Shadow shadow = heap.shadow(number);
-        if (shadow.owner >= 0 && shadow.execution != heap.execution()) {
+        if (!isKnown(shadow)) {
             run.runFirst(shadow.owner);
-            if (shadow.execution != heap.execution()) {
+            if (!isKnown(shadow)) {
                 throw run.yieldToOthers();
             }
         }
@@ -142,6 +142,11 @@ final class CodeRun {
             checkHarmless(shadow.object);
         }
         return shadow.object;
+    }
+
+    /** Whether a run of its maker has made the object and has made it known, in this execution. */
+    private boolean isKnown(Shadow shadow) {
+        return shadow.isPersistent() || shadow.execution == heap.execution() && shadow.publishedIn == heap.execution();
     }
 
     private void checkHarmless(Object object) {
