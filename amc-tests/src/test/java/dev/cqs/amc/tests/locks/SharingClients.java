@@ -224,6 +224,18 @@ final class SharingClients {
         }
     }
 
+    /** There is a permit for each, so each gets one, whatever the other one does meanwhile. */
+    static final class TriesForEach {
+        private final SpinSemaphore semaphore = new SpinSemaphore(2);
+
+        @Actor(2)
+        void tries() {
+            if (!semaphore.tryAcquire(1)) {
+                throw new AssertionError("There was a permit.");
+            }
+        }
+    }
+
     /** The data of a sequence lock. It races, and is opaque for that. */
     abstract static class SequenceReaders {
         private final SequenceLock lock = new SequenceLock();
