@@ -20,15 +20,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
 class LocksTest {
 
-    private static final int FEW = 1_000;
+    private static final int FEW = 10_000;
     private static final int MANY = 200_000;
+    /** Now and then the holder lets the other one run, on however few processors. */
+    private static final int TURNS_WITHOUT_YIELD = 64;
 
     private int count;
 
     private void enter(SpinLock lock, int times) {
         for (int i = 0; i < times; i++) {
             lock.lock();
-            count++;
+            int seen = count;
+            if (i % TURNS_WITHOUT_YIELD == 0) {
+                Thread.yield();
+            }
+            count = seen + 1;
             lock.unlock();
         }
     }
@@ -90,7 +96,7 @@ class LocksTest {
         SequenceLock lock = new SequenceLock();
         AtomicIntegerArray pair = new AtomicIntegerArray(2);
         RealThreads.two(number -> {
-            for (int i = 1; i <= 10 * FEW; i++) {
+            for (int i = 1; i <= FEW; i++) {
                 if (number == 0) {
                     lock.lock();
                     pair.setOpaque(0, i);
