@@ -1,8 +1,8 @@
 package dev.cqs.amc.tests.bugs;
 
-import dev.cqs.amc.Actor;
 import dev.cqs.amc.Verdict;
-import dev.cqs.amc.tests.rows.QueueLocks.Cqs;
+import dev.cqs.amc.tests.locks.LockClient;
+import dev.cqs.amc.tests.rows.CqsMutex;
 import java.util.List;
 
 /** A lock whose accesses are too weak in one place. Those of the classic locks are with those. */
@@ -16,31 +16,15 @@ final class LockBugs {
                 Bug.everywhere("a queue of cells that resumes without release", OpaqueResume.class, Verdict.DATA_RACE, SoundCqs.class));
     }
 
-    abstract static class CqsClient {
-        private final Cqs lock;
-        private int count;
-
-        CqsClient(Cqs lock) {
-            this.lock = lock;
-        }
-
-        @Actor(2)
-        void enters(int me) {
-            lock.acquire(me);
-            count = count + 1;
-            lock.release(me);
-        }
-    }
-
-    static class SoundCqs extends CqsClient {
+    static class SoundCqs extends LockClient.TwoOnce {
         SoundCqs() {
-            super(new Cqs(2));
+            super(new CqsMutex(2, LockClient::number));
         }
     }
 
-    static class OpaqueResume extends CqsClient {
+    static class OpaqueResume extends LockClient.TwoOnce {
         OpaqueResume() {
-            super(new Cqs(2) {
+            super(new CqsMutex(2, LockClient::number) {
                 @Override
                 protected void resume(Waiter waiter) {
                     waiter.slot.weakCompareAndSetPlain(0, 1);

@@ -5,7 +5,7 @@ import dev.cqs.amc.AtEnd;
 import dev.cqs.locks.SpinLock;
 
 /** Threads that add to a plain number under a lock, one of them twice, so that what a thread leaves behind is used again. */
-abstract class LockClient {
+public abstract class LockClient {
 
     private static final ThreadLocal<Integer> NUMBERS = new ThreadLocal<>();
 
@@ -17,7 +17,7 @@ abstract class LockClient {
     }
 
     /** The number of the thread that asks. */
-    static int number() {
+    public static int number() {
         return NUMBERS.get();
     }
 
@@ -43,7 +43,7 @@ abstract class LockClient {
     }
 
     /** Two threads. */
-    abstract static class Two extends LockClient {
+    public abstract static class Two extends LockClient {
 
         Two(SpinLock lock) {
             super(lock);
@@ -69,7 +69,7 @@ abstract class LockClient {
     }
 
     /** Three threads. */
-    abstract static class Three extends LockClient {
+    public abstract static class Three extends LockClient {
 
         Three(SpinLock lock) {
             super(lock);
@@ -94,10 +94,29 @@ abstract class LockClient {
         }
     }
 
-    /** Three threads that enter once each, for locks with too many executions otherwise. */
-    abstract static class ThreeOnce extends LockClient {
+    /** Two threads that enter once each. */
+    public abstract static class TwoOnce extends LockClient {
 
-        ThreeOnce(SpinLock lock) {
+        protected TwoOnce(SpinLock lock) {
+            super(lock);
+        }
+
+        @Actor(2)
+        void entersOnce(int number) {
+            begin(number);
+            enter();
+        }
+
+        @AtEnd
+        void everyEntryCounts() {
+            checkCount(2);
+        }
+    }
+
+    /** Three threads that enter once each, for locks with too many executions otherwise. */
+    public abstract static class ThreeOnce extends LockClient {
+
+        protected ThreeOnce(SpinLock lock) {
             super(lock);
         }
 
@@ -114,9 +133,9 @@ abstract class LockClient {
     }
 
     /** Four threads that enter once each, for what needs two in a neighbourhood, one that is put aside, and one that comes. */
-    abstract static class FourOnce extends LockClient {
+    public abstract static class FourOnce extends LockClient {
 
-        FourOnce(SpinLock lock) {
+        protected FourOnce(SpinLock lock) {
             super(lock);
         }
 
