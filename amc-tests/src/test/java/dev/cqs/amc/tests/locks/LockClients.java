@@ -19,7 +19,7 @@ import dev.cqs.locks.TristateMutex;
 import dev.cqs.locks.TtasLock;
 import dev.cqs.locks.TwaLock;
 
-/** Each lock with two threads, and with three; where it takes four to need something, with four. */
+/** Each lock with two threads, and with three; those for neighbourhoods also with two threads in each of two. */
 final class LockClients {
 
     private LockClients() {
@@ -256,6 +256,18 @@ final class LockClients {
     static final class CnaFour extends LockClient.FourOnce {
         CnaFour() {
             super(new CnaLock(1, LockClient::neighbourhood));
+        }
+    }
+
+    static final class CohortFour extends LockClient.FourOnce {
+        CohortFour() {
+            super(new CohortLock(2, 1, LockClient::neighbourhood));
+        }
+    }
+
+    static final class HclhFour extends LockClient.FourOnce {
+        HclhFour() {
+            super(new HclhLock(2, LockClient::neighbourhood));
         }
     }
 }
