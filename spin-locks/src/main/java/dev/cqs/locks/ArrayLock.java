@@ -20,7 +20,10 @@ public final class ArrayLock implements SpinLock {
     /** 128 bytes: processors fetch cache lines of 64 in pairs. */
     private static final int DISTANCE = 32;
 
-    /** A flag per place, far enough apart to be in cache lines of their own; raised by the holder for the next one, lowered by the one it was raised for. */
+    /**
+     * A flag per place, far enough apart to be in cache lines of their own; raised by the holder for the next one, lowered by
+     * the one it was raised for.
+     */
     private final int[] flags;
     private final int mask;
     /** How many have come; the places are this modulo a power of two, so it may wrap around. */

@@ -100,7 +100,8 @@ public final class QueuedSpinLock implements SpinLock {
         int me = number + 1 << QUEUE_SHIFT;
         int before = enqueue(me) >>> QUEUE_SHIFT;
         if (before != 0) {
-            // release: pairs with the acquire of the link in takeAsFirst(); without it the end of the wait may come before its start
+            // release: pairs with the acquire of the link in takeAsFirst(); without it the end of the wait may come before
+            // its beginning
             Node.NEXT.setRelease(nodes[before - 1], mine);
             // acquire: pairs with the release in takeAsFirst()
             while (!(boolean) Node.FIRST.getAcquire(mine)) {

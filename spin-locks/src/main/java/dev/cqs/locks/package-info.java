@@ -34,7 +34,8 @@
  *     <td>as that one</td><td>calls back into guarded code</td></tr>
  * <tr><td>{@link dev.cqs.locks.SpinSemaphore}</td><td>a number of permits</td><td>Dijkstra 1965</td>
  *     <td>no</td><td>a bound on how many are inside</td></tr>
- * <tr><td>{@link dev.cqs.locks.SpinReadWriteLock}</td><td>a semaphore of which writers take all</td><td>Courtois, Heymans, Parnas 1971</td>
+ * <tr><td>{@link dev.cqs.locks.SpinReadWriteLock}</td><td>a semaphore of which writers take all</td>
+ *     <td>Courtois, Heymans, Parnas 1971</td>
  *     <td>no</td><td>long reads, few writes</td></tr>
  * <tr><td>{@link dev.cqs.locks.SequenceLock}</td><td>a number that shows that a writer was there</td><td>Linux 2.5.60, 2003</td>
  *     <td>no</td><td>short reads of little data, few writes</td></tr>

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
 class LocksTest {
 
-    private static final int FEW = 2_000;
+    private static final int FEW = 1_000;
     private static final int MANY = 200_000;
     /** Now and then the holder lets the other one run, on however few processors. */
     private static final int TURNS_WITHOUT_YIELD = 64;

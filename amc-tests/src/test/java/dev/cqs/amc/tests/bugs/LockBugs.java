@@ -12,8 +12,8 @@ final class LockBugs {
     }
 
     static List<Bug> bugs() {
-        return List.of(
-                Bug.everywhere("a queue of cells that resumes without release", OpaqueResume.class, Verdict.DATA_RACE, SoundCqs.class));
+        return List.of(Bug.everywhere("a queue of cells that resumes without release", OpaqueResume.class, Verdict.DATA_RACE,
+                SoundCqs.class));
     }
 
     static class SoundCqs extends LockClient.TwoOnce {

@@ -54,7 +54,8 @@ class WeakeningsTest {
             }
         }
         Result shown = last;
-        assertEquals(weakening.verdict(), last.verdict(), () -> (weakening.reason() == null ? "" : weakening.reason() + "\n") + shown);
+        String reason = weakening.reason() == null ? "" : weakening.reason() + "\n";
+        assertEquals(weakening.verdict(), shown.verdict(), () -> reason + shown);
     }
 
     @ParameterizedTest(name = "{0}")
