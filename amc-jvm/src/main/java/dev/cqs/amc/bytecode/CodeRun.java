@@ -6,6 +6,7 @@ import dev.cqs.amc.engine.Update;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
@@ -48,6 +49,8 @@ final class CodeRun {
     private long clock;
     private int looks;
     private boolean dayPassed;
+    /** What the thread has in each of its thread locals. */
+    private final Map<Object, Object> threadLocals = new IdentityHashMap<>();
 
     CodeRun(ScenarioSubject scenario, Heap heap, CodeTable code) {
         this.heap = heap;
@@ -67,6 +70,7 @@ final class CodeRun {
         looks = 0;
         dayPassed = false;
         held.clear();
+        threadLocals.clear();
     }
 
     // Objects
@@ -128,20 +132,21 @@ final class CodeRun {
             return null;
         }
         Shadow shadow = heap.shadow(number);
-        if (shadow.owner >= 0 && shadow.execution != heap.execution()) {
+        if (!isKnown(shadow)) {
             run.runFirst(shadow.owner);
-            if (shadow.execution != heap.execution()) {
+            if (!isKnown(shadow)) {
                 throw run.yieldToOthers();
             }
         }
-        if (shadow.owner != id) {
-            // Its maker may be further down on the stack, and not have come to where it makes the object known.
-            shadow.publishedIn = heap.execution();
-            if (!(shadow.object instanceof Shadowed) && !shadow.type.isArray()) {
-                checkHarmless(shadow.object);
-            }
+        if (shadow.owner != id && !(shadow.object instanceof Shadowed) && !shadow.type.isArray()) {
+            checkHarmless(shadow.object);
         }
         return shadow.object;
+    }
+
+    /** Whether a run of its maker has made the object and has made it known, in this execution. */
+    private boolean isKnown(Shadow shadow) {
+        return shadow.isPersistent() || shadow.execution == heap.execution() && shadow.publishedIn == heap.execution();
     }
 
     private void checkHarmless(Object object) {
@@ -344,6 +349,10 @@ final class CodeRun {
     /** The model of this thread. */
     Object thread() {
         return object(scenario.threadNumber(run));
+    }
+
+    Map<Object, Object> threadLocals() {
+        return threadLocals;
     }
 
     void startThread(Runnable thread) {

@@ -4,6 +4,8 @@ import dev.cqs.amc.Mode;
 import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.engine.ThreadRun;
 import java.lang.invoke.VarHandle;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -24,6 +26,8 @@ public final class Hooks {
     private static CodeRun interrupted;
     /** How often loops have turned in constructors and initializers, which are no part of any run. */
     private static int roundsOfSetUp;
+    /** What the thread that sets a scenario up has for itself. */
+    private static Map<Object, Object> setUpLocals = new IdentityHashMap<>();
 
     private Hooks() {
     }
@@ -33,6 +37,7 @@ public final class Hooks {
         current = null;
         initializers = 0;
         roundsOfSetUp = 0;
+        setUpLocals = new IdentityHashMap<>();
     }
 
     /** Has instrumented code go to {@code run}; returns where it went before. */
@@ -441,6 +446,36 @@ public final class Hooks {
     /** A wait that might have ended by time is over. */
     public static void endTimedWait() {
         running("A timed wait").endTimedWait();
+    }
+
+    // What each thread has for itself, for dev.cqs.amc.model.ThreadLocal
+
+    /** Whether the thread that calls has a value for {@code variable}. */
+    public static boolean hasThreadLocal(Object variable) {
+        return threadLocals().containsKey(threadLocalKey(variable));
+    }
+
+    /** The value that the thread that calls has for {@code variable}. */
+    public static Object getThreadLocal(Object variable) {
+        return threadLocals().get(threadLocalKey(variable));
+    }
+
+    /** Sets the value that the thread that calls has for {@code variable}. */
+    public static void setThreadLocal(Object variable, Object value) {
+        overwritten(threadLocals().put(threadLocalKey(variable), value), value);
+    }
+
+    /** Forgets the value that the thread that calls has for {@code variable}. */
+    public static void removeThreadLocal(Object variable) {
+        overwritten(threadLocals().remove(threadLocalKey(variable)), null);
+    }
+
+    private static Map<Object, Object> threadLocals() {
+        return current == null ? setUpLocals : current.threadLocals();
+    }
+
+    private static Object threadLocalKey(Object variable) {
+        return current == null ? variable : current.shadow(variable);
     }
 
     // Identity, time, chance

@@ -13,6 +13,7 @@ final class ModelTypes extends Remapper {
 
     private static final List<String> MODELLED = List.of(
             "java/lang/Thread",
+            "java/lang/ThreadLocal",
             "java/util/concurrent/locks/LockSupport",
             "java/util/concurrent/atomic/AtomicInteger",
             "java/util/concurrent/atomic/AtomicLong",

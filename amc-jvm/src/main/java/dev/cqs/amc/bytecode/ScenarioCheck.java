@@ -90,7 +90,8 @@ public final class ScenarioCheck {
 
     private static Class<?> load(Class<?> scenario, CheckedLoader loader) {
         try {
-            return Class.forName(scenario.getName(), true, loader);
+            // It is initialized when there is a heap for what its static fields hold.
+            return Class.forName(scenario.getName(), false, loader);
         } catch (ClassNotFoundException thrown) {
             throw new IllegalArgumentException("The class " + scenario.getName() + " can not be found.", thrown);
         }

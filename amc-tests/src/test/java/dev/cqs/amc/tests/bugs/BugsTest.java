@@ -29,7 +29,7 @@ class BugsTest {
     }
 
     private static Result check(Class<?> scenario, Model model) {
-        return AwaitModelChecker.under(model).instrument("dev.cqs.amc.tests.bugs", "dev.cqs.amc.tests.rows").check(scenario);
+        return AwaitModelChecker.under(model).instrument("dev.cqs.amc.tests").check(scenario);
     }
 
     @ParameterizedTest(name = "{0}: {1}")

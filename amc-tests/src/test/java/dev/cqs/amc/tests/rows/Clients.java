@@ -1,11 +1,14 @@
 package dev.cqs.amc.tests.rows;
 
-import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
-import dev.cqs.amc.tests.rows.QueueLocks.Clh;
-import dev.cqs.amc.tests.rows.QueueLocks.ClhNode;
-import dev.cqs.amc.tests.rows.QueueLocks.Mcs;
-import dev.cqs.amc.tests.rows.QueueLocks.McsNode;
+import dev.cqs.amc.tests.locks.LockClient;
+import dev.cqs.locks.ArrayLock;
+import dev.cqs.locks.CasLock;
+import dev.cqs.locks.ClhLock;
+import dev.cqs.locks.Hemlock;
+import dev.cqs.locks.McsLock;
+import dev.cqs.locks.TicketLock;
+import dev.cqs.locks.TtasLock;
+import dev.cqs.locks.TwaLock;
 
 /** What threads do with the locks: each enters once. What the lock protects is plain, so that a missing order is a race. */
 final class Clients {
@@ -13,418 +16,165 @@ final class Clients {
     private Clients() {
     }
 
-    /** Each thread writes its number, and finds it there. */
-    abstract static class Writing {
-        private final RowLock lock;
-        private int holder;
-
-        Writing(RowLock lock) {
-            this.lock = lock;
-        }
-
-        final void enter(int me) {
-            lock.acquire(me);
-            holder = me;
-            if (holder != me) {
-                throw new AssertionError("Somebody else is in the critical section.");
-            }
-            lock.release(me);
-        }
-    }
-
-    /** Each thread adds one to a number. */
-    abstract static class Counting {
-        private final RowLock lock;
-        private int count;
-
-        Counting(RowLock lock) {
-            this.lock = lock;
-        }
-
-        final void enter(int me) {
-            lock.acquire(me);
-            count = count + 1;
-            lock.release(me);
-        }
-
-        @AtEnd
-        int counted() {
-            return count;
-        }
-    }
-
-    static class TicketTwo extends Writing {
+    static final class TicketTwo extends LockClient.TwoOnce {
         TicketTwo() {
-            super(new CounterLocks.Ticket());
-        }
-
-        @Actor(2)
-        void enters(int me) {
-            enter(me);
+            super(new TicketLock());
         }
     }
 
-    static class TicketThree extends Writing {
+    static final class TicketThree extends LockClient.ThreeOnce {
         TicketThree() {
-            super(new CounterLocks.Ticket());
-        }
-
-        @Actor(3)
-        void enters(int me) {
-            enter(me);
+            super(new TicketLock());
         }
     }
 
-    static class TicketFour extends Writing {
+    static final class TicketFour extends LockClient.FourOnce {
         TicketFour() {
-            super(new CounterLocks.Ticket());
-        }
-
-        @Actor(4)
-        void enters(int me) {
-            enter(me);
+            super(new TicketLock());
         }
     }
 
-    static class TtasTwo extends Writing {
+    static final class TtasTwo extends LockClient.TwoOnce {
         TtasTwo() {
-            super(new CounterLocks.Ttas());
-        }
-
-        @Actor(2)
-        void enters(int me) {
-            enter(me);
+            super(new TtasLock());
         }
     }
 
-    static class TtasThree extends Writing {
+    static final class TtasThree extends LockClient.ThreeOnce {
         TtasThree() {
-            super(new CounterLocks.Ttas());
-        }
-
-        @Actor(3)
-        void enters(int me) {
-            enter(me);
+            super(new TtasLock());
         }
     }
 
-    static class CasTtasTwo extends Writing {
+    static final class CasTtasTwo extends LockClient.TwoOnce {
         CasTtasTwo() {
-            super(new CounterLocks.CasTtas());
-        }
-
-        @Actor(2)
-        void enters(int me) {
-            enter(me);
+            super(new CasTtasLock());
         }
     }
 
-    static class CasTtasThree extends Writing {
+    static final class CasTtasThree extends LockClient.ThreeOnce {
         CasTtasThree() {
-            super(new CounterLocks.CasTtas());
-        }
-
-        @Actor(3)
-        void enters(int me) {
-            enter(me);
+            super(new CasTtasLock());
         }
     }
 
-    static class TwaTwo extends Writing {
+    static final class TwaTwo extends LockClient.TwoOnce {
         TwaTwo() {
-            super(new CounterLocks.Twa(2));
-        }
-
-        @Actor(2)
-        void enters(int me) {
-            enter(me);
+            super(new TwaLock());
         }
     }
 
-    static class TwaThree extends Writing {
+    static final class TwaThree extends LockClient.ThreeOnce {
         TwaThree() {
-            super(new CounterLocks.Twa(3));
-        }
-
-        @Actor(3)
-        void enters(int me) {
-            enter(me);
+            super(new TwaLock());
         }
     }
 
-    static class CasTwo extends Counting {
+    static final class CasTwo extends LockClient.TwoOnce {
         CasTwo() {
-            super(new CounterLocks.Cas());
-        }
-
-        @Actor(2)
-        void enters(int me) {
-            enter(me);
+            super(new CasLock());
         }
     }
 
-    static class CasThree extends Counting {
+    static final class CasThree extends LockClient.ThreeOnce {
         CasThree() {
-            super(new CounterLocks.Cas());
-        }
-
-        @Actor(3)
-        void enters(int me) {
-            enter(me);
+            super(new CasLock());
         }
     }
 
-    static class CasFour extends Counting {
+    static final class CasFour extends LockClient.FourOnce {
         CasFour() {
-            super(new CounterLocks.Cas());
-        }
-
-        @Actor(4)
-        void enters(int me) {
-            enter(me);
+            super(new CasLock());
         }
     }
 
-    static class McsTwo extends Counting {
+    static final class McsTwo extends LockClient.TwoOnce {
         McsTwo() {
-            super(new QueueLocks.McsWithNodes(2));
-        }
-
-        @Actor(2)
-        void enters(int me) {
-            enter(me);
+            super(new McsLock());
         }
     }
 
-    static class McsThree extends Counting {
+    static final class McsThree extends LockClient.ThreeOnce {
         McsThree() {
-            super(new QueueLocks.McsWithNodes(3));
-        }
-
-        @Actor(3)
-        void enters(int me) {
-            enter(me);
+            super(new McsLock());
         }
     }
 
-    static class McsFour extends Counting {
+    static final class McsFour extends LockClient.FourOnce {
         McsFour() {
-            super(new QueueLocks.McsWithNodes(4));
-        }
-
-        @Actor(4)
-        void enters(int me) {
-            enter(me);
+            super(new McsLock());
         }
     }
 
-    static class ClhTwo extends Counting {
+    static final class ClhTwo extends LockClient.TwoOnce {
         ClhTwo() {
-            super(new QueueLocks.ClhWithNodes(2));
-        }
-
-        @Actor(2)
-        void enters(int me) {
-            enter(me);
+            super(new ClhLock());
         }
     }
 
-    static class ClhThree extends Counting {
+    static final class ClhThree extends LockClient.ThreeOnce {
         ClhThree() {
-            super(new QueueLocks.ClhWithNodes(3));
-        }
-
-        @Actor(3)
-        void enters(int me) {
-            enter(me);
+            super(new ClhLock());
         }
     }
 
-    static class ClhFour extends Counting {
+    static final class ClhFour extends LockClient.FourOnce {
         ClhFour() {
-            super(new QueueLocks.ClhWithNodes(4));
-        }
-
-        @Actor(4)
-        void enters(int me) {
-            enter(me);
+            super(new ClhLock());
         }
     }
 
-    static class ArrayTwo extends Counting {
+    static final class ArrayTwo extends LockClient.TwoOnce {
         ArrayTwo() {
-            super(new CounterLocks.Array(2));
-        }
-
-        @Actor(2)
-        void enters(int me) {
-            enter(me);
+            super(new ArrayLock(2));
         }
     }
 
-    static class ArrayThree extends Counting {
+    static final class ArrayThree extends LockClient.ThreeOnce {
         ArrayThree() {
-            super(new CounterLocks.Array(3));
-        }
-
-        @Actor(3)
-        void enters(int me) {
-            enter(me);
+            super(new ArrayLock(3));
         }
     }
 
-    static class ArrayFour extends Counting {
+    static final class ArrayFour extends LockClient.FourOnce {
         ArrayFour() {
-            super(new CounterLocks.Array(4));
-        }
-
-        @Actor(4)
-        void enters(int me) {
-            enter(me);
+            super(new ArrayLock(4));
         }
     }
 
-    static class HemTwo extends Counting {
+    static final class HemTwo extends LockClient.TwoOnce {
         HemTwo() {
-            super(new QueueLocks.Hem(2));
-        }
-
-        @Actor(2)
-        void enters(int me) {
-            enter(me);
+            super(new Hemlock());
         }
     }
 
-    static class HemThree extends Counting {
+    static final class HemThree extends LockClient.ThreeOnce {
         HemThree() {
-            super(new QueueLocks.Hem(3));
-        }
-
-        @Actor(3)
-        void enters(int me) {
-            enter(me);
+            super(new Hemlock());
         }
     }
 
-    static class HemFour extends Counting {
+    static final class HemFour extends LockClient.FourOnce {
         HemFour() {
-            super(new QueueLocks.Hem(4));
-        }
-
-        @Actor(4)
-        void enters(int me) {
-            enter(me);
+            super(new Hemlock());
         }
     }
 
-    static class CqsTwo extends Counting {
+    static final class CqsTwo extends LockClient.TwoOnce {
         CqsTwo() {
-            super(new QueueLocks.Cqs(2));
-        }
-
-        @Actor(2)
-        void enters(int me) {
-            enter(me);
+            super(new CqsMutex(2, LockClient::number));
         }
     }
 
-    static class CqsThree extends Counting {
+    static final class CqsThree extends LockClient.ThreeOnce {
         CqsThree() {
-            super(new QueueLocks.Cqs(3));
-        }
-
-        @Actor(3)
-        void enters(int me) {
-            enter(me);
+            super(new CqsMutex(3, LockClient::number));
         }
     }
 
-    static class CqsFour extends Counting {
+    static final class CqsFour extends LockClient.FourOnce {
         CqsFour() {
-            super(new QueueLocks.Cqs(4));
-        }
-
-        @Actor(4)
-        void enters(int me) {
-            enter(me);
-        }
-    }
-
-    /** Each thread makes its node itself. */
-    static class FreshMcs {
-        private final Mcs lock = new Mcs();
-        private int count;
-
-        final void enter() {
-            McsNode mine = new McsNode();
-            lock.acquire(mine);
-            count = count + 1;
-            lock.release(mine);
-        }
-
-        @AtEnd
-        int counted() {
-            return count;
-        }
-    }
-
-    static class FreshMcsTwo extends FreshMcs {
-        @Actor(2)
-        void enters() {
-            enter();
-        }
-    }
-
-    static class FreshMcsThree extends FreshMcs {
-        @Actor(3)
-        void enters() {
-            enter();
-        }
-    }
-
-    static class FreshMcsFour extends FreshMcs {
-        @Actor(4)
-        void enters() {
-            enter();
-        }
-    }
-
-    /** Each thread makes its node itself. */
-    static class FreshClh {
-        private final Clh lock = new Clh();
-        private int count;
-
-        final void enter() {
-            ClhNode mine = new ClhNode();
-            lock.acquire(mine);
-            count = count + 1;
-            lock.release(mine);
-        }
-
-        @AtEnd
-        int counted() {
-            return count;
-        }
-    }
-
-    static class FreshClhTwo extends FreshClh {
-        @Actor(2)
-        void enters() {
-            enter();
-        }
-    }
-
-    static class FreshClhThree extends FreshClh {
-        @Actor(3)
-        void enters() {
-            enter();
-        }
-    }
-
-    static class FreshClhFour extends FreshClh {
-        @Actor(4)
-        void enters() {
-            enter();
+            super(new CqsMutex(4, LockClient::number));
         }
     }
 }

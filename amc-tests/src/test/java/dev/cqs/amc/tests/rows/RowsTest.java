@@ -7,7 +7,6 @@ import dev.cqs.amc.Model;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -51,15 +50,9 @@ class RowsTest {
                 new Row(Clients.McsTwo.class, 2, 6),
                 new Row(Clients.McsThree.class, 3, 66),
                 new Row(Clients.McsFour.class, 4, 1080),
-                new Row(Clients.FreshMcsTwo.class, 2, 6),
-                new Row(Clients.FreshMcsThree.class, 3, 66),
-                new Row(Clients.FreshMcsFour.class, 4, 1080),
                 new Row(Clients.ClhTwo.class, 2, 2),
                 new Row(Clients.ClhThree.class, 3, 6),
                 new Row(Clients.ClhFour.class, 4, 24),
-                new Row(Clients.FreshClhTwo.class, 2, 2),
-                new Row(Clients.FreshClhThree.class, 3, 6),
-                new Row(Clients.FreshClhFour.class, 4, 24),
                 new Row(Clients.ArrayTwo.class, 2, 2),
                 new Row(Clients.ArrayThree.class, 3, 6),
                 new Row(Clients.ArrayFour.class, 4, 24),
@@ -82,12 +75,9 @@ class RowsTest {
     @ParameterizedTest(name = "{0} under {1}")
     @MethodSource("rowsUnderModels")
     void numberOfExecutionsIsAsPublished(Row row, Model model) {
-        Result result = AwaitModelChecker.under(model).instrument("dev.cqs.amc.tests.rows").check(row.scenario);
+        Result result = AwaitModelChecker.under(model).instrument("dev.cqs.amc.tests", "dev.cqs.locks").check(row.scenario);
         assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
         assertEquals(row.threads, result.threads());
         assertEquals(row.executions, result.complete(), result::toString);
-        boolean counts = Clients.Counting.class.isAssignableFrom(row.scenario) || row.scenario.getSimpleName().startsWith("Fresh");
-        List<Long> outcome = counts ? List.of((long) row.threads) : List.of();
-        assertEquals(Map.of(outcome, row.executions), result.outcomes());
     }
 }

@@ -1,0 +1,51 @@
+package dev.cqs.amc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Objects go back and forth between threads. When such an execution is replayed, the run of each thread needs an object of the
+ * other one, and one of them goes on while the other is not yet where it hands its object over.
+ */
+class BackAndForthTest {
+
+    static class Holder {
+        int value;
+    }
+
+    static class Answers {
+        private volatile Holder question;
+        private volatile Holder answer;
+
+        /** It comes first, and makes its object before it looks at that of the other one. */
+        @Actor
+        void answers() {
+            Holder made = new Holder();
+            Holder asked = question;
+            made.value = asked == null ? 1 : asked.value + 1;
+            answer = made;
+        }
+
+        @Actor
+        int asks() {
+            Holder made = new Holder();
+            made.value = 10;
+            question = made;
+            Holder answered = answer;
+            return answered == null ? 0 : answered.value;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Model.class)
+    void objectIsKnownToWhoeverReadsIt(Model model) {
+        Result result = AwaitModelChecker.under(model).check(Answers.class);
+        assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
+        // The question is seen or not, and so is the answer: no answer twice.
+        assertEquals(Map.of(List.of(0L), 2L, List.of(1L), 1L, List.of(11L), 1L), result.outcomes());
+    }
+}

@@ -1,0 +1,81 @@
+package dev.cqs.locks;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A number of permits that threads take and give back. Whoever gives them back need not be who took them.
+ *
+ * <p>Unfair: whoever comes at the right moment has them, and who wants many may wait as long as others want few.
+ */
+public final class SpinSemaphore {
+
+    private static final VarHandle PERMITS = Fields.handle(MethodHandles.lookup(), "permits", long.class);
+
+    /** Never negative. It is long so that it does not overflow, whatever is given back. */
+    private volatile long permits;
+
+    /**
+     * Makes a semaphore.
+     *
+     * @throws IllegalArgumentException if {@code permits} is negative
+     */
+    public SpinSemaphore(int permits) {
+        check(permits);
+        this.permits = permits;
+    }
+
+    /**
+     * Waits until there are so many permits, and takes them all at once.
+     *
+     * @throws IllegalArgumentException if {@code wanted} is negative
+     */
+    public void acquire(int wanted) {
+        check(wanted);
+        long seen;
+        do {
+            // opaque: it only tells when to try
+            while ((seen = (long) PERMITS.getOpaque(this)) < wanted) {
+                Thread.onSpinWait();
+            }
+            // acquire: pairs with the release in release(); without it what happened under the permits may not be seen
+        } while (!PERMITS.weakCompareAndSetAcquire(this, seen, seen - wanted));
+    }
+
+    /**
+     * Takes so many permits if there are as many right now.
+     *
+     * @return whether it has
+     * @throws IllegalArgumentException if {@code wanted} is negative
+     */
+    public boolean tryAcquire(int wanted) {
+        check(wanted);
+        long seen = (long) PERMITS.getOpaque(this);
+        while (seen >= wanted) {
+            // acquire: as in acquire()
+            long found = (long) PERMITS.compareAndExchangeAcquire(this, seen, seen - wanted);
+            if (found == seen) {
+                return true;
+            }
+            seen = found;
+        }
+        return false;
+    }
+
+    /**
+     * Gives permits back, or adds some.
+     *
+     * @throws IllegalArgumentException if {@code returned} is negative
+     */
+    public void release(int returned) {
+        check(returned);
+        // release: pairs with the acquire in acquire(); additions in between keep what they add to released
+        PERMITS.getAndAddRelease(this, (long) returned);
+    }
+
+    private static void check(int permits) {
+        if (permits < 0) {
+            throw new IllegalArgumentException("The number of permits must not be negative, but is " + permits + ".");
+        }
+    }
+}
