@@ -15,10 +15,12 @@ import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
 
-/** Lets pass, at every handler that would catch it, the error by which the checker makes a thread leave its code. */
+/** Lets pass, at every handler that would catch it, what the checker throws to end a check, or to have a thread leave its code. */
 final class HandlerGuard {
 
-    private static final Set<String> CATCHING = Set.of("java/lang/Throwable", "java/lang/Error");
+    private static final Set<String> CATCHING = Set.of("java/lang/Throwable", "java/lang/Error",
+            "java/lang/Exception", "java/lang/RuntimeException", "java/lang/IllegalStateException", "java/lang/LinkageError",
+            "java/lang/IncompatibleClassChangeError", "java/lang/NoSuchMethodError", "java/lang/NoSuchFieldError");
 
     private final MethodNode method;
     private final Map<LabelNode, LabelNode> guarded = new IdentityHashMap<>();

@@ -49,6 +49,10 @@ public final class Hooks {
 
     /** Called when an object of an instrumented class has been made, before the fields of that class are set. */
     public static void created(Shadowed object) {
+        if (object.amc$shadow() != null) {
+            // The constructor of a class that is not instrumented has called a method of this one.
+            return;
+        }
         if (current != null) {
             current.created(object);
         } else if (heap != null) {
@@ -58,7 +62,7 @@ public final class Hooks {
 
     /** Whether the fields of {@code object} (may be null) are those of the real object: no other thread knows it. */
     public static boolean isLocal(Shadowed object) {
-        return current == null || object == null || current.isLocal(object.amc$shadow());
+        return current == null || object == null || current.isLocal(current.shadow(object));
     }
 
     /** The same for static fields: true outside of an exploration. */
@@ -176,7 +180,7 @@ public final class Hooks {
         }
     }
 
-    private static boolean isReal(Object array) {
+    static boolean isReal(Object array) {
         return current == null || array == null || current.isLocal(current.shadow(array));
     }
 
@@ -225,7 +229,11 @@ public final class Hooks {
     /** Reads an element. */
     public static Object loadReference(Object[] array, int index, int site) {
         Object real = array[index];
-        return isReal(array) ? real : current.object(current.load(array, index, site));
+        if (isReal(array)) {
+            localRead(real);
+            return real;
+        }
+        return current.object(current.load(array, index, site));
     }
 
     /** Writes an element. */
@@ -320,35 +328,129 @@ public final class Hooks {
         current.store(array, index, current.publish(value, site), site);
     }
 
+    /** {@code clone} of an array. */
+    public static Object cloneOf(Object array, int site) {
+        return copyOfRange(array, 0, java.lang.reflect.Array.getLength(array), site);
+    }
+
+    /** {@code Arrays.copyOf}. */
+    public static Object copyOf(Object array, int length, int site) {
+        if (length < 0) {
+            throw new NegativeArraySizeException(Integer.toString(length));
+        }
+        return copyOfRange(array, 0, length, site);
+    }
+
+    /** {@code Arrays.copyOfRange}. */
+    public static Object copyOfRange(Object array, int start, int end, int site) {
+        return ArrayCopies.copyOfRange(current, array, start, end, site);
+    }
+
+    /** {@code System.arraycopy}. */
+    public static void copy(Object from, int start, Object to, int place, int length, int site) {
+        if (current == null) {
+            System.arraycopy(from, start, to, place, length);
+        } else {
+            ArrayCopies.copy(current, from, start, to, place, length, site);
+        }
+    }
+
+    /** An array is about to be passed to code that is not instrumented, which may read and write its elements. */
+    public static void passed(Object array, int site) {
+        if (current != null && array != null) {
+            current.passed(array, site);
+        }
+    }
+
+    /** A field or an element of a local object has been read. What it holds may be changed by calls that are not seen. */
+    public static void localRead(Object value) {
+        if (current != null) {
+            current.inHands(value);
+        }
+    }
+
     // Variable handles. Receiver: the object or the array, null for a static field. Index: of an array element, else -1.
-    // Mode: the ordinal of the VarHandle.AccessMode. Operands that an operation does not have are 0 or null.
+    // Form: the ordinal of the VarHandle.AccessMode, and Access.COORDINATE times the number of coordinates. Operands that an
+    // operation does not have are 0 or null.
+
+    private static Variable variable(VarHandle handle, Object receiver, int index, int form) {
+        Variable variable = heap.handles().variable(handle);
+        variable.check(receiver, index, form / Access.COORDINATE, form % Access.COORDINATE);
+        return variable;
+    }
 
     /** All access modes of a variable that is no reference. Values as Java widens them to long, or as raw bits. */
-    public static long access(VarHandle handle, Object receiver, int index, long first, long second, int mode, int site) {
-        Access access = Access.of(mode);
-        if (RealMemory.holds(heap, current, receiver, index)) {
-            return RealMemory.access(heap, handle, receiver, index, first, second, access, current);
+    public static long access(VarHandle handle, Object receiver, int index, long first, long second, int form, int site) {
+        Variable variable = variable(handle, receiver, index, form);
+        Access access = Access.of(form % Access.COORDINATE);
+        if (!variable.type().isPrimitive()) {
+            throw refused(Refusal.unboxed(handle));
         }
-        return current.access(handle, receiver, index, first, second, access, site);
+        if (RealMemory.holds(current, receiver)) {
+            return RealMemory.access(heap, variable, receiver, index, first, second, access, current);
+        }
+        return current.access(variable, receiver, index, first, second, access, site);
     }
 
     /** The access modes of a reference that return a value, or none. */
-    public static Object accessReference(VarHandle handle, Object receiver, int index, Object first, Object second, int mode, int site) {
-        Access access = Access.of(mode);
-        if (RealMemory.holds(heap, current, receiver, index)) {
-            return RealMemory.accessReference(heap, handle, receiver, index, first, second, access, current);
+    public static Object accessReference(VarHandle handle, Object receiver, int index, Object first, Object second, int form, int site) {
+        Variable variable = variable(handle, receiver, index, form);
+        Access access = Access.of(form % Access.COORDINATE);
+        if (variable.type().isPrimitive()) {
+            long one = access.operands() > 0 ? variable.unboxed(first) : 0;
+            long other = access.operands() > 1 ? variable.unboxed(second) : 0;
+            return Numbers.box(access(handle, receiver, index, one, other, form, site), variable.type());
+        }
+        variable.checkReference(receiver, first);
+        variable.checkReference(receiver, second);
+        if (RealMemory.holds(current, receiver)) {
+            return RealMemory.accessReference(heap, variable, receiver, index, first, second, access, current);
         }
         boolean compares = access.kind() == Access.Kind.COMPARE_AND_EXCHANGE;
-        long one = compares ? current.number(first) : current.publish(first, site);
-        return current.object(current.access(handle, receiver, index, one, current.publish(second, site), access, site));
+        long one = compares ? current.expected(first) : current.publish(first, site);
+        return current.object(current.access(variable, receiver, index, one, current.publish(second, site), access, site));
     }
 
     /** The access modes of a reference that say whether they have succeeded. */
-    public static boolean compareAndSetReference(VarHandle handle, Object receiver, int index, Object first, Object second, int mode, int site) {
-        if (RealMemory.holds(heap, current, receiver, index)) {
-            return RealMemory.compareAndSet(heap, handle, receiver, index, first, second, current);
+    public static boolean compareAndSetReference(VarHandle handle, Object receiver, int index, Object first, Object second, int form, int site) {
+        Variable variable = variable(handle, receiver, index, form);
+        if (variable.type().isPrimitive()) {
+            return access(handle, receiver, index, variable.unboxed(first), variable.unboxed(second), form, site) != 0;
         }
-        return current.access(handle, receiver, index, current.number(first), current.publish(second, site), Access.of(mode), site) != 0;
+        variable.checkReference(receiver, first);
+        variable.checkReference(receiver, second);
+        if (RealMemory.holds(current, receiver)) {
+            return RealMemory.compareAndSet(heap, variable, receiver, index, first, second, current);
+        }
+        Access access = Access.of(form % Access.COORDINATE);
+        return current.access(variable, receiver, index, current.expected(first), current.publish(second, site), access, site) != 0;
+    }
+
+    /** An operand whose type the call site says as one of the variable's type. */
+    public static long operand(VarHandle handle, long value, char type) {
+        Variable variable = heap.handles().variable(handle);
+        if (!variable.type().isPrimitive()) {
+            throw refused(Refusal.unboxed(handle));
+        }
+        return variable.widened(value, type);
+    }
+
+    /** A value of the variable as one of the type that the call site says. */
+    public static long result(VarHandle handle, long value, char type) {
+        return heap.handles().variable(handle).widenedTo(value, type);
+    }
+
+    /** A value of the variable, which is no reference, as an object. */
+    public static Object boxed(VarHandle handle, long value) {
+        return Numbers.box(value, heap.handles().variable(handle).type());
+    }
+
+    /** What to throw instead of {@code reason}: the code may catch that. */
+    private static Error refused(UncheckableException reason) {
+        if (current == null) {
+            throw reason;
+        }
+        return current.run.refuse(reason);
     }
 
     /** Of {@code VarHandle.fullFence} and so on; the parameter is the ordinal of the {@link Mode}. */
@@ -387,8 +489,8 @@ public final class Hooks {
 
     /** {@code Object.wait} with a time limit. */
     public static void wait(Object monitor, long millis, int nanos, int site) throws InterruptedException {
-        if (millis < 0 || nanos < 0) {
-            throw new IllegalArgumentException("timeout value is negative");
+        if (millis < 0 || nanos < 0 || nanos > 999_999) {
+            throw new IllegalArgumentException("timeout value is negative, or has too many nanoseconds");
         }
         CodeRun run = running("Object.wait");
         if (millis == 0 && nanos == 0) {
@@ -429,6 +531,27 @@ public final class Hooks {
         running("Thread.join").joinThread(thread);
     }
 
+    /** Time passes for the thread that calls. */
+    public static void sleep(long nanos) {
+        running("Thread.sleep").sleep(nanos);
+    }
+
+    /** The thread that calls interrupts another one. */
+    public static void interrupts() {
+        running("Thread.interrupt").interrupts();
+    }
+
+    /** Whether a join that begins is ended by an interrupt. If so, then {@link #endTimedWait} is to be called when that has come. */
+    public static boolean isInterruptedFirst() {
+        return running("Thread.join").isInterruptedFirst();
+    }
+
+    /** {@code Thread.holdsLock}. */
+    public static boolean holdsLock(Object monitor) {
+        java.util.Objects.requireNonNull(monitor);
+        return current != null && current.holds(monitor);
+    }
+
     /** Whether a wait of so long ends by time. If not, then {@link #endTimedWait} is to be called when it is over. */
     public static boolean timesOut(long nanos) {
         return running("A timed wait").timesOut(nanos, 0);
@@ -448,12 +571,15 @@ public final class Hooks {
 
     /** {@code System.identityHashCode}. */
     public static int identityHashCode(Object object) {
-        return current == null || object == null ? System.identityHashCode(object) : (int) current.number(object);
+        if (heap == null || object == null) {
+            return System.identityHashCode(object);
+        }
+        return current == null ? (int) heap.number(object) : (int) current.number(object);
     }
 
     /** Of a call of {@code hashCode} on an object that may have inherited that of {@code Object}. */
     public static int hashCode(Object object) {
-        return current != null && Foreign.hasHashOfIdentity(object) ? (int) current.number(object) : object.hashCode();
+        return Foreign.hasHashOfIdentity(object) ? identityHashCode(object) : object.hashCode();
     }
 
     /** {@code System.nanoTime}. */
@@ -466,10 +592,24 @@ public final class Hooks {
         return current == null ? System.currentTimeMillis() : current.now(0) / 1_000_000;
     }
 
+    /** Before something that would reach past the checker later on, even if it is called while the scenario is set up. */
+    public static void refuseAlways(String sentence) {
+        if (heap != null) {
+            throw refused(new UncheckableException(sentence));
+        }
+    }
+
+    /** After a final field has been written in a constructor: nobody else may know the object by then. */
+    public static void finalWritten(Shadowed object, String field) {
+        if (current != null && !isLocal(object)) {
+            throw refused(Refusal.leaked(object, field));
+        }
+    }
+
     /** Before something that can not be checked. Does nothing outside of an exploration. */
     public static void refuse(String sentence) {
         if (current != null) {
-            throw new UncheckableException(sentence);
+            throw refused(new UncheckableException(sentence));
         }
     }
 
@@ -529,9 +669,15 @@ public final class Hooks {
         }
     }
 
-    /** At the beginning of every handler that could catch the error by which a thread leaves its code: throws it on. */
+    /** At the beginning of every handler that could catch what ends a check, or has a thread leave its code: throws it on. */
     public static void caught(Throwable thrown) {
-        if (current != null && current.run.isLeaving()) {
+        if (current == null) {
+            return;
+        }
+        if (thrown instanceof UncheckableException || thrown instanceof NoSuchMethodError || thrown instanceof NoSuchFieldError) {
+            current.run.refuse(thrown);
+        }
+        if (current.run.isLeaving()) {
             throw CodeRun.<Error>sneaky(thrown);
         }
     }

@@ -75,20 +75,21 @@ final class Instrumenter {
         for (int i = 0; i < fields.length; i++) {
             ids[i] = register(node, fields[i]);
         }
+        new MethodReferences(node, scope).rewrite();
         for (MethodNode method : node.methods) {
             if (method.instructions.size() > 0) {
                 new MethodInstrumenter(node, method, scope, shapes, sites).instrument(handles, isRoot);
             }
         }
         handles.bridges().forEach(node.methods::add);
-        Accessors accessors = new Accessors(node);
+        Accessors accessors = new Accessors(node, new ForeignTypes(shapes, scope));
         for (int i = 0; i < fields.length; i++) {
             if (ids[i] >= 0) {
                 accessors.add(fields[i], ids[i]);
             }
         }
         if (!isInterface) {
-            new Shadows(node, isRoot).add(fields, ids);
+            new Shadows(node, isRoot, shapes).add(fields, ids);
         }
     }
 

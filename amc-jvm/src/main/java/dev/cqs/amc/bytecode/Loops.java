@@ -1,5 +1,6 @@
 package dev.cqs.amc.bytecode;
 
+import dev.cqs.amc.InstrumentationException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
@@ -22,6 +23,7 @@ final class Loops {
     private final ClassNode owner;
     private final MethodNode method;
     private final LoopEffects effects;
+    private String problem;
     private final List<Loop> shared = new ArrayList<>();
     private final Map<AbstractInsnNode, BitSet> spinning = new IdentityHashMap<>();
 
@@ -30,8 +32,18 @@ final class Loops {
         this.method = method;
         this.effects = new LoopEffects(shapes);
         if (hasBackwardJump()) {
-            find();
+            try {
+                find();
+            } catch (InstrumentationException problem) {
+                shared.clear();
+                this.problem = problem.getMessage();
+            }
         }
+    }
+
+    /** Why the loops of the method can not be followed; null if they can. */
+    String problem() {
+        return problem;
     }
 
     /** The loops in which shared memory may be touched, in the order of the source. */
@@ -85,10 +97,6 @@ final class Loops {
             throw MethodContext.problem(owner, method, "a loop begins where nothing jumps to.");
         }
         FrameNode frame = frameAfter(label);
-        if (!frame.stack.isEmpty()) {
-            throw MethodContext.problem(owner, method, "a loop begins with values on the stack. "
-                    + "Compile it from Java source.");
-        }
         List<AbstractInsnNode> jumpsIn = new ArrayList<>();
         List<AbstractInsnNode> jumpsBack = new ArrayList<>();
         boolean fallsBack = false;

@@ -1,7 +1,6 @@
 package dev.cqs.amc.bytecode;
 
 import dev.cqs.amc.engine.Update;
-import java.lang.invoke.VarHandle;
 
 /**
  * Accesses through variable handles to the real fields and elements: outside of an exploration, and of objects that
@@ -13,73 +12,64 @@ final class RealMemory {
     }
 
     /** Whether the variable is in real memory. */
-    static boolean holds(Heap heap, CodeRun run, Object receiver, int index) {
-        if (run == null) {
-            return true;
-        }
-        if (receiver != null && index >= 0) {
-            java.util.Objects.checkIndex(index, java.lang.reflect.Array.getLength(receiver));
-        }
-        return receiver != null && run.isLocal(run.shadow(receiver));
+    static boolean holds(CodeRun run, Object receiver) {
+        return run == null || receiver != null && run.isLocal(run.shadow(receiver));
     }
 
-    static long access(Heap heap, VarHandle handle, Object receiver, int index, long first, long second, Access access, CodeRun run) {
-        int field = heap.handles().field(handle);
-        long was = field == Handles.ELEMENTS ? Elements.get(receiver, index) : heap.fields().get(receiver, field);
+    static long access(Heap heap, Variable variable, Object receiver, int index, long first, long second, Access access, CodeRun run) {
+        long was = variable.isElement() ? Elements.get(receiver, index) : heap.fields().get(receiver, variable.field());
         if (access.kind() == Access.Kind.GET) {
             return was;
         }
         boolean compares = access.kind() == Access.Kind.COMPARE_AND_SET || access.kind() == Access.Kind.COMPARE_AND_EXCHANGE;
         boolean writes = !compares || was == first;
         if (writes) {
-            Update update = access.kind() == Access.Kind.SET ? Update.SET : access.update(handle.varType());
+            Update update = access.kind() == Access.Kind.SET ? Update.SET : access.update(variable.type());
             long is = update.apply(was, compares ? second : first);
             note(run, was != is);
-            if (field == Handles.ELEMENTS) {
+            if (variable.isElement()) {
                 Elements.set(receiver, index, is);
             } else {
-                heap.fields().set(receiver, field, is);
+                heap.fields().set(receiver, variable.field(), is);
             }
         }
         return access.kind() == Access.Kind.COMPARE_AND_SET ? (writes ? 1 : 0) : was;
     }
 
-    static Object accessReference(Heap heap, VarHandle handle, Object receiver, int index, Object first, Object second, Access access,
+    static Object accessReference(Heap heap, Variable variable, Object receiver, int index, Object first, Object second, Access access,
             CodeRun run) {
         if (access.kind() == Access.Kind.COMPARE_AND_EXCHANGE) {
-            Object was = get(heap, handle, receiver, index);
+            Object was = get(heap, variable, receiver, index);
             if (Hooks.same(was, first)) {
-                set(heap, handle, receiver, index, second, run);
+                set(heap, variable, receiver, index, second, run);
             }
             return was;
         }
-        Object was = get(heap, handle, receiver, index);
+        Object was = get(heap, variable, receiver, index);
         if (access.kind() != Access.Kind.GET) {
-            set(heap, handle, receiver, index, first, run);
+            set(heap, variable, receiver, index, first, run);
         }
         return was;
     }
 
-    static boolean compareAndSet(Heap heap, VarHandle handle, Object receiver, int index, Object first, Object second, CodeRun run) {
-        boolean equal = Hooks.same(get(heap, handle, receiver, index), first);
+    static boolean compareAndSet(Heap heap, Variable variable, Object receiver, int index, Object first, Object second, CodeRun run) {
+        boolean equal = Hooks.same(get(heap, variable, receiver, index), first);
         if (equal) {
-            set(heap, handle, receiver, index, second, run);
+            set(heap, variable, receiver, index, second, run);
         }
         return equal;
     }
 
-    private static Object get(Heap heap, VarHandle handle, Object receiver, int index) {
-        int field = heap.handles().field(handle);
-        return field == Handles.ELEMENTS ? Elements.getReference(receiver, index) : heap.fields().getReference(receiver, field);
+    private static Object get(Heap heap, Variable variable, Object receiver, int index) {
+        return variable.isElement() ? Elements.getReference(receiver, index) : heap.fields().getReference(receiver, variable.field());
     }
 
-    private static void set(Heap heap, VarHandle handle, Object receiver, int index, Object value, CodeRun run) {
-        int field = heap.handles().field(handle);
+    private static void set(Heap heap, Variable variable, Object receiver, int index, Object value, CodeRun run) {
         note(run, true);
-        if (field == Handles.ELEMENTS) {
+        if (variable.isElement()) {
             ((Object[]) receiver)[index] = value;
         } else {
-            heap.fields().setReference(receiver, field, value);
+            heap.fields().setReference(receiver, variable.field(), value);
         }
     }
 

@@ -28,15 +28,26 @@ public final class ScenarioCheck {
     public static Result check(Class<?> scenario, List<String> packages, Map<String, Mode> modes, Options options) {
         Hooks.EXCLUSIVE.lock();
         try {
-            for (int more = 0; ; more += STEP) {
+            int more = 0;
+            boolean expectsInterrupts = false;
+            while (true) {
                 try {
-                    return explore(scenario, packages, modes, options, more);
+                    return explore(scenario, packages, modes, options, more, expectsInterrupts);
+                } catch (ScenarioSubject.Interrupts thrown) {
+                    expectsInterrupts = true;
                 } catch (ScenarioSubject.TooManyThreads thrown) {
                     if (more >= MOST_THREADS) {
                         throw new UncheckableException("The actors start more than " + MOST_THREADS + " threads.");
                     }
+                    more += STEP;
                 }
             }
+        } catch (ExceptionInInitializerError thrown) {
+            if (thrown.getCause() instanceof UncheckableException reason) {
+                throw reason;
+            }
+            throw new UncheckableException("The initializer of a class throws " + thrown.getCause() + ". Initializers are part of the"
+                    + " set-up, which must succeed.", thrown);
         } catch (NoSuchMethodError | NoSuchFieldError thrown) {
             throw new UncheckableException("The code uses a part of a JDK class that has no model here: " + thrown.getMessage(), thrown);
         } finally {
@@ -45,11 +56,12 @@ public final class ScenarioCheck {
         }
     }
 
-    private static Result explore(Class<?> scenario, List<String> packages, Map<String, Mode> modes, Options options, int more) {
+    private static Result explore(Class<?> scenario, List<String> packages, Map<String, Mode> modes, Options options, int more,
+            boolean expectsInterrupts) {
         CodeTable code = new CodeTable(modes);
         CheckedLoader loader = new CheckedLoader(scenario.getClassLoader(), instrumented(scenario, packages),
                 List.of(outermost(scenario).getName()), code);
-        ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, more);
+        ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, more, expectsInterrupts);
         Result result = new Explorer(subject, options).explore();
         if (!code.unknown().isEmpty()) {
             throw new IllegalArgumentException("There is no access " + code.unknown().iterator().next() + " in the classes that have"
@@ -72,7 +84,8 @@ public final class ScenarioCheck {
 
     private static Class<?> load(Class<?> scenario, CheckedLoader loader) {
         try {
-            return Class.forName(scenario.getName(), true, loader);
+            // Not initialized yet: the initializer is part of the set-up, which needs the memory of the scenario.
+            return Class.forName(scenario.getName(), false, loader);
         } catch (ClassNotFoundException thrown) {
             throw new IllegalArgumentException("The class " + scenario.getName() + " can not be found.", thrown);
         }

@@ -1,13 +1,12 @@
 package dev.cqs.amc.engine;
 
-import dev.cqs.amc.UncheckableException;
 import java.util.Arrays;
 
 /** The loops that a run of a thread has entered: where the present round of each has begun, and with which variables. */
 final class Loops {
 
     /** A loop that turns so often without touching what is shared does not end, as far as anybody can wait for it. */
-    private static final int MOST_IDLE_ROUNDS = 10_000_000;
+    static final int MOST_IDLE_ROUNDS = 10_000_000;
 
     private int[] begins = new int[8];
     private int[] rounds = new int[8];
@@ -62,10 +61,7 @@ final class Loops {
         return ++rounds[loop];
     }
 
-    void countIdleRound(int loop, String thread) {
-        if (++idleRounds[loop] > MOST_IDLE_ROUNDS) {
-            throw new UncheckableException(thread + " is in a loop that has turned " + MOST_IDLE_ROUNDS
-                    + " times without touching anything shared, so it may never end.");
-        }
+    boolean isIdleForTooLong(int loop) {
+        return ++idleRounds[loop] > MOST_IDLE_ROUNDS;
     }
 }
