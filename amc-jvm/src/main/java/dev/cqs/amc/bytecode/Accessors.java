@@ -108,10 +108,11 @@ final class Accessors {
 
     private void noteOverwritten(InsnList code, FieldNode field, Type type, int value) {
         code.add(new InsnNode(Opcodes.DUP));
+        code.add(new InsnNode(Opcodes.DUP));
         code.add(new FieldInsnNode(Opcodes.GETFIELD, owner.name, field.name, field.desc));
         code.add(new VarInsnNode(type.getOpcode(Opcodes.ILOAD), value));
         String carrier = Code.carrier(type);
-        code.add(Code.hook("overwritten", "(" + carrier + carrier + ")V"));
+        code.add(Code.hook("overwritten", "(" + Code.OBJECT + carrier + carrier + ")V"));
     }
 
     private static void askWhetherLocal(InsnList code, boolean isStatic, LabelNode shared) {

@@ -47,13 +47,13 @@ final class ArrayCopies {
             throw new IllegalArgumentException(start + " > " + end);
         }
         Object copy = Array.newInstance(array.getClass().getComponentType(), end - start);
-        Hooks.newArray(copy);
+        MemoryHooks.newArray(copy);
         copy(run, array, start, copy, 0, Math.min(end, length) - start, site);
         return copy;
     }
 
     private static Object get(CodeRun run, Object array, int index, int site) {
-        if (Hooks.isReal(array)) {
+        if (MemoryHooks.isReal(array)) {
             return Array.get(array, index);
         }
         long value = run.load(array, index, site);
@@ -65,16 +65,16 @@ final class ArrayCopies {
         Class<?> type = array.getClass().getComponentType();
         if (type.isPrimitive()) {
             long bits = Numbers.unbox(value, type);
-            if (Hooks.isReal(array)) {
-                if (run != null) {
-                    run.overwritten(Elements.get(array, index) != bits);
+            if (MemoryHooks.isReal(array)) {
+                if (run != null && Elements.get(array, index) != bits) {
+                    run.overwritten(array);
                 }
                 Elements.set(array, index, bits);
             } else {
                 run.store(array, index, bits, site);
             }
         } else {
-            Hooks.storeReference((Object[]) array, index, value, site);
+            MemoryHooks.storeReference((Object[]) array, index, value, site);
         }
     }
 }

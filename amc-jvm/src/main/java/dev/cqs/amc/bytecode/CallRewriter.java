@@ -74,8 +74,12 @@ final class CallRewriter {
                     "(Ljava/util/concurrent/TimeUnit;J)V", false));
         } else if (call.owner.equals("java/lang/System") && call.desc.equals(REPLACED.get(call.name))) {
             code.set(call, Code.hook(call.name, call.desc));
+        } else if (call.getOpcode() == Opcodes.INVOKESPECIAL && call.owner.equals("java/lang/Object") && call.name.equals("equals")) {
+            code.set(call, Code.hook("same", "(" + Code.OBJECT + Code.OBJECT + ")Z"));
         } else if (call.name.equals("hashCode") && call.desc.equals("()I")) {
             hash(call);
+        } else if (call.owner.equals("java/lang/Object") && call.name.equals("clone")) {
+            code.insert(call, Code.hook("cloned", "(" + Code.OBJECT + ")" + Code.OBJECT));
         } else if (!foreign.replace(call)) {
             announce(call);
             foreign.announceArrays(call);

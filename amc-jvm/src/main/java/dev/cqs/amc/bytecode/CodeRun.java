@@ -42,6 +42,10 @@ final class CodeRun {
     /** How many monitors the run has entered and not left. */
     private int depth;
     private long[] stateAtRound = new long[8];
+    /** Per loop, what had been written and made when its round began. */
+    private long[] writesAtRound = new long[8];
+    private int[] madeAtRound = new int[8];
+    private final LocalWrites writes = new LocalWrites();
     private long[] live = new long[16];
     private int liveCount;
     private final Map<Shadow, Integer> held = new HashMap<>();
@@ -67,12 +71,20 @@ final class CodeRun {
         looks = 0;
         dayPassed = false;
         held.clear();
+        writes.clear();
     }
 
     // Objects
 
     void created(Shadowed object) {
         object.amc$shadow(heap.newLocal(object, id, made++));
+    }
+
+    /** The object has been cloned, field by field, from the one with this shadow. */
+    void copyFields(Shadow original, Shadowed clone) {
+        if (!isLocal(original)) {
+            clone.amc$fields(new FieldCopies(this, heap, (Shadowed) original.object));
+        }
     }
 
     void newArray(Object array) {
@@ -198,10 +210,9 @@ final class CodeRun {
         }
     }
 
-    void overwritten(boolean changed) {
-        if (changed) {
-            effects++;
-        }
+    /** A local object is about to hold something else than before. */
+    void overwritten(Object holder) {
+        writes.add(shadow(holder).serial);
     }
 
     // Accesses
@@ -492,14 +503,23 @@ final class CodeRun {
         int loop = run.enterLoop(live, liveCount);
         if (loop >= stateAtRound.length) {
             stateAtRound = Arrays.copyOf(stateAtRound, 2 * loop);
+            writesAtRound = Arrays.copyOf(writesAtRound, 2 * loop);
+            madeAtRound = Arrays.copyOf(madeAtRound, 2 * loop);
         }
-        stateAtRound[loop] = state();
+        beginRound(loop);
         return loop;
     }
 
     void nextRound(int loop) {
-        run.nextRound(loop, state() != stateAtRound[loop], live, liveCount);
+        boolean effects = state() != stateAtRound[loop] || writes.hasOlder(madeAtRound[loop], writesAtRound[loop]);
+        run.nextRound(loop, effects, live, liveCount);
+        beginRound(loop);
+    }
+
+    private void beginRound(int loop) {
         stateAtRound[loop] = state();
+        writesAtRound[loop] = writes.now();
+        madeAtRound[loop] = made;
     }
 
     /** Differs if the run has done something in between that is not in the graph. */

@@ -42,8 +42,8 @@ final class FieldRewriter {
             boolean isStatic = access.getOpcode() == Opcodes.GETSTATIC || access.getOpcode() == Opcodes.PUTSTATIC;
             if ((!isRead || isStatic) && !Scope.isPlatform(field.owner().replace('/', '.'))) {
                 code.insertBefore(access, Code.refuse("The field " + access.name + " of "
-                        + field.owner().replace('/', '.') + " is " + (isRead ? "read" : "written") + ", whose class is not instrumented. Instrument "
-                        + "its package too."));
+                        + field.owner().replace('/', '.') + " is " + (isRead ? "read" : "written") + ", whose class is not"
+                        + " instrumented. Instrument its package too."));
             }
         } else if (!types.isUninitializedThis(access)) {
             callAccessor(access, field, isRead);

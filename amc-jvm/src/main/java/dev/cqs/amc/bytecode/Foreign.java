@@ -45,7 +45,8 @@ final class Foreign {
     private static final ClassValue<Boolean> CONSTANT = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
-            return !type.isArray() && hasNoFields(type) || Enum.class.isAssignableFrom(type) || CODE.stream().anyMatch(code -> code.isAssignableFrom(type));
+            return !type.isArray() && hasNoFields(type) || Enum.class.isAssignableFrom(type)
+                    || CODE.stream().anyMatch(code -> code.isAssignableFrom(type));
         }
     };
     private static final ClassValue<Boolean> IDENTITY_HASH = new ClassValue<>() {

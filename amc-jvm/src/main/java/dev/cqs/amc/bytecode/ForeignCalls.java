@@ -61,7 +61,7 @@ final class ForeignCalls {
         if (result != null) {
             code.insert(call, new TypeInsnNode(Opcodes.CHECKCAST, result.getInternalName()));
         }
-        code.set(call, Code.hook(hook, descriptor));
+        code.set(call, Code.memoryHook(hook, descriptor));
     }
 
     /** Has every array that the call passes be looked at. */
@@ -90,7 +90,7 @@ final class ForeignCalls {
             if (isArray(parameters[i])) {
                 added.add(new InsnNode(Opcodes.DUP));
                 added.add(Code.push(site));
-                added.add(Code.hook("passed", "(" + Code.OBJECT + "I)V"));
+                added.add(Code.memoryHook("passed", "(" + Code.OBJECT + "I)V"));
             }
         }
         code.insertBefore(call, added);

@@ -59,6 +59,7 @@ final class ForeignTypes {
             return false;
         }
         return (access & Opcodes.ACC_FINAL) == 0 || descriptor.startsWith("Ljava/util/concurrent/")
-                || descriptor.startsWith("Ljava/lang/ThreadLocal;") || descriptor.matches("Ljava/util/\\w*(List|Map|Set|Queue|Deque|Collection);");
+                || descriptor.equals("Ljava/lang/ThreadLocal;")
+                || descriptor.matches("Ljava/util/\\w*(List|Map|Set|Queue|Deque|Collection);");
     }
 }

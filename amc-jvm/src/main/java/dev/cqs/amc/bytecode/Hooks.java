@@ -2,7 +2,6 @@ package dev.cqs.amc.bytecode;
 
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.UncheckableException;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -15,9 +14,9 @@ public final class Hooks {
     static final ReentrantLock EXCLUSIVE = new ReentrantLock();
 
     /** The memory of the scenario that is being checked, or null. */
-    private static Heap heap;
+    static Heap heap;
     /** What the run of an actor goes to; null outside of all runs. */
-    private static CodeRun current;
+    static CodeRun current;
     /** How many initializers of classes are running, one in another, and the run that the first one interrupts. */
     private static int initializers;
     private static CodeRun interrupted;
@@ -58,6 +57,19 @@ public final class Hooks {
         } else if (heap != null) {
             object.amc$shadow(heap.newPersistent(object));
         }
+    }
+
+    /** {@code Object.clone} of an object whose class is instrumented, by what it returns. */
+    public static Object cloned(Object clone) {
+        if (clone instanceof Shadowed copy) {
+            Shadow shadow = copy.amc$shadow();
+            copy.amc$shadow(null);
+            created(copy);
+            if (current != null && shadow != null) {
+                current.copyFields(shadow, copy);
+            }
+        }
+        return clone;
     }
 
     /** Whether the fields of {@code object} (may be null) are those of the real object: no other thread knows it. */
@@ -120,38 +132,38 @@ public final class Hooks {
         current.put(object, field, current.publish(value, site), site);
     }
 
-    /** A field of a local object is about to be overwritten. */
-    public static void overwritten(int was, int is) {
-        if (current != null) {
-            current.overwritten(was != is);
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, int was, int is) {
+        if (current != null && was != is) {
+            current.overwritten(holder);
         }
     }
 
-    /** A field of a local object is about to be overwritten. */
-    public static void overwritten(long was, long is) {
-        if (current != null) {
-            current.overwritten(was != is);
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, long was, long is) {
+        if (current != null && was != is) {
+            current.overwritten(holder);
         }
     }
 
-    /** A field of a local object is about to be overwritten. */
-    public static void overwritten(float was, float is) {
-        if (current != null) {
-            current.overwritten(was != is);
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, float was, float is) {
+        if (current != null && Float.floatToRawIntBits(was) != Float.floatToRawIntBits(is)) {
+            current.overwritten(holder);
         }
     }
 
-    /** A field of a local object is about to be overwritten. */
-    public static void overwritten(double was, double is) {
-        if (current != null) {
-            current.overwritten(was != is);
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, double was, double is) {
+        if (current != null && Double.doubleToRawLongBits(was) != Double.doubleToRawLongBits(is)) {
+            current.overwritten(holder);
         }
     }
 
-    /** A field of a local object is about to be overwritten. */
-    public static void overwritten(Object was, Object is) {
-        if (current != null) {
-            current.overwritten(was != is);
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, Object was, Object is) {
+        if (current != null && was != is) {
+            current.overwritten(holder);
         }
     }
 
@@ -169,199 +181,6 @@ public final class Hooks {
         }
     }
 
-    // Arrays
-
-    /** An array has been made. Those in it are found when they are needed. */
-    public static void newArray(Object array) {
-        if (current != null) {
-            current.newArray(array);
-        } else if (heap != null) {
-            heap.newPersistent(array);
-        }
-    }
-
-    static boolean isReal(Object array) {
-        return current == null || array == null || current.isLocal(current.shadow(array));
-    }
-
-    /** Reads an element. */
-    public static int loadInt(int[] array, int index, int site) {
-        int real = array[index];
-        return isReal(array) ? real : (int) current.load(array, index, site);
-    }
-
-    /** Reads an element. */
-    public static long loadLong(long[] array, int index, int site) {
-        long real = array[index];
-        return isReal(array) ? real : current.load(array, index, site);
-    }
-
-    /** Reads an element. */
-    public static float loadFloat(float[] array, int index, int site) {
-        float real = array[index];
-        return isReal(array) ? real : Float.intBitsToFloat((int) current.load(array, index, site));
-    }
-
-    /** Reads an element. */
-    public static double loadDouble(double[] array, int index, int site) {
-        double real = array[index];
-        return isReal(array) ? real : Double.longBitsToDouble(current.load(array, index, site));
-    }
-
-    /** Reads an element. */
-    public static char loadChar(char[] array, int index, int site) {
-        char real = array[index];
-        return isReal(array) ? real : (char) current.load(array, index, site);
-    }
-
-    /** Reads an element. */
-    public static short loadShort(short[] array, int index, int site) {
-        short real = array[index];
-        return isReal(array) ? real : (short) current.load(array, index, site);
-    }
-
-    /** Reads an element of an array of bytes or of truth values. */
-    public static int loadByte(Object array, int index, int site) {
-        long real = array instanceof byte[] bytes ? bytes[index] : ((boolean[]) array)[index] ? 1 : 0;
-        return (int) (isReal(array) ? real : current.load(array, index, site));
-    }
-
-    /** Reads an element. */
-    public static Object loadReference(Object[] array, int index, int site) {
-        Object real = array[index];
-        if (isReal(array)) {
-            localRead(real);
-            return real;
-        }
-        return current.object(current.load(array, index, site));
-    }
-
-    /** Writes an element. */
-    public static void storeInt(int[] array, int index, int value, int site) {
-        int real = array[index];
-        if (isReal(array)) {
-            overwritten(real, value);
-            array[index] = value;
-        } else {
-            current.store(array, index, value, site);
-        }
-    }
-
-    /** Writes an element. */
-    public static void storeLong(long[] array, int index, long value, int site) {
-        long real = array[index];
-        if (isReal(array)) {
-            overwritten(real, value);
-            array[index] = value;
-        } else {
-            current.store(array, index, value, site);
-        }
-    }
-
-    /** Writes an element. */
-    public static void storeFloat(float[] array, int index, float value, int site) {
-        float real = array[index];
-        if (isReal(array)) {
-            overwritten(real, value);
-            array[index] = value;
-        } else {
-            current.store(array, index, Float.floatToRawIntBits(value), site);
-        }
-    }
-
-    /** Writes an element. */
-    public static void storeDouble(double[] array, int index, double value, int site) {
-        double real = array[index];
-        if (isReal(array)) {
-            overwritten(real, value);
-            array[index] = value;
-        } else {
-            current.store(array, index, Double.doubleToRawLongBits(value), site);
-        }
-    }
-
-    /** Writes an element. */
-    public static void storeChar(char[] array, int index, int value, int site) {
-        char real = array[index];
-        if (isReal(array)) {
-            overwritten(real, (char) value);
-            array[index] = (char) value;
-        } else {
-            current.store(array, index, (char) value, site);
-        }
-    }
-
-    /** Writes an element. */
-    public static void storeShort(short[] array, int index, int value, int site) {
-        short real = array[index];
-        if (isReal(array)) {
-            overwritten(real, (short) value);
-            array[index] = (short) value;
-        } else {
-            current.store(array, index, (short) value, site);
-        }
-    }
-
-    /** Writes an element of an array of bytes or of truth values. */
-    public static void storeByte(Object array, int index, int value, int site) {
-        long real = Elements.get(array, index);
-        long stored = array instanceof boolean[] ? value & 1 : (byte) value;
-        if (isReal(array)) {
-            overwritten(real, stored);
-            Elements.set(array, index, stored);
-        } else {
-            current.store(array, index, stored, site);
-        }
-    }
-
-    /** Writes an element. */
-    public static void storeReference(Object[] array, int index, Object value, int site) {
-        Object real = array[index];
-        if (isReal(array)) {
-            array[index] = value;
-            overwritten(real, value);
-            return;
-        }
-        if (value != null && !array.getClass().getComponentType().isInstance(value)) {
-            throw new ArrayStoreException(value.getClass().getName());
-        }
-        current.store(array, index, current.publish(value, site), site);
-    }
-
-    /** {@code clone} of an array. */
-    public static Object cloneOf(Object array, int site) {
-        return copyOfRange(array, 0, java.lang.reflect.Array.getLength(array), site);
-    }
-
-    /** {@code Arrays.copyOf}. */
-    public static Object copyOf(Object array, int length, int site) {
-        if (length < 0) {
-            throw new NegativeArraySizeException(Integer.toString(length));
-        }
-        return copyOfRange(array, 0, length, site);
-    }
-
-    /** {@code Arrays.copyOfRange}. */
-    public static Object copyOfRange(Object array, int start, int end, int site) {
-        return ArrayCopies.copyOfRange(current, array, start, end, site);
-    }
-
-    /** {@code System.arraycopy}. */
-    public static void copy(Object from, int start, Object to, int place, int length, int site) {
-        if (current == null) {
-            System.arraycopy(from, start, to, place, length);
-        } else {
-            ArrayCopies.copy(current, from, start, to, place, length, site);
-        }
-    }
-
-    /** An array is about to be passed to code that is not instrumented, which may read and write its elements. */
-    public static void passed(Object array, int site) {
-        if (current != null && array != null) {
-            current.passed(array, site);
-        }
-    }
-
     /** A field or an element of a local object has been read. What it holds may be changed by calls that are not seen. */
     public static void localRead(Object value) {
         if (current != null) {
@@ -369,84 +188,8 @@ public final class Hooks {
         }
     }
 
-    // Variable handles. Receiver: the object or the array, null for a static field. Index: of an array element, else -1.
-    // Form: the ordinal of the VarHandle.AccessMode, and Access.COORDINATE times the number of coordinates. Operands that an
-    // operation does not have are 0 or null.
-
-    private static Variable variable(VarHandle handle, Object receiver, int index, int form) {
-        Variable variable = heap.handles().variable(handle);
-        variable.check(receiver, index, form / Access.COORDINATE, form % Access.COORDINATE);
-        return variable;
-    }
-
-    /** All access modes of a variable that is no reference. Values as Java widens them to long, or as raw bits. */
-    public static long access(VarHandle handle, Object receiver, int index, long first, long second, int form, int site) {
-        Variable variable = variable(handle, receiver, index, form);
-        Access access = Access.of(form % Access.COORDINATE);
-        if (!variable.type().isPrimitive()) {
-            throw refused(Refusal.unboxed(handle));
-        }
-        if (RealMemory.holds(current, receiver)) {
-            return RealMemory.access(heap, variable, receiver, index, first, second, access, current);
-        }
-        return current.access(variable, receiver, index, first, second, access, site);
-    }
-
-    /** The access modes of a reference that return a value, or none. */
-    public static Object accessReference(VarHandle handle, Object receiver, int index, Object first, Object second, int form, int site) {
-        Variable variable = variable(handle, receiver, index, form);
-        Access access = Access.of(form % Access.COORDINATE);
-        if (variable.type().isPrimitive()) {
-            long one = access.operands() > 0 ? variable.unboxed(first) : 0;
-            long other = access.operands() > 1 ? variable.unboxed(second) : 0;
-            return Numbers.box(access(handle, receiver, index, one, other, form, site), variable.type());
-        }
-        variable.checkReference(receiver, first);
-        variable.checkReference(receiver, second);
-        if (RealMemory.holds(current, receiver)) {
-            return RealMemory.accessReference(heap, variable, receiver, index, first, second, access, current);
-        }
-        boolean compares = access.kind() == Access.Kind.COMPARE_AND_EXCHANGE;
-        long one = compares ? current.expected(first) : current.publish(first, site);
-        return current.object(current.access(variable, receiver, index, one, current.publish(second, site), access, site));
-    }
-
-    /** The access modes of a reference that say whether they have succeeded. */
-    public static boolean compareAndSetReference(VarHandle handle, Object receiver, int index, Object first, Object second, int form, int site) {
-        Variable variable = variable(handle, receiver, index, form);
-        if (variable.type().isPrimitive()) {
-            return access(handle, receiver, index, variable.unboxed(first), variable.unboxed(second), form, site) != 0;
-        }
-        variable.checkReference(receiver, first);
-        variable.checkReference(receiver, second);
-        if (RealMemory.holds(current, receiver)) {
-            return RealMemory.compareAndSet(heap, variable, receiver, index, first, second, current);
-        }
-        Access access = Access.of(form % Access.COORDINATE);
-        return current.access(variable, receiver, index, current.expected(first), current.publish(second, site), access, site) != 0;
-    }
-
-    /** An operand whose type the call site says as one of the variable's type. */
-    public static long operand(VarHandle handle, long value, char type) {
-        Variable variable = heap.handles().variable(handle);
-        if (!variable.type().isPrimitive()) {
-            throw refused(Refusal.unboxed(handle));
-        }
-        return variable.widened(value, type);
-    }
-
-    /** A value of the variable as one of the type that the call site says. */
-    public static long result(VarHandle handle, long value, char type) {
-        return heap.handles().variable(handle).widenedTo(value, type);
-    }
-
-    /** A value of the variable, which is no reference, as an object. */
-    public static Object boxed(VarHandle handle, long value) {
-        return Numbers.box(value, heap.handles().variable(handle).type());
-    }
-
     /** What to throw instead of {@code reason}: the code may catch that. */
-    private static Error refused(UncheckableException reason) {
+    static Error refused(UncheckableException reason) {
         if (current == null) {
             throw reason;
         }
@@ -541,7 +284,7 @@ public final class Hooks {
         running("Thread.interrupt").interrupts();
     }
 
-    /** Whether a join that begins is ended by an interrupt. If so, then {@link #endTimedWait} is to be called when that has come. */
+    /** Whether a join that begins is ended by an interrupt. If so, then {@link #endTimedWait} is called when that has come. */
     public static boolean isInterruptedFirst() {
         return running("Thread.join").isInterruptedFirst();
     }
@@ -666,6 +409,13 @@ public final class Hooks {
     public static void nextRound(int loop, int site) {
         if (current != null) {
             current.nextRound(loop);
+        }
+    }
+
+    /** A round is over of a loop that does nothing at all. */
+    public static void neverEnds(int site) {
+        if (current != null) {
+            current.run.spinForever();
         }
     }
 

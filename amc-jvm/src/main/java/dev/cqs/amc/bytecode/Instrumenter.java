@@ -66,6 +66,7 @@ final class Instrumenter {
     }
 
     private void instrument(ClassNode node) {
+        checkFinalizer(node);
         Sites sites = new Sites(table, node);
         VariableHandles handles = new VariableHandles(node);
         boolean isInterface = (node.access & Opcodes.ACC_INTERFACE) != 0;
@@ -90,6 +91,15 @@ final class Instrumenter {
         }
         if (!isInterface) {
             new Shadows(node, isRoot, shapes).add(fields, ids);
+        }
+    }
+
+    private static void checkFinalizer(ClassNode node) {
+        for (MethodNode method : node.methods) {
+            if (method.name.equals("finalize") && method.desc.equals("()V") && method.instructions.size() > 1) {
+                throw new InstrumentationException("The class " + node.name.replace('/', '.') + " can not be instrumented: it has a"
+                        + " finalizer, which another thread runs at any time. Leave it out of what is checked.");
+            }
         }
     }
 

@@ -46,7 +46,7 @@ final class Loops {
         return problem;
     }
 
-    /** The loops in which shared memory may be touched, in the order of the source. */
+    /** The loops in which shared memory may be touched, and those that do nothing, in the order of the source. */
     List<Loop> shared() {
         return shared;
     }
@@ -87,7 +87,9 @@ final class Loops {
 
     private void add(ControlFlow flow, Liveness liveness, int head, List<Integer> sources) {
         BitSet body = flow.loopBody(head, sources);
-        if (body.stream().mapToObj(flow::instruction).noneMatch(effects::touchesSharedMemory)) {
+        boolean doesNothing = body.stream().mapToObj(flow::instruction)
+                .noneMatch(node -> effects.touchesSharedMemory(node) || LoopEffects.changesSomething(node));
+        if (!doesNothing && body.stream().mapToObj(flow::instruction).noneMatch(effects::touchesSharedMemory)) {
             return;
         }
         if (body.stream().mapToObj(flow::instruction).allMatch(effects::onlyReads)) {
@@ -111,7 +113,7 @@ final class Loops {
             }
             (back ? jumpsBack : jumpsIn).add(instruction);
         }
-        shared.add(new Loop(label, frame, liveness.at(head), body, jumpsIn, jumpsBack, fallsBack));
+        shared.add(new Loop(label, frame, liveness.at(head), body, jumpsIn, jumpsBack, fallsBack, doesNothing));
     }
 
     private FrameNode frameAfter(LabelNode label) {

@@ -26,7 +26,7 @@ final class RealMemory {
         if (writes) {
             Update update = access.kind() == Access.Kind.SET ? Update.SET : access.update(variable.type());
             long is = update.apply(was, compares ? second : first);
-            note(run, was != is);
+            note(run, receiver, was != is);
             if (variable.isElement()) {
                 Elements.set(receiver, index, is);
             } else {
@@ -65,7 +65,7 @@ final class RealMemory {
     }
 
     private static void set(Heap heap, Variable variable, Object receiver, int index, Object value, CodeRun run) {
-        note(run, true);
+        note(run, receiver, true);
         if (variable.isElement()) {
             ((Object[]) receiver)[index] = value;
         } else {
@@ -73,9 +73,9 @@ final class RealMemory {
         }
     }
 
-    private static void note(CodeRun run, boolean changed) {
-        if (run != null) {
-            run.overwritten(changed);
+    private static void note(CodeRun run, Object receiver, boolean changed) {
+        if (run != null && changed) {
+            run.overwritten(receiver);
         }
     }
 }

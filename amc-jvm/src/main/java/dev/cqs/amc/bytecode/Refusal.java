@@ -16,9 +16,9 @@ final class Refusal {
 
     /** An array is shared, and about to be passed to code that is not instrumented. */
     static UncheckableException passed(Object array, String place) {
-        return new UncheckableException("An array of type " + array.getClass().getTypeName() + " that other threads may know is passed at "
-                + place + " to code that is not instrumented, so what happens to its elements can not be seen. Copy it first, or use a"
-                + " loop.");
+        return new UncheckableException("An array of type " + array.getClass().getTypeName() + " that other threads may know is passed"
+                + " at " + place + " to code that is not instrumented, so what happens to its elements can not be seen. Copy it first,"
+                + " or use a loop.");
     }
 
     /** An object gets known before its constructor has written all its final fields. */
@@ -30,8 +30,8 @@ final class Refusal {
 
     /** Two strings are equal, and whether they are one object is not known. */
     static UncheckableException equalStrings(Object string) {
-        return new UncheckableException("Objects of java.lang.String that are equal, \"" + string + "\", are compared by reference, and which of"
-                + " them are one object is not followed. Compare them by equals, or compare objects of another class.");
+        return new UncheckableException("Objects of java.lang.String that are equal, \"" + string + "\", are compared by reference, and"
+                + " which of them are one object is not followed. Compare them by equals, or compare objects of another class.");
     }
 
     /** A variable handle of references is used with a value that is none. */

@@ -15,7 +15,8 @@ final class Refusals {
     private static final String TIME = " depends on the time of day. Use System.nanoTime or System.currentTimeMillis instead.";
     private static final String TIMED = " waits past the checker. Use Object.wait or Thread.join with a time limit instead.";
     private static final String UNKNOWN = " loads classes that can not be followed. Make the objects with new instead.";
-    private static final String GLOBAL = " has effects on the whole virtual machine, which can not be seen. Leave it out of what is checked.";
+    private static final String GLOBAL = " has effects on the whole virtual machine, which can not be seen. Leave it out of what"
+            + " is checked.";
     private static final String IDENTITY = " compares references past the checker. Use a map that compares by equals.";
     private static final String COLLECTOR = " depends on the garbage collector. Leave it out of what is checked.";
     private static final String OUTSIDE = " has effects outside of the program. Leave it out of what is checked.";
@@ -110,7 +111,9 @@ final class Refusals {
         if (reason == null && call.owner.startsWith("java/time/") && call.name.equals("now")) {
             reason = TIME;
         }
-        if (reason == null && (call.name.equals("parallelStream") || call.owner.startsWith("java/util/stream/") && call.name.equals("parallel"))) {
+        boolean isParallel = call.name.equals("parallelStream")
+                || call.owner.startsWith("java/util/stream/") && call.name.equals("parallel");
+        if (reason == null && isParallel) {
             reason = THREADS;
         }
         if (reason != null) {

@@ -89,13 +89,13 @@ final class VariableHandleBridge {
     private void callHook() {
         String which = HANDLE + Code.OBJECT + "I";
         if (!isReference) {
-            code.add(Code.hook("access", "(" + which + "JJII)J"));
+            code.add(Code.memoryHook("access", "(" + which + "JJII)J"));
             returnLong();
         } else if (saysWhetherItSucceeded()) {
-            code.add(Code.hook("compareAndSetReference", "(" + which + Code.OBJECT + Code.OBJECT + "II)Z"));
+            code.add(Code.memoryHook("compareAndSetReference", "(" + which + Code.OBJECT + Code.OBJECT + "II)Z"));
             returnTruth();
         } else {
-            code.add(Code.hook("accessReference", "(" + which + Code.OBJECT + Code.OBJECT + "II)" + Code.OBJECT));
+            code.add(Code.memoryHook("accessReference", "(" + which + Code.OBJECT + Code.OBJECT + "II)" + Code.OBJECT));
             Conversions.fromObject(code, returned);
         }
     }
@@ -106,7 +106,7 @@ final class VariableHandleBridge {
         code.add(new InsnNode(Opcodes.DUP_X2));
         code.add(new InsnNode(Opcodes.POP));
         code.add(Code.push(type.getDescriptor().charAt(0)));
-        code.add(Code.hook(hook, "(" + HANDLE + "JC)J"));
+        code.add(Code.memoryHook(hook, "(" + HANDLE + "JC)J"));
     }
 
     private boolean saysWhetherItSucceeded() {
@@ -123,7 +123,7 @@ final class VariableHandleBridge {
             code.add(new VarInsnNode(Opcodes.ALOAD, 0));
             code.add(new InsnNode(Opcodes.DUP_X2));
             code.add(new InsnNode(Opcodes.POP));
-            code.add(Code.hook("boxed", "(" + HANDLE + "J)" + Code.OBJECT));
+            code.add(Code.memoryHook("boxed", "(" + HANDLE + "J)" + Code.OBJECT));
             Conversions.fromObject(code, returned);
         } else {
             convert("result", returned);

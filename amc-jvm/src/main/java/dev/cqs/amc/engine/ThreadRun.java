@@ -393,6 +393,14 @@ public final class ThreadRun {
         loops.next(loop, position, variables, count);
     }
 
+    /** The code is in a loop that neither changes nor touches anything. */
+    public void spinForever() {
+        if (!leaving) {
+            explorer.fail(Verdict.HANG, name() + " is in a loop that does nothing, so it never ends.", List.of());
+        }
+        throw leave();
+    }
+
     /** What is waited for from here to {@link #endTimedWait} may not come: the wait ends another way in other executions. */
     public void beginTimedWait() {
         timedWaits++;

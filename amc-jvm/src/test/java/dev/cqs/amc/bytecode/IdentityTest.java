@@ -74,6 +74,71 @@ class IdentityTest {
         }
     }
 
+    static class BySuperEquals extends Exchange {
+        static class Key {
+            private final Node node;
+
+            Key(Node node) {
+                this.node = node;
+            }
+
+            @Override
+            public boolean equals(Object other) {
+                return super.equals(other) || other instanceof Key key && node == key.node;
+            }
+
+            @Override
+            public int hashCode() {
+                return super.hashCode();
+            }
+        }
+
+        @Override
+        boolean same(Node one, Node other) {
+            Key key = new Key(one);
+            return key.equals(key) && key.equals(new Key(other)) && key.hashCode() != new Key(one).hashCode();
+        }
+    }
+
+    static class BySuperEqualsAlone {
+        static class Own {
+            @Override
+            public boolean equals(Object other) {
+                return super.equals(other);
+            }
+
+            @Override
+            public int hashCode() {
+                return 1;
+            }
+        }
+
+        private volatile Own mine;
+        private volatile Own yours;
+
+        @Actor
+        boolean first() {
+            Own kept = new Own();
+            mine = kept;
+            Own back = yours;
+            assert back == null || back.equals(kept) && java.util.List.of(kept).contains(back);
+            return back != null;
+        }
+
+        @Actor
+        boolean second() {
+            Own seen = mine;
+            yours = seen;
+            assert seen == null || seen.equals(mine) && !seen.equals(new Own());
+            return seen != null;
+        }
+    }
+
+    @Test
+    void equalsOfObjectTellsTheSame() {
+        assertEquals(set("0,0", "0,1", "1,1"), outcomes(BySuperEqualsAlone.class));
+    }
+
     static class ByHashCode extends Exchange {
         @Override
         boolean same(Node one, Node other) {
@@ -100,7 +165,7 @@ class IdentityTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {ByReference.class, ByEquals.class, ByHashCode.class, ByString.class, ByHashMap.class})
+    @ValueSource(classes = {ByReference.class, ByEquals.class, BySuperEquals.class, ByHashCode.class, ByString.class, ByHashMap.class})
     void objectIsTheSameForAll(Class<?> scenario) {
         assertEquals(set("0,0", "0,1", "1,1"), outcomes(scenario));
     }
@@ -168,6 +233,121 @@ class IdentityTest {
     @Test
     void hashIsThatOfTheSetUp() {
         assertEquals(set("1,1"), outcomes(HashOfTheSetUp.class));
+    }
+
+    /** To run the first actor again, the second one is run until it has made its node, and needs the pair of the first then. */
+    static class MadeTwice {
+        static class Comparing extends Node {
+            @Override
+            public boolean equals(Object other) {
+                return super.equals(other);
+            }
+
+            @Override
+            public int hashCode() {
+                return super.hashCode();
+            }
+        }
+
+        /** Inherits from nobody else. */
+        static class Own {
+            @Override
+            public boolean equals(Object other) {
+                return super.equals(other);
+            }
+
+            @Override
+            public int hashCode() {
+                return 1;
+            }
+        }
+
+        record Pair(Node node, Own own) {
+        }
+
+        private volatile Node node;
+        private volatile Own own;
+        private volatile Pair pair;
+
+        @Actor
+        void first() {
+            Node seen = node;
+            if (seen != null) {
+                pair = new Pair(seen, own);
+            }
+        }
+
+        @Actor
+        int second() {
+            Node kept = new Comparing();
+            Own keptToo = new Own();
+            own = keptToo;
+            node = kept;
+            Pair back = pair;
+            if (back == null) {
+                return 0;
+            }
+            AtomicReference<Node> reference = new AtomicReference<>(kept);
+            assert back.node() == kept : "by reference";
+            assert back.node().equals(kept) && Map.of(kept, 1).containsKey(back.node()) : "by equals";
+            assert back.own() == keptToo && back.own().equals(keptToo) : "by equals of Object";
+            assert back.equals(new Pair(kept, keptToo)) && back.hashCode() == new Pair(kept, keptToo).hashCode() : "by the record";
+            assert reference.compareAndSet(back.node(), null) : "by exchange";
+            return 1;
+        }
+    }
+
+    @Test
+    void objectThatIsMadeTwiceIsOne() {
+        assertEquals(set("0", "1"), outcomes(MadeTwice.class));
+    }
+
+    // Clones
+
+    static class Cloned implements Cloneable {
+        int value = 1;
+        private long big;
+        private Object self = this;
+        private final String name = "name";
+
+        @Override
+        public Cloned clone() {
+            try {
+                return (Cloned) super.clone();
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    static class ClonesShared {
+        private final Cloned original = new Cloned();
+        private final Cloned copyOfTheSetUp = original.clone();
+        private volatile boolean ready;
+
+        @Actor
+        int reader() {
+            if (!ready) {
+                return 0;
+            }
+            Cloned copy = original.clone();
+            assert copy != original && !copy.equals(original) && copy.self == original && copy.name.equals("name");
+            copy.value++;
+            assert copy.clone().value == 3 && copyOfTheSetUp.value == 1 && copyOfTheSetUp != original && copy.big == 5;
+            return 10 * original.value + copy.value;
+        }
+
+        @Actor
+        void writer() {
+            original.value = 2;
+            original.big = 5;
+            ready = true;
+        }
+    }
+
+    @Test
+    void cloneIsAnObjectOfItsOwnWithWhatTheOriginalHolds() {
+        assertEquals(set("0", "23"), outcomes(ClonesShared.class));
     }
 
     // Boxes and strings

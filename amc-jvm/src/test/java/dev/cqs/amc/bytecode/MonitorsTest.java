@@ -405,7 +405,7 @@ class MonitorsTest {
         assertEquals(set("1"), outcomes(InterruptedWait.class));
     }
 
-    static class NotifiedAndInterrupted {
+    static class Woken {
         private boolean done;
 
         @Actor
@@ -431,6 +431,6 @@ class MonitorsTest {
 
     @Test
     void wokenThreadSeesWhatItWaitedFor() {
-        assertEquals(set("0"), outcomes(NotifiedAndInterrupted.class));
+        assertEquals(set("0"), outcomes(Woken.class));
     }
 }

@@ -63,6 +63,50 @@ class PublicationTest {
         assertEquals(set("0", "321"), outcomes(Cycle.class));
     }
 
+    static class AllTypes {
+        static class Values {
+            boolean truth = true;
+            byte small = -2;
+            short medium = -3;
+            char letter = 'x';
+            int number = 4;
+            long big = 1L << 50;
+            float real = 1.5f;
+            double precise = -2.5;
+            String text = "text";
+            final long[] longs = {0, Long.MIN_VALUE};
+            final double fixed = 0.5;
+        }
+
+        static class More extends Values {
+            int number = 5;
+        }
+
+        volatile More values;
+
+        @Actor
+        boolean reader() {
+            More seen = values;
+            if (seen == null) {
+                return false;
+            }
+            assert seen.truth && seen.small == -2 && seen.medium == -3 && seen.letter == 'x' && seen.number == 5;
+            assert ((Values) seen).number == 4 && seen.big == 1L << 50 && seen.real == 1.5f && seen.precise == -2.5;
+            assert seen.text.equals("text") && seen.longs[1] == Long.MIN_VALUE && seen.fixed == 0.5;
+            return true;
+        }
+
+        @Actor
+        void writer() {
+            values = new More();
+        }
+    }
+
+    @Test
+    void fieldsOfAllTypesArePublished() {
+        assertEquals(set("0", "1"), outcomes(AllTypes.class));
+    }
+
     static class ByLambda {
         volatile IntSupplier code;
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
+import dev.cqs.amc.InstrumentationException;
 import dev.cqs.amc.UncheckableException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -204,6 +205,28 @@ class RefusalsTest {
     @Test
     void initializerThatFailsIsNamed() {
         refused(FailingInitializer.class, "initializer", "NumberFormatException");
+    }
+
+    static class Finalized {
+        private int x;
+
+        @Override
+        @Deprecated
+        @SuppressWarnings({"deprecation", "removal"})
+        protected void finalize() {
+            x++;
+        }
+
+        @Actor
+        int actor() {
+            return x;
+        }
+    }
+
+    @Test
+    void finalizerIsRefused() {
+        String message = assertThrows(InstrumentationException.class, () -> Checking.check(Finalized.class)).getMessage();
+        assertTrue(message.contains("Finalized") && message.contains("finalizer"), message);
     }
 
     // What is allowed

@@ -1,6 +1,5 @@
 package dev.cqs.amc.bytecode;
 
-import static dev.cqs.amc.bytecode.Checking.check;
 import static dev.cqs.amc.bytecode.Checking.expect;
 import static dev.cqs.amc.bytecode.Checking.outcomes;
 import static dev.cqs.amc.bytecode.Checking.set;
@@ -11,298 +10,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
 import dev.cqs.amc.AwaitModelChecker;
-import dev.cqs.amc.Mode;
 import dev.cqs.amc.Model;
-import dev.cqs.amc.ModelThread;
-import dev.cqs.amc.Program;
 import dev.cqs.amc.Result;
-import dev.cqs.amc.Variable;
 import dev.cqs.amc.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Loops that wait are found, whatever they look like, and those that do something are not taken for them. */
-class LoopsFoundTest {
-
-    /** One thread sets x and then y; the other one waits for both in the way of the subclass. */
-    abstract static class Waiting {
-        volatile int x;
-        volatile int y;
-
-        abstract void await();
-
-        @Actor
-        void waiter() {
-            await();
-        }
-
-        @Actor
-        void writer() {
-            x = 1;
-            y = 1;
-        }
-    }
-
-    static class While extends Waiting {
-        @Override
-        void await() {
-            while (x == 0 || y == 0) {
-                Thread.onSpinWait();
-            }
-        }
-    }
-
-    static class DoWhile extends Waiting {
-        @Override
-        void await() {
-            int sum;
-            do {
-                sum = x + y;
-            } while (sum < 2);
-        }
-    }
-
-    static class ForEverWithBreak extends Waiting {
-        @Override
-        void await() {
-            for (;;) {
-                if (x == 0) {
-                    continue;
-                }
-                if (y != 0) {
-                    break;
-                }
-            }
-        }
-    }
-
-    static class Switch extends Waiting {
-        @Override
-        void await() {
-            for (;;) {
-                switch (x + y) {
-                    case 2:
-                        return;
-                    case 1:
-                        Thread.yield();
-                        break;
-                    default:
-                        Thread.onSpinWait();
-                }
-            }
-        }
-    }
-
-    static class InCalledMethod extends Waiting {
-        private boolean isDone() {
-            return x + y == 2;
-        }
-
-        @Override
-        void await() {
-            while (!isDone()) {
-            }
-        }
-    }
-
-    static class ThroughLambda extends Waiting {
-        @Override
-        void await() {
-            java.util.function.BooleanSupplier isDone = () -> x + y == 2;
-            while (!isDone.getAsBoolean()) {
-            }
-        }
-    }
-
-    static class ByException extends Waiting {
-        private void complain() {
-            if (x + y < 2) {
-                throw new IllegalStateException("not yet");
-            }
-        }
-
-        @Override
-        void await() {
-            while (true) {
-                try {
-                    complain();
-                    return;
-                } catch (IllegalStateException e) {
-                    Thread.onSpinWait();
-                }
-            }
-        }
-    }
-
-    static class FreshObjects extends Waiting {
-        record Both(int x, int y) {
-            boolean isDone() {
-                return x + y == 2;
-            }
-        }
-
-        @Override
-        void await() {
-            while (!new Both(x, y).isDone()) {
-            }
-        }
-    }
-
-    static class InSwitchExpression extends Waiting {
-        @Override
-        void await() {
-            int found = 3 + switch (x) {
-                case 0, 1 -> {
-                    while (x + y < 2) {
-                    }
-                    yield x;
-                }
-                default -> throw new AssertionError();
-            };
-            assert found == 4;
-        }
-    }
-
-    static class TimeStandsStill extends Waiting {
-        @Override
-        void await() {
-            while (x + y < 2) {
-                try {
-                    Thread.sleep(1);
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                }
-            }
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(classes = {While.class, DoWhile.class, ForEverWithBreak.class, Switch.class, InCalledMethod.class, ThroughLambda.class,
-            ByException.class, FreshObjects.class, TimeStandsStill.class})
-    void waitForTwoVariablesHasOneEnd(Class<?> scenario) {
-        verified(scenario, 1);
-        Program program = Program.define("two variables", p -> {
-            Variable x = p.variable("x");
-            Variable y = p.variable("y");
-            p.thread(t -> t.await(() -> t.getVolatile(x) + t.getVolatile(y) == 2));
-            p.thread(t -> {
-                t.setVolatile(x, 1);
-                t.setVolatile(y, 1);
-            });
-        });
-        assertEquals(1, AwaitModelChecker.under(Model.RC11).check(program).complete());
-    }
-
-    @Test
-    void loopMayBeginInTheMiddleOfAnExpression() {
-        // What the switch has read first is 0 or 1.
-        verified(InSwitchExpression.class, 2);
-    }
-
-    // Known counts
-
-    /** Has the threads of a program written for the checker, and of a scenario, run in equally many ways. */
-    private static void sameCount(Class<?> scenario, int threads, BiConsumer<ModelThread, Variable> body) {
-        Program program = Program.define("reference", p -> {
-            Variable x = p.variable("x");
-            for (int i = 0; i < threads; i++) {
-                p.thread(t -> body.accept(t, x));
-            }
-        });
-        Result reference = AwaitModelChecker.under(Model.RC11).check(program);
-        Result result = check(scenario);
-        assertEquals(reference.verdict(), result.verdict(), result::toString);
-        assertEquals(reference.complete(), result.complete(), result::toString);
-    }
-
-    static class CompareAndSetRetry {
-        private final AtomicInteger x = new AtomicInteger();
-
-        @Actor(3)
-        void actor() {
-            int now;
-            do {
-                now = x.get();
-            } while (!x.compareAndSet(now, now + 1));
-        }
-    }
-
-    static class Updated {
-        private final AtomicInteger x = new AtomicInteger();
-
-        @Actor(3)
-        void actor() {
-            x.updateAndGet(now -> now + 1);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(classes = {CompareAndSetRetry.class, Updated.class})
-    void failedExchangeIsTriedAgain(Class<?> scenario) {
-        sameCount(scenario, 3, (t, x) -> t.await(() -> {
-            long now = t.getVolatile(x);
-            return t.compareAndSet(x, now, now + 1, Mode.VOLATILE);
-        }));
-    }
-
-    static class TestAndTestAndSet {
-        private final AtomicInteger x = new AtomicInteger();
-
-        @Actor(3)
-        void actor() {
-            while (true) {
-                while (x.get() != 0) {
-                    Thread.onSpinWait();
-                }
-                if (x.getAndSet(1) == 0) {
-                    break;
-                }
-            }
-            x.set(0);
-        }
-    }
-
-    @Test
-    void outerLoopWaitsToo() {
-        sameCount(TestAndTestAndSet.class, 3, (t, x) -> {
-            t.await(() -> {
-                t.await(x, Mode.VOLATILE, seen -> seen == 0);
-                return t.getAndSet(x, 1, Mode.VOLATILE) == 0;
-            });
-            t.setVolatile(x, 0);
-        });
-    }
-
-    static class Recursion {
-        private final AtomicInteger x = new AtomicInteger();
-
-        private void lock() {
-            if (!x.compareAndSet(0, 1)) {
-                lock();
-            }
-        }
-
-        @Actor(2)
-        void actor() {
-            lock();
-            x.set(0);
-        }
-    }
-
-    @Test
-    void recursionIsNoLoopAndHasABound() {
-        Result result = AwaitModelChecker.under(Model.SC).maxEvents(8).check(Recursion.class);
-        assertEquals(Verdict.VERIFIED_UP_TO_BOUND, result.verdict(), result::toString);
-    }
-
-    // Loops that do something
+/** Loops that do something in a round are not taken for loops that wait. */
+class OtherLoopsTest {
 
     /** A reader that polls a flag, and does something in each round that others or itself can tell afterwards. */
     abstract static class Polling {
@@ -420,6 +141,33 @@ class LoopsFoundTest {
         }
     }
 
+    static class ChangesWhatOuterRoundsMake extends Polling {
+        @Override
+        int poll() {
+            int[] rounds;
+            do {
+                rounds = new int[1];
+                while (!flag) {
+                    rounds[0]++;
+                }
+            } while (rounds[0] < 0);
+            return rounds[0];
+        }
+    }
+
+    static class ChangesTheOlderOneFirst extends Polling {
+        @Override
+        int poll() {
+            int[] rounds = new int[1];
+            while (!flag) {
+                rounds[0]++;
+                int[] scratch = new int[1];
+                scratch[0] = 1;
+            }
+            return rounds[0];
+        }
+    }
+
     static class PrependsNodes extends Polling {
         private record Node(Node next) {
         }
@@ -440,7 +188,8 @@ class LoopsFoundTest {
 
     @ParameterizedTest
     @ValueSource(classes = {CountsRounds.class, AddsToList.class, AddsToListInObject.class, AddsToListInArray.class,
-            AddsThroughLambda.class, ChangesLocalObject.class, ChangesLocalArray.class, FillsLocalArray.class, PrependsNodes.class})
+            AddsThroughLambda.class, ChangesLocalObject.class, ChangesLocalArray.class, FillsLocalArray.class,
+            ChangesWhatOuterRoundsMake.class, ChangesTheOlderOneFirst.class, PrependsNodes.class})
     void loopThatDoesSomethingIsRepeated(Class<?> scenario) {
         Result result = AwaitModelChecker.under(Model.RC11).loopBound(4).check(scenario);
         assertEquals(Verdict.VERIFIED_UP_TO_BOUND, result.verdict(), result::toString);
@@ -672,9 +421,39 @@ class LoopsFoundTest {
         }
     }
 
+    static class DoesNothing {
+        @Actor
+        void actor() {
+            for (;;) {
+            }
+        }
+    }
+
+    static class WaitsForALocalVariable {
+        private static void run(boolean stop, int number) {
+            while (!stop && number > 0) {
+            }
+        }
+
+        @Actor
+        void actor() {
+            try {
+                run(true, 1);
+                run(false, 1);
+            } finally {
+                run(false, 0);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {NoRoundHelps.class, DoesNothing.class, WaitsForALocalVariable.class})
+    void waitThatNobodyEndsIsAHang(Class<?> scenario) {
+        expect(scenario, Verdict.HANG);
+    }
+
     @Test
-    void waitThatNobodyEndsIsAHang() {
-        expect(NoRoundHelps.class, Verdict.HANG);
+    void loopThatWritesWhatItHasReadIsNoWait() {
         Result result = AwaitModelChecker.under(Model.RC11).loopBound(2).check(WritesInEachRound.class);
         assertTrue(result.boundHit(), result::toString);
     }
