@@ -81,7 +81,6 @@ class BadInputTest {
         return Stream.of(
                 Arguments.of(BadScenarios.Recursion.class, "runs has used up its stack: a recursion does not end, or is too deep."),
                 Arguments.of(BadScenarios.LoopOnLocals.class, "runs" + idle),
-                Arguments.of(BadScenarios.EmptyLoop.class, "runs" + idle),
                 Arguments.of(BadScenarios.LoopInConstructor.class, "A constructor or initializer" + idle),
                 Arguments.of(BadScenarios.CatchesRefusal.class, "java.lang.Math.random depends on chance. Use Execution.choose instead."),
                 Arguments.of(BadScenarios.SharesText.class, "An object of java.lang.StringBuilder is shared between threads, but its class is not"
@@ -92,6 +91,14 @@ class BadInputTest {
     @MethodSource("unchecked")
     void whatCanNotBeCheckedIsSaidAndNotVerified(Class<?> type, String sentence) {
         assertEquals(sentence, assertThrows(UncheckableException.class, () -> checker.check(type)).getMessage());
+    }
+
+    /** It waits for nothing, and for ever. */
+    @Test
+    void emptyLoopHangs() {
+        Result result = checker.check(BadScenarios.EmptyLoop.class);
+        assertEquals(Verdict.HANG, result.verdict());
+        assertEquals("runs is in a loop that does nothing, so it never ends.", result.counterExample().message());
     }
 
     @ParameterizedTest

@@ -14,6 +14,9 @@ record Access(Kind kind, Mode mode) {
 
     enum Kind { GET, SET, COMPARE_AND_SET, COMPARE_AND_EXCHANGE, GET_AND_SET, GET_AND_ADD, GET_AND_OR, GET_AND_AND, GET_AND_XOR }
 
+    /** How a form of an access tells the number of coordinates from the mode. */
+    static final int COORDINATE = 32;
+
     private static final Access[] ALL = new Access[VarHandle.AccessMode.values().length];
 
     static {
@@ -65,15 +68,36 @@ record Access(Kind kind, Mode mode) {
         return name.equals("get") || name.equals("set") ? Mode.PLAIN : Mode.VOLATILE;
     }
 
+    /** How many values it takes. */
+    int operands() {
+        return switch (kind) {
+            case GET -> 0;
+            case COMPARE_AND_SET, COMPARE_AND_EXCHANGE -> 2;
+            default -> 1;
+        };
+    }
+
     /** How the engine computes what a read-modify-write of a variable of this type writes. */
     Update update(Class<?> type) {
         return switch (kind) {
             case COMPARE_AND_SET, COMPARE_AND_EXCHANGE -> Update.COMPARE_AND_SET;
             case GET_AND_SET -> Update.SET;
-            case GET_AND_ADD -> type == long.class ? Update.ADD : Update.ADD_INT;
+            case GET_AND_ADD -> addition(type);
             case GET_AND_OR -> Update.OR;
             case GET_AND_AND -> Update.AND;
             default -> Update.XOR;
+        };
+    }
+
+    private static Update addition(Class<?> type) {
+        return switch (Numbers.descriptor(type)) {
+            case 'J' -> Update.ADD;
+            case 'I' -> Update.ADD_INT;
+            case 'S' -> Update.ADD_SHORT;
+            case 'C' -> Update.ADD_CHAR;
+            case 'F' -> Update.ADD_FLOAT;
+            case 'D' -> Update.ADD_DOUBLE;
+            default -> Update.ADD_BYTE;
         };
     }
 }

@@ -25,9 +25,11 @@ final class Accessors {
     private static final int ACCESS = Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC;
 
     private final ClassNode owner;
+    private final ForeignTypes foreign;
 
-    Accessors(ClassNode owner) {
+    Accessors(ClassNode owner, ForeignTypes foreign) {
         this.owner = owner;
+        this.foreign = foreign;
     }
 
     static String getter(String field) {
@@ -58,6 +60,10 @@ final class Accessors {
         askWhetherLocal(code, isStatic, shared);
         loadObject(code, isStatic, false);
         code.add(new FieldInsnNode(isStatic ? Opcodes.GETSTATIC : Opcodes.GETFIELD, owner.name, field.name, field.desc));
+        if (!isStatic && foreign.allow(type)) {
+            code.add(new InsnNode(Opcodes.DUP));
+            code.add(Code.hook("localRead", "(" + Code.OBJECT + ")V"));
+        }
         code.add(new InsnNode(type.getOpcode(Opcodes.IRETURN)));
         code.add(shared);
         code.add(frame(isStatic, null));
@@ -102,10 +108,11 @@ final class Accessors {
 
     private void noteOverwritten(InsnList code, FieldNode field, Type type, int value) {
         code.add(new InsnNode(Opcodes.DUP));
+        code.add(new InsnNode(Opcodes.DUP));
         code.add(new FieldInsnNode(Opcodes.GETFIELD, owner.name, field.name, field.desc));
         code.add(new VarInsnNode(type.getOpcode(Opcodes.ILOAD), value));
         String carrier = Code.carrier(type);
-        code.add(Code.hook("overwritten", "(" + carrier + carrier + ")V"));
+        code.add(Code.hook("overwritten", "(" + Code.OBJECT + carrier + carrier + ")V"));
     }
 
     private static void askWhetherLocal(InsnList code, boolean isStatic, LabelNode shared) {

@@ -2,7 +2,8 @@ package dev.cqs.amc.bytecode;
 
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
-import dev.cqs.amc.engine.ThreadRun;
+import dev.cqs.amc.InstrumentationException;
+import dev.cqs.amc.UncheckableException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Constructor;
@@ -146,7 +147,8 @@ final class Actors {
 
     /** What to throw when {@code what} has thrown {@code cause}. */
     static RuntimeException failedSetUp(String what, Throwable cause) {
-        if (ThreadRun.saysUnknown(cause) || cause instanceof LinkageError || cause instanceof OutOfMemoryError) {
+        if (cause instanceof UncheckableException || cause instanceof InstrumentationException || cause instanceof LinkageError
+                || cause instanceof OutOfMemoryError) {
             throw CodeRun.<RuntimeException>sneaky(cause);
         }
         StackTraceElement[] trace = cause.getStackTrace();

@@ -34,7 +34,7 @@ final class ArrayRewriter {
         } else if (LoopEffects.isArrayStore(opcode)) {
             int kind = opcode - Opcodes.IASTORE;
             code.insertBefore(instruction, Code.push(context.site(instruction, "element write", Mode.PLAIN)));
-            code.set(instruction, Code.hook("store" + KINDS[kind], "(" + ARRAYS[kind] + "I" + STORED[kind] + "I)V"));
+            code.set(instruction, Code.memoryHook("store" + KINDS[kind], "(" + ARRAYS[kind] + "I" + STORED[kind] + "I)V"));
         } else if (opcode == Opcodes.NEWARRAY || opcode == Opcodes.ANEWARRAY || opcode == Opcodes.MULTIANEWARRAY) {
             announce(instruction);
         }
@@ -50,12 +50,12 @@ final class ArrayRewriter {
         if (isReference && !element.equals("java/lang/Object")) {
             code.insert(instruction, new TypeInsnNode(Opcodes.CHECKCAST, element));
         }
-        code.set(instruction, Code.hook("load" + KINDS[kind], "(" + ARRAYS[kind] + "II)" + LOADED[kind]));
+        code.set(instruction, Code.memoryHook("load" + KINDS[kind], "(" + ARRAYS[kind] + "II)" + LOADED[kind]));
     }
 
     /** Also for the copy that {@code clone} makes. */
     void announce(AbstractInsnNode instruction) {
         code.insert(instruction, Code.list(new InsnNode(Opcodes.DUP),
-                Code.hook("newArray", "(" + Code.OBJECT + ")V")));
+                Code.memoryHook("newArray", "(" + Code.OBJECT + ")V")));
     }
 }

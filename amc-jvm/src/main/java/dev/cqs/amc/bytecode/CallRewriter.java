@@ -4,8 +4,8 @@ import java.util.Map;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.InsnList;
-import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
@@ -21,14 +21,16 @@ final class CallRewriter {
     private final MethodContext context;
     private final StackTypes types;
     private final VariableHandles handles;
+    private final ForeignCalls foreign;
     private final Refusals refusals;
     private final boolean isRoot;
     private final InsnList code;
 
-    CallRewriter(MethodContext context, StackTypes types, VariableHandles handles, boolean isRoot) {
+    CallRewriter(MethodContext context, StackTypes types, VariableHandles handles, ForeignCalls foreign, boolean isRoot) {
         this.context = context;
         this.types = types;
         this.handles = handles;
+        this.foreign = foreign;
         this.refusals = new Refusals(context.shapes(), context.scope());
         this.isRoot = isRoot;
         this.code = context.method().instructions;
@@ -67,14 +69,20 @@ final class CallRewriter {
             int site = context.site(call, call.name, null);
             code.insertBefore(call, Code.push(site));
             code.set(call, Code.hook(call.name, "(" + Code.OBJECT + call.desc.substring(1).replace(")", "I)")));
+        } else if (call.owner.equals("java/util/concurrent/TimeUnit") && call.name.equals("sleep")) {
+            code.set(call, new MethodInsnNode(Opcodes.INVOKESTATIC, "dev/cqs/amc/model/Thread", "sleep",
+                    "(Ljava/util/concurrent/TimeUnit;J)V", false));
         } else if (call.owner.equals("java/lang/System") && call.desc.equals(REPLACED.get(call.name))) {
             code.set(call, Code.hook(call.name, call.desc));
+        } else if (call.getOpcode() == Opcodes.INVOKESPECIAL && call.owner.equals("java/lang/Object") && call.name.equals("equals")) {
+            code.set(call, Code.hook("same", "(" + Code.OBJECT + Code.OBJECT + ")Z"));
         } else if (call.name.equals("hashCode") && call.desc.equals("()I")) {
             hash(call);
-        } else if (call.owner.startsWith("[") && call.name.equals("clone")) {
-            code.insert(call, Code.list(new InsnNode(Opcodes.DUP), Code.hook("newArray", "(" + Code.OBJECT + ")V")));
-        } else {
+        } else if (call.owner.equals("java/lang/Object") && call.name.equals("clone")) {
+            code.insert(call, Code.hook("cloned", "(" + Code.OBJECT + ")" + Code.OBJECT));
+        } else if (!foreign.replace(call)) {
             announce(call);
+            foreign.announceArrays(call);
         }
     }
 
@@ -98,6 +106,10 @@ final class CallRewriter {
     }
 
     private void announce(MethodInsnNode call) {
+        String always = Refusals.reasonAlways(call);
+        if (always != null) {
+            code.insertBefore(call, Code.list(new LdcInsnNode(always), Code.hook("refuseAlways", "(Ljava/lang/String;)V")));
+        }
         String reason = refusals.reason(call);
         if (reason != null) {
             code.insertBefore(call, Code.refuse(reason));

@@ -15,6 +15,7 @@ final class ClassShape extends ClassVisitor {
     private String name;
     private String superName;
     private List<String> interfaces = List.of();
+    private boolean hasStaticState;
     private final Map<String, Integer> fields = new HashMap<>();
     private final Map<String, Integer> methods = new HashMap<>();
 
@@ -33,6 +34,7 @@ final class ClassShape extends ClassVisitor {
     @Override
     public FieldVisitor visitField(int access, String name, String descriptor, String signature, Object value) {
         fields.put(name + descriptor, access);
+        hasStaticState |= ForeignTypes.isStaticState(access, descriptor);
         return null;
     }
 
@@ -53,6 +55,11 @@ final class ClassShape extends ClassVisitor {
 
     List<String> interfaces() {
         return interfaces;
+    }
+
+    /** Whether it declares a static field that may change, or whose content may. */
+    boolean hasStaticState() {
+        return hasStaticState;
     }
 
     boolean isInterface() {

@@ -104,6 +104,19 @@ final class ClassShapes {
         return null;
     }
 
+    /** Whether a class has such a method from {@code Object} alone. */
+    boolean inheritsFromObject(String internalName, String name, String descriptor) {
+        String at = internalName;
+        while (!at.equals("java/lang/Object")) {
+            ClassShape shape = get(at);
+            if (shape == null || shape.method(name, descriptor) != null) {
+                return false;
+            }
+            at = shape.superName();
+        }
+        return true;
+    }
+
     /** Whether an object whose static type is {@code owner} may have inherited {@code hashCode} of {@code Object}. */
     boolean mayHaveIdentityHash(String owner) {
         if (owner.startsWith("[") || owner.equals("java/lang/Object")) {

@@ -3,10 +3,10 @@ package dev.cqs.amc.bytecode;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.engine.ThreadRun;
 import dev.cqs.amc.engine.Update;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -43,6 +43,10 @@ final class CodeRun {
     /** How many monitors the run has entered and not left. */
     private int depth;
     private long[] stateAtRound = new long[8];
+    /** Per loop, what had been written and made when its round began. */
+    private long[] writesAtRound = new long[8];
+    private int[] madeAtRound = new int[8];
+    private final LocalWrites writes = new LocalWrites();
     private long[] live = new long[16];
     private int liveCount;
     private final Map<Shadow, Integer> held = new HashMap<>();
@@ -71,12 +75,20 @@ final class CodeRun {
         dayPassed = false;
         held.clear();
         threadLocals.clear();
+        writes.clear();
     }
 
     // Objects
 
     void created(Shadowed object) {
         object.amc$shadow(heap.newLocal(object, id, made++));
+    }
+
+    /** The object has been cloned, field by field, from the one with this shadow. */
+    void copyFields(Shadow original, Shadowed clone) {
+        if (!isLocal(original)) {
+            clone.amc$fields(new FieldCopies(this, heap, (Shadowed) original.object));
+        }
     }
 
     void newArray(Object array) {
@@ -103,7 +115,7 @@ final class CodeRun {
     private Shadow shared(Object object) {
         Shadow shadow = shadow(object);
         if (shadow.owner >= 0 && shadow.owner != id && shadow.publishedIn != heap.execution()) {
-            throw Refusal.untraced(object, run.nameOf(shadow.owner));
+            throw run.refuse(Refusal.untraced(object, run.nameOf(shadow.owner)));
         }
         return shadow;
     }
@@ -117,6 +129,9 @@ final class CodeRun {
         if (isLocal(shadow)) {
             shadow.local = false;
             shadow.publishedIn = heap.execution();
+            if (object instanceof Shadowed && !Foreign.isWatched(object)) {
+                throw run.refuse(Refusal.foreign(object));
+            }
             new Publication(this, site).fieldsOf(object, shadow);
         }
         return shadow.id;
@@ -138,8 +153,9 @@ final class CodeRun {
                 throw run.yieldToOthers();
             }
         }
-        if (shadow.owner != id && !(shadow.object instanceof Shadowed) && !shadow.type.isArray()) {
+        if (shadow.owner != id && !shadow.isHarmless) {
             checkHarmless(shadow.object);
+            shadow.isHarmless = shadow.isPersistent();
         }
         return shadow.object;
     }
@@ -149,37 +165,68 @@ final class CodeRun {
         return shadow.isPersistent() || shadow.execution == heap.execution() && shadow.publishedIn == heap.execution();
     }
 
-    private void checkHarmless(Object object) {
-        if (!Foreign.isHarmless(object)) {
-            throw Refusal.foreign(object);
+    /** Whether threads can share the object, and what they find in it without being seen. */
+    void checkHarmless(Object object) {
+        if (object.getClass().isArray() || object instanceof Shadowed && Foreign.isWatched(object)) {
+            return;
+        }
+        List<Object> content = Foreign.isHarmless(object) ? Foreign.content(object) : null;
+        if (content == null) {
+            throw run.refuse(Refusal.foreign(object));
+        }
+        for (Object held : content) {
+            if (held != null) {
+                if (heap.find(held) == null) {
+                    heap.newPersistent(held);
+                }
+                checkHarmless(held);
+            }
         }
     }
 
     /** A final field of {@code holder} (null: a static one) holds {@code value}. */
     void finalRead(Object holder, Object value) {
-        if (value == null || value instanceof Shadowed) {
+        if (value == null || value instanceof Shadowed && Foreign.isWatched(value)) {
             return;
         }
         Shadow owner = holder == null ? null : shadow(holder);
         boolean mine = owner != null && owner.owner == id;
         if (heap.find(value) == null && !mine) {
             if (owner != null && !owner.isPersistent()) {
-                throw Refusal.untraced(value, run.nameOf(owner.owner));
+                throw run.refuse(Refusal.untraced(value, run.nameOf(owner.owner)));
             }
             heap.newPersistent(value);
         }
-        if (!value.getClass().isArray() && !Foreign.isHarmless(value)) {
-            if (!mine) {
-                throw Refusal.foreign(value);
-            }
+        if (mine) {
+            inHands(value);
+        } else {
+            checkHarmless(value);
+        }
+    }
+
+    /** An array is passed to code that is not seen. */
+    void passed(Object array, int site) {
+        if (!isLocal(shadow(array))) {
+            throw run.refuse(Refusal.passed(array, code.site(site).where()));
+        }
+        effects++;
+    }
+
+    /** The code has an object in its hands that it may do something to which is not seen. */
+    void inHands(Object value) {
+        if (value != null && Foreign.mayChange(value)) {
             effects++;
         }
     }
 
-    void overwritten(boolean changed) {
-        if (changed) {
-            effects++;
-        }
+    /** A local object is about to hold something else than before. */
+    /** The run has changed something that is its own, and older than what it makes. */
+    void changed() {
+        effects++;
+    }
+
+    void overwritten(Object holder) {
+        writes.add(shadow(holder).serial);
     }
 
     // Accesses
@@ -219,10 +266,10 @@ final class CodeRun {
     }
 
     /** Through a variable handle; numbers stand for references. The array, if it is one, has been checked. */
-    long access(VarHandle handle, Object receiver, int index, long first, long second, Access access, int site) {
-        int field = heap.handles().field(handle);
-        int location = field == Handles.ELEMENTS ? heap.location(shared(receiver), index) : location(receiver, field);
-        Mode mode = mode(site, access.mode() == Mode.PLAIN && field != Handles.ELEMENTS ? heap.plainMode(field) : access.mode());
+    long access(Variable variable, Object receiver, int index, long first, long second, Access access, int site) {
+        int field = variable.field();
+        int location = variable.isElement() ? heap.location(shared(receiver), index) : location(receiver, field);
+        Mode mode = mode(site, access.mode() == Mode.PLAIN && !variable.isElement() ? heap.plainMode(field) : access.mode());
         return switch (access.kind()) {
             case GET -> run.load(location, mode, site);
             case SET -> {
@@ -231,7 +278,7 @@ final class CodeRun {
             }
             case COMPARE_AND_SET -> run.update(location, Update.COMPARE_AND_SET, first, second, mode, site) == first ? 1 : 0;
             case COMPARE_AND_EXCHANGE -> run.update(location, Update.COMPARE_AND_SET, first, second, mode, site);
-            default -> run.update(location, access.update(handle.varType()), 0, first, mode, site);
+            default -> run.update(location, access.update(variable.type()), 0, first, mode, site);
         };
     }
 
@@ -283,9 +330,12 @@ final class CodeRun {
     void waitForSomeTime(Object monitor, long nanos, int site) throws InterruptedException {
         checkHeld(shadow(monitor));
         boolean timesOut = timesOut(nanos, site);
-        waitFor(monitor, timesOut, site);
-        if (!timesOut) {
-            endTimedWait();
+        try {
+            waitFor(monitor, timesOut, site);
+        } finally {
+            if (!timesOut) {
+                endTimedWait();
+            }
         }
     }
 
@@ -358,16 +408,50 @@ final class CodeRun {
     void startThread(Runnable thread) {
         long number = publish(thread, 0);
         int slot = scenario.slotFor(id, started++);
+        if (slot < 0) {
+            throw run.refuse(new ScenarioSubject.TooManyThreads());
+        }
         run.create(slot, number, 0);
     }
 
+    /** This thread interrupts another one. */
+    void interrupts() {
+        if (!scenario.expectsInterrupts()) {
+            throw run.refuse(new ScenarioSubject.Interrupts());
+        }
+    }
+
+    /** Whether an interrupt ends the join that begins. If so, then {@link #endTimedWait} ends the wait for it. */
+    boolean isInterruptedFirst() {
+        if (!scenario.expectsInterrupts() || run.choose(2, 0) == 0) {
+            return false;
+        }
+        run.beginTimedWait();
+        return true;
+    }
+
+    boolean holds(Object monitor) {
+        return held.containsKey(shadow(monitor));
+    }
+
     void joinThread(Runnable thread) {
-        run.join(run.created(number(thread)), 0);
+        run.join(run.created(number(thread)), scenario.expectsInterrupts() ? interrupt() : -1, 0);
+    }
+
+    /** A string by its number, that is, by its content; only if it is the one that all others get for the number. */
+    long expected(Object object) {
+        if (object instanceof String && heap.find(object).object != object) {
+            throw run.refuse(Refusal.equalStrings(object));
+        }
+        return number(object);
     }
 
     /** Whether two objects, neither of which is null, are one as far as the code can know. */
     boolean same(Object one, Object other) {
         if (Foreign.isValue(one) || Foreign.isValue(other)) {
+            if (one instanceof String && one.equals(other)) {
+                throw run.refuse(Refusal.equalStrings(one));
+            }
             return false;
         }
         Shadow shadow = heap.find(one);
@@ -392,6 +476,11 @@ final class CodeRun {
             clock += DAY;
         }
         return clock;
+    }
+
+    /** The thread sleeps. A loop that does nothing else waits all the same. */
+    void sleep(long nanos) {
+        clock += nanos;
     }
 
     /** Whether a wait of so long ends by time. If not, then {@link #endTimedWait} ends it. */
@@ -423,10 +512,8 @@ final class CodeRun {
     }
 
     void live(Object value) {
-        if (value != null && !(value instanceof Shadowed) && !value.getClass().isArray() && !Foreign.isHarmless(value)) {
-            // An iterator, for example, changes though the reference does not.
-            effects++;
-        }
+        // An iterator, for example, changes though the reference does not.
+        inHands(value);
         live(number(value));
     }
 
@@ -434,14 +521,23 @@ final class CodeRun {
         int loop = run.enterLoop(live, liveCount);
         if (loop >= stateAtRound.length) {
             stateAtRound = Arrays.copyOf(stateAtRound, 2 * loop);
+            writesAtRound = Arrays.copyOf(writesAtRound, 2 * loop);
+            madeAtRound = Arrays.copyOf(madeAtRound, 2 * loop);
         }
-        stateAtRound[loop] = state();
+        beginRound(loop);
         return loop;
     }
 
     void nextRound(int loop) {
-        run.nextRound(loop, state() != stateAtRound[loop], live, liveCount);
+        boolean effects = state() != stateAtRound[loop] || writes.hasOlder(madeAtRound[loop], writesAtRound[loop]);
+        run.nextRound(loop, effects, live, liveCount);
+        beginRound(loop);
+    }
+
+    private void beginRound(int loop) {
         stateAtRound[loop] = state();
+        writesAtRound[loop] = writes.now();
+        madeAtRound[loop] = made;
     }
 
     /** Differs if the run has done something in between that is not in the graph. */

@@ -1,30 +1,28 @@
 package dev.cqs.amc.bytecode;
 
 import dev.cqs.amc.Mode;
-import java.util.Set;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.VarInsnNode;
 
 /** Sends the accesses of the fields of instrumented classes to the accessors that these classes have been given. */
 final class FieldRewriter {
 
-    /** Final fields of these types hold nothing that can change. */
-    private static final Set<String> CONSTANTS = Set.of("java/lang/String", "java/lang/Class",
-            "java/lang/invoke/VarHandle", "java/lang/Integer", "java/lang/Long", "java/lang/Boolean", "java/lang/Byte",
-            "java/lang/Short", "java/lang/Character", "java/lang/Float", "java/lang/Double");
-
     private final MethodContext context;
     private final StackTypes types;
     private final InsnList code;
+    private final ForeignTypes foreign;
 
     FieldRewriter(MethodContext context, StackTypes types) {
         this.context = context;
         this.types = types;
         this.code = context.method().instructions;
+        this.foreign = new ForeignTypes(context.shapes(), context.scope());
     }
 
     void rewrite(FieldInsnNode access) {
@@ -36,12 +34,16 @@ final class FieldRewriter {
         if (field.isFinal()) {
             if (isRead) {
                 announceFinal(access);
+            } else if (access.getOpcode() == Opcodes.PUTFIELD && context.scope().coversInternal(field.owner())
+                    && !types.isUninitializedThis(access)) {
+                announceFinalWrite(access);
             }
         } else if (!context.scope().coversInternal(field.owner())) {
-            if (!isRead && !Scope.isPlatform(field.owner().replace('/', '.'))) {
+            boolean isStatic = access.getOpcode() == Opcodes.GETSTATIC || access.getOpcode() == Opcodes.PUTSTATIC;
+            if ((!isRead || isStatic) && !Scope.isPlatform(field.owner().replace('/', '.'))) {
                 code.insertBefore(access, Code.refuse("The field " + access.name + " of "
-                        + field.owner().replace('/', '.') + " is written, whose class is not instrumented. Instrument "
-                        + "its package too."));
+                        + field.owner().replace('/', '.') + " is " + (isRead ? "read" : "written") + ", whose class is not"
+                        + " instrumented. Instrument its package too."));
             }
         } else if (!types.isUninitializedThis(access)) {
             callAccessor(access, field, isRead);
@@ -58,11 +60,14 @@ final class FieldRewriter {
         code.set(access, new MethodInsnNode(Opcodes.INVOKESTATIC, access.owner, name, descriptor, false));
     }
 
+    /** Constructors alone write final fields, those of the object that they make. */
+    private void announceFinalWrite(FieldInsnNode access) {
+        code.insert(access, Code.list(new VarInsnNode(Opcodes.ALOAD, 0), new LdcInsnNode(access.name),
+                Code.hook("finalWritten", "(L" + Code.SHADOWED + ";Ljava/lang/String;)V")));
+    }
+
     private void announceFinal(FieldInsnNode access) {
-        Type type = Type.getType(access.desc);
-        boolean isConstant = !Code.isReference(type) || CONSTANTS.contains(type.getInternalName())
-                || context.scope().coversInternal(type.getInternalName());
-        if (isConstant) {
+        if (!foreign.allow(Type.getType(access.desc))) {
             return;
         }
         if (access.getOpcode() == Opcodes.GETSTATIC) {

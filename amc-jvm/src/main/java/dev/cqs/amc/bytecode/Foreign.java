@@ -4,9 +4,15 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** What is known about objects whose classes are not instrumented. */
@@ -14,6 +20,7 @@ final class Foreign {
 
     private static final Set<Class<?>> VALUES = Set.of(String.class, Boolean.class, Character.class, Byte.class, Short.class,
             Integer.class, Long.class, Float.class, Double.class, Class.class, BigInteger.class, BigDecimal.class);
+    private static final String COLLECTIONS = "java.util.ImmutableCollections";
     private static final Set<Class<?>> IMMUTABLE = Set.of(Object.class, VarHandle.class, MethodHandle.class, MethodType.class,
             MethodHandles.Lookup.class, Throwable.class, Enum.class);
     private static final Set<Class<?>> CODE = Set.of(VarHandle.class, MethodHandle.class, MethodType.class, MethodHandles.Lookup.class);
@@ -25,10 +32,21 @@ final class Foreign {
             return isImmutable(type);
         }
     };
+    private static final ClassValue<Boolean> WATCHED = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            Class<?> root = type;
+            while (Shadowed.class.isAssignableFrom(root)) {
+                root = root.getSuperclass();
+            }
+            return HARMLESS.get(root);
+        }
+    };
     private static final ClassValue<Boolean> CONSTANT = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
-            return hasNoFields(type) || CODE.stream().anyMatch(code -> code.isAssignableFrom(type));
+            return !type.isArray() && hasNoFields(type) || Enum.class.isAssignableFrom(type)
+                    || CODE.stream().anyMatch(code -> code.isAssignableFrom(type));
         }
     };
     private static final ClassValue<Boolean> IDENTITY_HASH = new ClassValue<>() {
@@ -41,19 +59,88 @@ final class Foreign {
     private Foreign() {
     }
 
-    /** Whether equality is all that there is to the object. */
+    /** Whether there is one object for all that are equal. Of strings, this is so for literals; see {@link CodeRun#same}. */
     static boolean isValue(Object object) {
-        return VALUES.contains(object.getClass());
+        if (object instanceof Integer || object instanceof Long || object instanceof Short) {
+            long value = ((Number) object).longValue();
+            return value >= Byte.MIN_VALUE && value <= Byte.MAX_VALUE;
+        }
+        return object instanceof String || object instanceof Class || object instanceof Boolean || object instanceof Byte
+                || object instanceof Character letter && letter <= Byte.MAX_VALUE;
+    }
+
+    /** Whether the object says in words all that there is to it. */
+    static boolean isPlainValue(Object object) {
+        return object != null && VALUES.contains(object.getClass());
     }
 
     /** Whether threads can share the object without anything to be seen. Lambdas are; what they hold is another matter. */
     static boolean isHarmless(Object object) {
-        return HARMLESS.get(object.getClass());
+        return HARMLESS.get(object.getClass()) || object == System.out || object == System.err;
+    }
+
+    /** Whether all there is to an object of an instrumented class is seen: it does not inherit anything that changes. */
+    static boolean isWatched(Object object) {
+        return WATCHED.get(object.getClass());
+    }
+
+    /** Whether a call could change the object, or something in it, without being seen. */
+    static boolean mayChange(Object object) {
+        if (object.getClass().isArray() || object instanceof Shadowed && isWatched(object)) {
+            return false;
+        }
+        List<Object> content = isHarmless(object) ? content(object) : null;
+        return content == null || content.stream().anyMatch(held -> held != null && mayChange(held));
+    }
+
+    /** What can be got out of an object that does not change; null if that is unknown. */
+    static List<Object> content(Object object) {
+        if (object.getClass().isHidden()) {
+            return capturedBy(object);
+        }
+        List<Object> content = new ArrayList<>();
+        if (object instanceof Optional<?> optional) {
+            optional.ifPresent(content::add);
+        } else if (isImmutableCollection(object)) {
+            if (object instanceof Collection<?> collection) {
+                content.addAll(collection);
+            } else if (object instanceof Map<?, ?> map) {
+                content.addAll(map.keySet());
+                content.addAll(map.values());
+            }
+        }
+        return content;
+    }
+
+    private static boolean isImmutableCollection(Object object) {
+        return object.getClass().getName().startsWith(COLLECTIONS);
+    }
+
+    /** A lambda holds what it has captured in final fields. */
+    private static List<Object> capturedBy(Object lambda) {
+        List<Object> captured = new ArrayList<>();
+        for (Field field : lambda.getClass().getDeclaredFields()) {
+            if (Modifier.isStatic(field.getModifiers()) || field.getType().isPrimitive()) {
+                continue;
+            }
+            try {
+                if (!field.trySetAccessible()) {
+                    return null;
+                }
+                captured.add(field.get(lambda));
+            } catch (IllegalAccessException thrown) {
+                return null;
+            }
+        }
+        return captured;
     }
 
     /** Whether the object is the same in all executions: it holds nothing, or stands for a part of the code. */
     static boolean isConstant(Object object) {
-        return object.getClass() != Object.class && CONSTANT.get(object.getClass());
+        return object.getClass() != Object.class && CONSTANT.get(object.getClass())
+                || object instanceof Optional<?> optional && optional.isEmpty()
+                || object instanceof Collection<?> collection && isImmutableCollection(object) && collection.isEmpty()
+                || object instanceof Map<?, ?> map && isImmutableCollection(object) && map.isEmpty();
     }
 
     /** Whether the class of the object does without a hash code of its own. */
@@ -71,7 +158,7 @@ final class Foreign {
 
     private static boolean isImmutable(Class<?> type) {
         if (VALUES.contains(type) || type == Object.class || type.isHidden() || IMMUTABLE_PACKAGES.contains(type.getPackageName())
-                || type.getName().startsWith("java.util.ImmutableCollections") || type.getName().startsWith("java.util.Optional")) {
+                || type.getName().startsWith(COLLECTIONS) || type.getName().startsWith("java.util.Optional")) {
             return true;
         }
         for (Class<?> up = type; up != null && up != Object.class; up = up.getSuperclass()) {
@@ -79,7 +166,7 @@ final class Foreign {
                 return true;
             }
         }
-        return hasNoFields(type);
+        return !type.isArray() && hasNoFields(type);
     }
 
     private static boolean hasNoFields(Class<?> type) {

@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.invoke.VarHandle.VarHandleDesc;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -15,7 +16,7 @@ final class Handles {
     /** Of handles of array elements. */
     static final int ELEMENTS = -1;
 
-    private final Map<VarHandle, Integer> known = new IdentityHashMap<>();
+    private final Map<VarHandle, Variable> known = new IdentityHashMap<>();
     private final Map<String, Integer> fields = new HashMap<>();
     private final CodeTable code;
     private int tabled;
@@ -24,24 +25,26 @@ final class Handles {
         this.code = code;
     }
 
-    /** The number of the field, or {@link #ELEMENTS}. */
-    int field(VarHandle handle) {
-        Integer field = known.get(handle);
-        if (field == null) {
-            field = find(handle);
-            known.put(handle, field);
+    /** What the handle stands for. */
+    Variable variable(VarHandle handle) {
+        Variable variable = known.get(handle);
+        if (variable == null) {
+            List<Class<?>> coordinates = handle.coordinateTypes();
+            variable = new Variable(find(handle), handle, handle.varType(), coordinates.isEmpty() ? null : coordinates.get(0),
+                    coordinates.size());
+            known.put(handle, variable);
         }
-        return field;
+        return variable;
     }
 
     private int find(VarHandle handle) {
-        if (handle.coordinateTypes().size() == 2 && handle.coordinateTypes().get(0).isArray()) {
-            return ELEMENTS;
-        }
         Optional<VarHandleDesc> description = handle.describeConstable();
         if (description.isEmpty()) {
             throw new UncheckableException("The variable handle " + handle + " does not say which variable it stands for,"
                     + " so what is done through it can not be seen. Use a handle of a field or of array elements.");
+        }
+        if (handle.coordinateTypes().size() == 2) {
+            return ELEMENTS;
         }
         // The description is <owner>.<name>, and its class has no other way to tell the owner.
         String text = description.get().toString();

@@ -74,7 +74,9 @@ final class Heap {
     Shadow newPersistent(Object object) {
         Shadow shadow = newShadow(Shadow.NOBODY, shadows.size(), object.getClass());
         shadow.object = object;
-        if (!(object instanceof Shadowed)) {
+        if (object instanceof Shadowed shadowed) {
+            shadowed.amc$shadow(shadow);
+        } else {
             persistent.put(object, shadow);
         }
         return shadow;
@@ -188,7 +190,7 @@ final class Heap {
     }
 
     /** The number of an object that the set-up has made. */
-    private long number(Object object) {
+    long number(Object object) {
         if (object == null) {
             return 0;
         }
@@ -227,7 +229,7 @@ final class Heap {
     }
 
     private String name(Shadow shadow) {
-        if (shadow.isPersistent() && Foreign.isValue(shadow.object)) {
+        if (Foreign.isPlainValue(shadow.object)) {
             return shadow.object instanceof String ? "\"" + shadow.object + "\"" : String.valueOf(shadow.object);
         }
         if (shadow.isPersistent() && shadow.object instanceof Enum<?> constant) {

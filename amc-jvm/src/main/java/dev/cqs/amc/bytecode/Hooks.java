@@ -3,7 +3,6 @@ package dev.cqs.amc.bytecode;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.engine.ThreadRun;
-import java.lang.invoke.VarHandle;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,9 +17,9 @@ public final class Hooks {
     static final ReentrantLock EXCLUSIVE = new ReentrantLock();
 
     /** The memory of the scenario that is being checked, or null. */
-    private static Heap heap;
+    static Heap heap;
     /** What the run of an actor goes to; null outside of all runs. */
-    private static CodeRun current;
+    static CodeRun current;
     /** How many initializers of classes are running, one in another, and the run that the first one interrupts. */
     private static int initializers;
     private static CodeRun interrupted;
@@ -58,6 +57,10 @@ public final class Hooks {
 
     /** Called when an object of an instrumented class has been made, before the fields of that class are set. */
     public static void created(Shadowed object) {
+        if (object.amc$shadow() != null) {
+            // The constructor of a class that is not instrumented has called a method of this one.
+            return;
+        }
         if (current != null) {
             current.created(object);
         } else if (heap != null) {
@@ -65,9 +68,22 @@ public final class Hooks {
         }
     }
 
+    /** {@code Object.clone} of an object whose class is instrumented, by what it returns. */
+    public static Object cloned(Object clone) {
+        if (clone instanceof Shadowed copy) {
+            Shadow shadow = copy.amc$shadow();
+            copy.amc$shadow(null);
+            created(copy);
+            if (current != null && shadow != null) {
+                current.copyFields(shadow, copy);
+            }
+        }
+        return clone;
+    }
+
     /** Whether the fields of {@code object} (may be null) are those of the real object: no other thread knows it. */
     public static boolean isLocal(Shadowed object) {
-        return current == null || object == null || current.isLocal(object.amc$shadow());
+        return current == null || object == null || current.isLocal(current.shadow(object));
     }
 
     /** The same for static fields: true outside of an exploration. */
@@ -125,38 +141,38 @@ public final class Hooks {
         current.put(object, field, current.publish(value, site), site);
     }
 
-    /** A field of a local object is about to be overwritten. */
-    public static void overwritten(int was, int is) {
-        if (current != null) {
-            current.overwritten(was != is);
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, int was, int is) {
+        if (current != null && was != is) {
+            current.overwritten(holder);
         }
     }
 
-    /** A field of a local object is about to be overwritten. */
-    public static void overwritten(long was, long is) {
-        if (current != null) {
-            current.overwritten(was != is);
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, long was, long is) {
+        if (current != null && was != is) {
+            current.overwritten(holder);
         }
     }
 
-    /** A field of a local object is about to be overwritten. */
-    public static void overwritten(float was, float is) {
-        if (current != null) {
-            current.overwritten(was != is);
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, float was, float is) {
+        if (current != null && Float.floatToRawIntBits(was) != Float.floatToRawIntBits(is)) {
+            current.overwritten(holder);
         }
     }
 
-    /** A field of a local object is about to be overwritten. */
-    public static void overwritten(double was, double is) {
-        if (current != null) {
-            current.overwritten(was != is);
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, double was, double is) {
+        if (current != null && Double.doubleToRawLongBits(was) != Double.doubleToRawLongBits(is)) {
+            current.overwritten(holder);
         }
     }
 
-    /** A field of a local object is about to be overwritten. */
-    public static void overwritten(Object was, Object is) {
-        if (current != null) {
-            current.overwritten(was != is);
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, Object was, Object is) {
+        if (current != null && was != is) {
+            current.overwritten(holder);
         }
     }
 
@@ -174,190 +190,19 @@ public final class Hooks {
         }
     }
 
-    // Arrays
-
-    /** An array has been made. Those in it are found when they are needed. */
-    public static void newArray(Object array) {
+    /** A field or an element of a local object has been read. What it holds may be changed by calls that are not seen. */
+    public static void localRead(Object value) {
         if (current != null) {
-            current.newArray(array);
-        } else if (heap != null) {
-            heap.newPersistent(array);
+            current.inHands(value);
         }
     }
 
-    private static boolean isReal(Object array) {
-        return current == null || array == null || current.isLocal(current.shadow(array));
-    }
-
-    /** Reads an element. */
-    public static int loadInt(int[] array, int index, int site) {
-        int real = array[index];
-        return isReal(array) ? real : (int) current.load(array, index, site);
-    }
-
-    /** Reads an element. */
-    public static long loadLong(long[] array, int index, int site) {
-        long real = array[index];
-        return isReal(array) ? real : current.load(array, index, site);
-    }
-
-    /** Reads an element. */
-    public static float loadFloat(float[] array, int index, int site) {
-        float real = array[index];
-        return isReal(array) ? real : Float.intBitsToFloat((int) current.load(array, index, site));
-    }
-
-    /** Reads an element. */
-    public static double loadDouble(double[] array, int index, int site) {
-        double real = array[index];
-        return isReal(array) ? real : Double.longBitsToDouble(current.load(array, index, site));
-    }
-
-    /** Reads an element. */
-    public static char loadChar(char[] array, int index, int site) {
-        char real = array[index];
-        return isReal(array) ? real : (char) current.load(array, index, site);
-    }
-
-    /** Reads an element. */
-    public static short loadShort(short[] array, int index, int site) {
-        short real = array[index];
-        return isReal(array) ? real : (short) current.load(array, index, site);
-    }
-
-    /** Reads an element of an array of bytes or of truth values. */
-    public static int loadByte(Object array, int index, int site) {
-        long real = array instanceof byte[] bytes ? bytes[index] : ((boolean[]) array)[index] ? 1 : 0;
-        return (int) (isReal(array) ? real : current.load(array, index, site));
-    }
-
-    /** Reads an element. */
-    public static Object loadReference(Object[] array, int index, int site) {
-        Object real = array[index];
-        return isReal(array) ? real : current.object(current.load(array, index, site));
-    }
-
-    /** Writes an element. */
-    public static void storeInt(int[] array, int index, int value, int site) {
-        int real = array[index];
-        if (isReal(array)) {
-            overwritten(real, value);
-            array[index] = value;
-        } else {
-            current.store(array, index, value, site);
+    /** What to throw instead of {@code reason}: the code may catch that. */
+    static Error refused(UncheckableException reason) {
+        if (current == null) {
+            throw reason;
         }
-    }
-
-    /** Writes an element. */
-    public static void storeLong(long[] array, int index, long value, int site) {
-        long real = array[index];
-        if (isReal(array)) {
-            overwritten(real, value);
-            array[index] = value;
-        } else {
-            current.store(array, index, value, site);
-        }
-    }
-
-    /** Writes an element. */
-    public static void storeFloat(float[] array, int index, float value, int site) {
-        float real = array[index];
-        if (isReal(array)) {
-            overwritten(real, value);
-            array[index] = value;
-        } else {
-            current.store(array, index, Float.floatToRawIntBits(value), site);
-        }
-    }
-
-    /** Writes an element. */
-    public static void storeDouble(double[] array, int index, double value, int site) {
-        double real = array[index];
-        if (isReal(array)) {
-            overwritten(real, value);
-            array[index] = value;
-        } else {
-            current.store(array, index, Double.doubleToRawLongBits(value), site);
-        }
-    }
-
-    /** Writes an element. */
-    public static void storeChar(char[] array, int index, int value, int site) {
-        char real = array[index];
-        if (isReal(array)) {
-            overwritten(real, (char) value);
-            array[index] = (char) value;
-        } else {
-            current.store(array, index, (char) value, site);
-        }
-    }
-
-    /** Writes an element. */
-    public static void storeShort(short[] array, int index, int value, int site) {
-        short real = array[index];
-        if (isReal(array)) {
-            overwritten(real, (short) value);
-            array[index] = (short) value;
-        } else {
-            current.store(array, index, (short) value, site);
-        }
-    }
-
-    /** Writes an element of an array of bytes or of truth values. */
-    public static void storeByte(Object array, int index, int value, int site) {
-        long real = Elements.get(array, index);
-        long stored = array instanceof boolean[] ? value & 1 : (byte) value;
-        if (isReal(array)) {
-            overwritten(real, stored);
-            Elements.set(array, index, stored);
-        } else {
-            current.store(array, index, stored, site);
-        }
-    }
-
-    /** Writes an element. */
-    public static void storeReference(Object[] array, int index, Object value, int site) {
-        Object real = array[index];
-        if (isReal(array)) {
-            array[index] = value;
-            overwritten(real, value);
-            return;
-        }
-        if (value != null && !array.getClass().getComponentType().isInstance(value)) {
-            throw new ArrayStoreException(value.getClass().getName());
-        }
-        current.store(array, index, current.publish(value, site), site);
-    }
-
-    // Variable handles. Receiver: the object or the array, null for a static field. Index: of an array element, else -1.
-    // Mode: the ordinal of the VarHandle.AccessMode. Operands that an operation does not have are 0 or null.
-
-    /** All access modes of a variable that is no reference. Values as Java widens them to long, or as raw bits. */
-    public static long access(VarHandle handle, Object receiver, int index, long first, long second, int mode, int site) {
-        Access access = Access.of(mode);
-        if (RealMemory.holds(heap, current, receiver, index)) {
-            return RealMemory.access(heap, handle, receiver, index, first, second, access, current);
-        }
-        return current.access(handle, receiver, index, first, second, access, site);
-    }
-
-    /** The access modes of a reference that return a value, or none. */
-    public static Object accessReference(VarHandle handle, Object receiver, int index, Object first, Object second, int mode, int site) {
-        Access access = Access.of(mode);
-        if (RealMemory.holds(heap, current, receiver, index)) {
-            return RealMemory.accessReference(heap, handle, receiver, index, first, second, access, current);
-        }
-        boolean compares = access.kind() == Access.Kind.COMPARE_AND_EXCHANGE;
-        long one = compares ? current.number(first) : current.publish(first, site);
-        return current.object(current.access(handle, receiver, index, one, current.publish(second, site), access, site));
-    }
-
-    /** The access modes of a reference that say whether they have succeeded. */
-    public static boolean compareAndSetReference(VarHandle handle, Object receiver, int index, Object first, Object second, int mode, int site) {
-        if (RealMemory.holds(heap, current, receiver, index)) {
-            return RealMemory.compareAndSet(heap, handle, receiver, index, first, second, Access.of(mode), current);
-        }
-        return current.access(handle, receiver, index, current.number(first), current.publish(second, site), Access.of(mode), site) != 0;
+        return current.run.refuse(reason);
     }
 
     /** Of {@code VarHandle.fullFence} and so on; the parameter is the ordinal of the {@link Mode}. */
@@ -396,8 +241,8 @@ public final class Hooks {
 
     /** {@code Object.wait} with a time limit. */
     public static void wait(Object monitor, long millis, int nanos, int site) throws InterruptedException {
-        if (millis < 0 || nanos < 0) {
-            throw new IllegalArgumentException("timeout value is negative");
+        if (millis < 0 || nanos < 0 || nanos > 999_999) {
+            throw new IllegalArgumentException("timeout value is negative, or has too many nanoseconds");
         }
         CodeRun run = running("Object.wait");
         if (millis == 0 && nanos == 0) {
@@ -438,6 +283,27 @@ public final class Hooks {
         running("Thread.join").joinThread(thread);
     }
 
+    /** Time passes for the thread that calls. */
+    public static void sleep(long nanos) {
+        running("Thread.sleep").sleep(nanos);
+    }
+
+    /** The thread that calls interrupts another one. */
+    public static void interrupts() {
+        running("Thread.interrupt").interrupts();
+    }
+
+    /** Whether a join that begins is ended by an interrupt. If so, then {@link #endTimedWait} is called when that has come. */
+    public static boolean isInterruptedFirst() {
+        return running("Thread.join").isInterruptedFirst();
+    }
+
+    /** {@code Thread.holdsLock}. */
+    public static boolean holdsLock(Object monitor) {
+        java.util.Objects.requireNonNull(monitor);
+        return current != null && current.holds(monitor);
+    }
+
     /** Whether a wait of so long ends by time. If not, then {@link #endTimedWait} is to be called when it is over. */
     public static boolean timesOut(long nanos) {
         return running("A timed wait").timesOut(nanos, 0);
@@ -462,12 +328,18 @@ public final class Hooks {
 
     /** Sets the value that the thread that calls has for {@code variable}. */
     public static void setThreadLocal(Object variable, Object value) {
-        overwritten(threadLocals().put(threadLocalKey(variable), value), value);
+        changed(threadLocals().put(threadLocalKey(variable), value), value);
     }
 
     /** Forgets the value that the thread that calls has for {@code variable}. */
     public static void removeThreadLocal(Object variable) {
-        overwritten(threadLocals().remove(threadLocalKey(variable)), null);
+        changed(threadLocals().remove(threadLocalKey(variable)), null);
+    }
+
+    private static void changed(Object was, Object is) {
+        if (current != null && was != is) {
+            current.changed();
+        }
     }
 
     private static Map<Object, Object> threadLocals() {
@@ -487,12 +359,15 @@ public final class Hooks {
 
     /** {@code System.identityHashCode}. */
     public static int identityHashCode(Object object) {
-        return current == null || object == null ? System.identityHashCode(object) : (int) current.number(object);
+        if (heap == null || object == null) {
+            return System.identityHashCode(object);
+        }
+        return current == null ? (int) heap.number(object) : (int) current.number(object);
     }
 
     /** Of a call of {@code hashCode} on an object that may have inherited that of {@code Object}. */
     public static int hashCode(Object object) {
-        return current != null && Foreign.hasHashOfIdentity(object) ? (int) current.number(object) : object.hashCode();
+        return Foreign.hasHashOfIdentity(object) ? identityHashCode(object) : object.hashCode();
     }
 
     /** {@code System.nanoTime}. */
@@ -505,10 +380,24 @@ public final class Hooks {
         return current == null ? System.currentTimeMillis() : current.now(0) / 1_000_000;
     }
 
+    /** Before something that would reach past the checker later on, even if it is called while the scenario is set up. */
+    public static void refuseAlways(String sentence) {
+        if (heap != null) {
+            throw refused(new UncheckableException(sentence));
+        }
+    }
+
+    /** After a final field has been written in a constructor: nobody else may know the object by then. */
+    public static void finalWritten(Shadowed object, String field) {
+        if (current != null && !isLocal(object)) {
+            throw refused(Refusal.leaked(object, field));
+        }
+    }
+
     /** Before something that can not be checked. Does nothing outside of an exploration. */
     public static void refuse(String sentence) {
         if (current != null) {
-            throw new UncheckableException(sentence);
+            throw refused(new UncheckableException(sentence));
         }
     }
 
@@ -572,17 +461,27 @@ public final class Hooks {
 
     /** A loop that can not touch what is shared has turned so often. */
     public static void turned(int rounds) {
-        ThreadRun.checkIdleRounds(rounds, current == null ? "A constructor or initializer" : current.run.name());
+        if (ThreadRun.isIdleForTooLong(rounds)) {
+            throw refused(ThreadRun.idleForTooLong(current == null ? "A constructor or initializer" : current.run.name()));
+        }
     }
 
-    /**
-     * At the beginning of every handler that could catch the error by which a thread leaves its code, or what says that
-     * nothing is known: throws it on.
-     */
+    /** A round is over of a loop that does nothing at all. */
+    public static void neverEnds(int site) {
+        if (current == null) {
+            turned(++roundsOfSetUp);
+        } else {
+            current.run.spinForever();
+        }
+    }
+
+    /** At the beginning of every handler that could catch what ends a check, or has a thread leave its code: throws it on. */
     public static void caught(Throwable thrown) {
-        boolean leaving = current != null && current.run.isLeaving();
-        boolean broken = current != null && (thrown instanceof LinkageError || thrown instanceof VirtualMachineError);
-        if (leaving || broken || ThreadRun.saysUnknown(thrown)) {
+        boolean ends = ThreadRun.endsCheck(thrown);
+        if (current != null && ends) {
+            current.run.refuse(thrown);
+        }
+        if (current != null ? current.run.isLeaving() : ends) {
             throw CodeRun.<Error>sneaky(thrown);
         }
     }

@@ -66,6 +66,7 @@ final class Instrumenter {
     }
 
     private void instrument(ClassNode node) {
+        checkFinalizer(node);
         Sites sites = new Sites(table, node);
         VariableHandles handles = new VariableHandles(node);
         boolean isInterface = (node.access & Opcodes.ACC_INTERFACE) != 0;
@@ -75,20 +76,30 @@ final class Instrumenter {
         for (int i = 0; i < fields.length; i++) {
             ids[i] = register(node, fields[i]);
         }
+        new MethodReferences(node, scope).rewrite();
         for (MethodNode method : node.methods) {
             if (method.instructions.size() > 0) {
                 new MethodInstrumenter(node, method, scope, shapes, sites).instrument(handles, isRoot);
             }
         }
         handles.bridges().forEach(node.methods::add);
-        Accessors accessors = new Accessors(node);
+        Accessors accessors = new Accessors(node, new ForeignTypes(shapes, scope));
         for (int i = 0; i < fields.length; i++) {
             if (ids[i] >= 0) {
                 accessors.add(fields[i], ids[i]);
             }
         }
         if (!isInterface) {
-            new Shadows(node, isRoot).add(fields, ids);
+            new Shadows(node, isRoot, shapes).add(fields, ids);
+        }
+    }
+
+    private static void checkFinalizer(ClassNode node) {
+        for (MethodNode method : node.methods) {
+            if (method.name.equals("finalize") && method.desc.equals("()V") && method.instructions.size() > 1) {
+                throw new InstrumentationException("The class " + node.name.replace('/', '.') + " can not be instrumented: it has a"
+                        + " finalizer, which another thread runs at any time. Leave it out of what is checked.");
+            }
         }
     }
 

@@ -16,7 +16,8 @@ import org.objectweb.asm.tree.LabelNode;
  * @param jumpsIn the jumps to the head that enter the loop
  * @param jumpsBack the jumps to the head that begin another round
  * @param fallsBack whether the instruction before the head is the end of a round, and not what comes before the loop
+ * @param doesNothing whether a round changes nothing, so that all rounds are the same
  */
 record Loop(LabelNode head, FrameNode frame, BitSet live, BitSet body, List<AbstractInsnNode> jumpsIn,
-        List<AbstractInsnNode> jumpsBack, boolean fallsBack) {
+        List<AbstractInsnNode> jumpsBack, boolean fallsBack, boolean doesNothing) {
 }

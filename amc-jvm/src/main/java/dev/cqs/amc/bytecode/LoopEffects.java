@@ -48,6 +48,13 @@ final class LoopEffects {
         };
     }
 
+    /** Whether a loop with this instruction in it may take another way in another round. */
+    static boolean changesSomething(AbstractInsnNode instruction) {
+        int opcode = instruction.getOpcode();
+        return instruction instanceof MethodInsnNode || opcode >= Opcodes.ISTORE && opcode <= Opcodes.SASTORE
+                || opcode == Opcodes.IINC || opcode == Opcodes.PUTFIELD || opcode == Opcodes.PUTSTATIC;
+    }
+
     static boolean isArrayLoad(int opcode) {
         return opcode >= Opcodes.IALOAD && opcode <= Opcodes.SALOAD;
     }

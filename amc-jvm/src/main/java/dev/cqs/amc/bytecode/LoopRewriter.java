@@ -23,7 +23,8 @@ import org.objectweb.asm.tree.VarInsnNode;
  *        jumps back     -> B:  beginLoop, live variables, nextRound with the token; goto H
  *
  * What is before H in the source enters by falling into E; if it belongs to the loop it jumps to B instead.
- * E and B have the types of H, and are not guarded by handlers that do not guard H.
+ * E and B have the types of H, and are not guarded by handlers that do not guard H. What is on the stack at H, in a
+ * switch expression for example, stays there: compilers leave it alone until the loop is over.
  */
 /**
  * Announces to the checker that a loop is entered, and each of its further rounds, with the state of the method. Of a
@@ -89,6 +90,10 @@ final class LoopRewriter {
         InsnList added = new InsnList();
         added.add(back);
         added.add(copy(loop.frame()));
+        if (loop.doesNothing()) {
+            added.add(Code.push(site));
+            added.add(Code.hook("neverEnds", "(I)V"));
+        }
         addState(added, loop);
         added.add(new VarInsnNode(Opcodes.ILOAD, token));
         added.add(Code.push(site));
@@ -129,7 +134,7 @@ final class LoopRewriter {
     }
 
     private static FrameNode copy(FrameNode frame) {
-        return Code.frame(frame.local.toArray());
+        return Code.frame(frame.local.toArray(), frame.stack.toArray());
     }
 
     private static void redirect(AbstractInsnNode instruction, LabelNode from, LabelNode to) {

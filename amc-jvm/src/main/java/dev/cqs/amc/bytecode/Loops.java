@@ -1,5 +1,6 @@
 package dev.cqs.amc.bytecode;
 
+import dev.cqs.amc.InstrumentationException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
@@ -21,6 +22,7 @@ final class Loops {
     private final ClassNode owner;
     private final MethodNode method;
     private final LoopEffects effects;
+    private String problem;
     private final List<Loop> shared = new ArrayList<>();
     private final List<LabelNode> local = new ArrayList<>();
     private final Map<AbstractInsnNode, BitSet> spinning = new IdentityHashMap<>();
@@ -30,11 +32,21 @@ final class Loops {
         this.method = method;
         this.effects = new LoopEffects(shapes);
         if (hasBackwardJump()) {
-            find();
+            try {
+                find();
+            } catch (InstrumentationException problem) {
+                shared.clear();
+                this.problem = problem.getMessage();
+            }
         }
     }
 
-    /** The loops in which shared memory may be touched, in the order of the source. */
+    /** Why the loops of the method can not be followed; null if they can. */
+    String problem() {
+        return problem;
+    }
+
+    /** The loops in which shared memory may be touched, and those that do nothing, in the order of the source. */
     List<Loop> shared() {
         return shared;
     }
@@ -80,7 +92,9 @@ final class Loops {
 
     private void add(ControlFlow flow, Liveness liveness, int head, List<Integer> sources) {
         BitSet body = flow.loopBody(head, sources);
-        if (body.stream().mapToObj(flow::instruction).noneMatch(effects::touchesSharedMemory)) {
+        boolean doesNothing = body.stream().mapToObj(flow::instruction)
+                .noneMatch(node -> effects.touchesSharedMemory(node) || LoopEffects.changesSomething(node));
+        if (!doesNothing && body.stream().mapToObj(flow::instruction).noneMatch(effects::touchesSharedMemory)) {
             local.add(label(flow, head));
             return;
         }
@@ -89,10 +103,6 @@ final class Loops {
         }
         LabelNode label = label(flow, head);
         FrameNode frame = frameAfter(label);
-        if (!frame.stack.isEmpty()) {
-            throw MethodContext.problem(owner, method, "a loop begins with values on the stack. "
-                    + "Compile it from Java source.");
-        }
         List<AbstractInsnNode> jumpsIn = new ArrayList<>();
         List<AbstractInsnNode> jumpsBack = new ArrayList<>();
         boolean fallsBack = false;
@@ -107,7 +117,7 @@ final class Loops {
             }
             (back ? jumpsBack : jumpsIn).add(instruction);
         }
-        shared.add(new Loop(label, frame, liveness.at(head), body, jumpsIn, jumpsBack, fallsBack));
+        shared.add(new Loop(label, frame, liveness.at(head), body, jumpsIn, jumpsBack, fallsBack, doesNothing));
     }
 
     private LabelNode label(ControlFlow flow, int head) {

@@ -31,6 +31,6 @@ record MethodContext(ClassNode owner, MethodNode method, Scope scope, ClassShape
 
     static InstrumentationException problem(ClassNode owner, MethodNode method, String reason) {
         return new InstrumentationException("The method " + method.name + method.desc + " of "
-                + owner.name.replace('/', '.') + " can not be instrumented: " + reason);
+                + owner.name.replace('/', '.') + " can not be checked: " + reason);
     }
 }

@@ -31,7 +31,9 @@ final class MethodInstrumenter {
     void instrument(VariableHandles handles, boolean isRoot) {
         FieldRewriter fields = new FieldRewriter(context, types);
         ArrayRewriter arrays = new ArrayRewriter(context, types);
-        CallRewriter calls = new CallRewriter(context, types, handles, isRoot);
+        // Of the variables that come after the method's own, each loop has one, and the monitor has one.
+        ForeignCalls foreign = new ForeignCalls(context, method.maxLocals + loops.shared().size() + loops.local().size() + 1);
+        CallRewriter calls = new CallRewriter(context, types, handles, foreign, isRoot);
         for (AbstractInsnNode instruction : method.instructions.toArray()) {
             if (instruction instanceof FieldInsnNode access) {
                 fields.rewrite(access);
@@ -47,6 +49,9 @@ final class MethodInstrumenter {
         if (method.name.equals("<clinit>")) {
             extras.beginning().add(Code.hook("beginInitializer", "()V"));
             new Bracket(method).apply(MethodInstrumenter::endInitializer, endInitializer());
+        }
+        if (loops.problem() != null) {
+            extras.beginning().add(Code.refuse(loops.problem()));
         }
         LoopRewriter rewriter = new LoopRewriter(context, extras);
         loops.shared().forEach(rewriter::rewrite);

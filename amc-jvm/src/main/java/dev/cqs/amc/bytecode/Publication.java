@@ -1,7 +1,6 @@
 package dev.cqs.amc.bytecode;
 
-import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
+import java.util.List;
 
 /**
  * An object becomes known to other threads: what its fields hold goes into the graph, as far as it is not what a
@@ -24,8 +23,11 @@ final class Publication implements FieldVisitor {
             shadowed.amc$fields(this);
         } else if (object.getClass().isArray()) {
             elementsOf(object, shadow);
-        } else if (object.getClass().isHidden()) {
-            capturedBy(object);
+        } else {
+            List<Object> content = Foreign.content(object);
+            if (content != null) {
+                content.forEach(this::visitFinal);
+            }
         }
     }
 
@@ -35,19 +37,6 @@ final class Publication implements FieldVisitor {
             long value = Elements.isReference(array) ? run.publish(Elements.getReference(array, i), site) : Elements.get(array, i);
             if (value != 0) {
                 run.putFirstElement(shadow, i, value, site);
-            }
-        }
-    }
-
-    /** A lambda holds what it has captured in final fields. */
-    private void capturedBy(Object lambda) {
-        for (Field field : lambda.getClass().getDeclaredFields()) {
-            if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive() && field.trySetAccessible()) {
-                try {
-                    visitFinal(field.get(lambda));
-                } catch (IllegalAccessException thrown) {
-                    throw Refusal.foreign(lambda);
-                }
             }
         }
     }

@@ -1,12 +1,11 @@
 package dev.cqs.amc.bytecode;
 
 import dev.cqs.amc.engine.Update;
-import java.lang.invoke.VarHandle;
 
 /**
  * Accesses through variable handles to the real fields and elements: outside of an exploration, and of objects that
- * nobody but one thread knows. There is one thread, so
- * all modes are the same, until the object gets known.
+ * nobody but one thread knows. There is one thread, so all modes are the same, until the
+ * object gets known.
  */
 final class RealMemory {
 
@@ -14,89 +13,80 @@ final class RealMemory {
     }
 
     /** Whether the variable is in real memory. */
-    static boolean holds(Heap heap, CodeRun run, Object receiver, int index) {
-        if (run == null) {
-            return true;
-        }
-        if (receiver != null && index >= 0) {
-            java.util.Objects.checkIndex(index, java.lang.reflect.Array.getLength(receiver));
-        }
-        return receiver != null && run.isLocal(run.shadow(receiver));
+    static boolean holds(CodeRun run, Object receiver) {
+        return run == null || receiver != null && run.isLocal(run.shadow(receiver));
     }
 
-    static long access(Heap heap, VarHandle handle, Object receiver, int index, long first, long second, Access access, CodeRun run) {
-        int field = heap.handles().field(handle);
-        long was = field == Handles.ELEMENTS ? Elements.get(receiver, index) : heap.fields().get(receiver, field);
+    static long access(Heap heap, Variable variable, Object receiver, int index, long first, long second, Access access, CodeRun run) {
+        long was = variable.isElement() ? Elements.get(receiver, index) : heap.fields().get(receiver, variable.field());
         if (access.kind() == Access.Kind.GET) {
             return was;
         }
         boolean compares = access.kind() == Access.Kind.COMPARE_AND_SET || access.kind() == Access.Kind.COMPARE_AND_EXCHANGE;
         boolean writes = !compares || was == first;
         if (writes) {
-            Update update = access.kind() == Access.Kind.SET ? Update.SET : access.update(handle.varType());
+            Update update = access.kind() == Access.Kind.SET ? Update.SET : access.update(variable.type());
             long is = update.apply(was, compares ? second : first);
-            note(run, was != is);
-            noteMode(run, receiver, field, access);
-            if (field == Handles.ELEMENTS) {
+            note(run, receiver, was != is);
+            noteMode(run, receiver, variable, access);
+            if (variable.isElement()) {
                 Elements.set(receiver, index, is);
             } else {
-                heap.fields().set(receiver, field, is);
+                heap.fields().set(receiver, variable.field(), is);
             }
         }
         return access.kind() == Access.Kind.COMPARE_AND_SET ? (writes ? 1 : 0) : was;
     }
 
-    static Object accessReference(Heap heap, VarHandle handle, Object receiver, int index, Object first, Object second, Access access,
+    static Object accessReference(Heap heap, Variable variable, Object receiver, int index, Object first, Object second, Access access,
             CodeRun run) {
         if (access.kind() == Access.Kind.COMPARE_AND_EXCHANGE) {
-            Object was = get(heap, handle, receiver, index);
+            Object was = get(heap, variable, receiver, index);
             if (Hooks.same(was, first)) {
-                set(heap, handle, receiver, index, second, access, run);
+                set(heap, variable, receiver, index, second, access, run);
             }
             return was;
         }
-        Object was = get(heap, handle, receiver, index);
+        Object was = get(heap, variable, receiver, index);
         if (access.kind() != Access.Kind.GET) {
-            set(heap, handle, receiver, index, first, access, run);
+            set(heap, variable, receiver, index, first, access, run);
         }
         return was;
     }
 
-    static boolean compareAndSet(Heap heap, VarHandle handle, Object receiver, int index, Object first, Object second, Access access,
+    static boolean compareAndSet(Heap heap, Variable variable, Object receiver, int index, Object first, Object second, Access access,
             CodeRun run) {
-        boolean equal = Hooks.same(get(heap, handle, receiver, index), first);
+        boolean equal = Hooks.same(get(heap, variable, receiver, index), first);
         if (equal) {
-            set(heap, handle, receiver, index, second, access, run);
+            set(heap, variable, receiver, index, second, access, run);
         }
         return equal;
     }
 
-    private static Object get(Heap heap, VarHandle handle, Object receiver, int index) {
-        int field = heap.handles().field(handle);
-        return field == Handles.ELEMENTS ? Elements.getReference(receiver, index) : heap.fields().getReference(receiver, field);
+    private static Object get(Heap heap, Variable variable, Object receiver, int index) {
+        return variable.isElement() ? Elements.getReference(receiver, index) : heap.fields().getReference(receiver, variable.field());
     }
 
-    private static void set(Heap heap, VarHandle handle, Object receiver, int index, Object value, Access access, CodeRun run) {
-        int field = heap.handles().field(handle);
-        note(run, true);
-        noteMode(run, receiver, field, access);
-        if (field == Handles.ELEMENTS) {
+    private static void set(Heap heap, Variable variable, Object receiver, int index, Object value, Access access, CodeRun run) {
+        note(run, receiver, true);
+        noteMode(run, receiver, variable, access);
+        if (variable.isElement()) {
             ((Object[]) receiver)[index] = value;
         } else {
-            heap.fields().setReference(receiver, field, value);
+            heap.fields().setReference(receiver, variable.field(), value);
         }
     }
 
-    private static void note(CodeRun run, boolean changed) {
-        if (run != null) {
-            run.overwritten(changed);
+    private static void note(CodeRun run, Object receiver, boolean changed) {
+        if (run != null && changed) {
+            run.overwritten(receiver);
         }
     }
 
     /** A write that orders less than the declaration says is one when the object gets known, too. */
-    private static void noteMode(CodeRun run, Object receiver, int field, Access access) {
-        if (run != null && field != Handles.ELEMENTS && !access.mode().writePart().releases()) {
-            run.shadow(receiver).weaken(field, access.mode().writePart());
+    private static void noteMode(CodeRun run, Object receiver, Variable variable, Access access) {
+        if (run != null && !variable.isElement() && !access.mode().writePart().releases()) {
+            run.shadow(receiver).weaken(variable.field(), access.mode().writePart());
         }
     }
 }

@@ -16,6 +16,32 @@ final class Refusal {
                 + ", or give each thread its own.");
     }
 
+    /** An array is shared, and about to be passed to code that is not instrumented. */
+    static UncheckableException passed(Object array, String place) {
+        return new UncheckableException("An array of type " + array.getClass().getTypeName() + " that other threads may know is passed"
+                + " at " + place + " to code that is not instrumented, so what happens to its elements can not be seen. Copy it first,"
+                + " or use a loop.");
+    }
+
+    /** An object gets known before its constructor has written all its final fields. */
+    static UncheckableException leaked(Object object, String field) {
+        return new UncheckableException("The final field " + field + " of an object of " + object.getClass().getName() + " is written when"
+                + " other threads may know the object already, and then nothing is said of what they see in it. Publish the object when"
+                + " its constructor has ended.");
+    }
+
+    /** Two strings are equal, and whether they are one object is not known. */
+    static UncheckableException equalStrings(Object string) {
+        return new UncheckableException("Objects of java.lang.String that are equal, \"" + string + "\", are compared by reference, and"
+                + " which of them are one object is not followed. Compare them by equals, or compare objects of another class.");
+    }
+
+    /** A variable handle of references is used with a value that is none. */
+    static UncheckableException unboxed(java.lang.invoke.VarHandle handle) {
+        return new UncheckableException("The variable handle " + handle + " of a reference is used with a value of a primitive type, and"
+                + " how Java boxes it is not followed. Box it, or cast what is returned to a class.");
+    }
+
     /** An object has reached a thread in a way that was not seen. */
     static UncheckableException untraced(Object object, String maker) {
         return new UncheckableException("An object of " + object.getClass().getName() + " that " + maker + " has made has reached"

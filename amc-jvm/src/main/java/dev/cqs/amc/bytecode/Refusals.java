@@ -11,6 +11,14 @@ final class Refusals {
     private static final String CHANCE = " depends on chance. Use Execution.choose instead.";
     private static final String THREADS = " starts threads that can not be checked. Use actors or Thread.start instead.";
     private static final String MEMORY = " reaches memory past the checker. Use a VarHandle instead.";
+    private static final String PAST_FIELDS = " reads and writes fields past the checker. Leave it out of what is checked.";
+    private static final String TIME = " depends on the time of day. Use System.nanoTime or System.currentTimeMillis instead.";
+    private static final String TIMED = " waits past the checker. Use Object.wait or Thread.join with a time limit instead.";
+    private static final String UNKNOWN = " loads classes that can not be followed. Make the objects with new instead.";
+    private static final String GLOBAL = " has effects on the whole virtual machine, which can not be seen. Leave it out of what"
+            + " is checked.";
+    private static final String IDENTITY = " compares references past the checker. Use a map that compares by equals.";
+    private static final String COLLECTOR = " depends on the garbage collector. Leave it out of what is checked.";
     private static final String OUTSIDE = " has effects outside of the program. Leave it out of what is checked.";
 
     /** Whatever is called there. */
@@ -24,16 +32,38 @@ final class Refusals {
             Map.entry("java/lang/Thread$Builder", THREADS),
             Map.entry("java/lang/Thread$Builder$OfPlatform", THREADS),
             Map.entry("java/lang/Thread$Builder$OfVirtual", THREADS),
-            Map.entry("java/lang/ProcessBuilder", OUTSIDE));
+            Map.entry("java/lang/ref/Cleaner", THREADS),
+            Map.entry("java/lang/ProcessBuilder", OUTSIDE),
+            Map.entry("java/util/ServiceLoader", UNKNOWN),
+            Map.entry("java/io/ObjectOutputStream", PAST_FIELDS),
+            Map.entry("java/io/ObjectInputStream", PAST_FIELDS));
 
     private static final Map<String, String> CALLS = Map.ofEntries(
             Map.entry("java/lang/Math.random", CHANCE),
             Map.entry("java/lang/StrictMath.random", CHANCE),
             Map.entry("java/util/concurrent/ThreadLocalRandom.current", CHANCE),
             Map.entry("java/util/UUID.randomUUID", CHANCE),
-            Map.entry("java/util/Random.<init>", CHANCE),
-            Map.entry("java/util/SplittableRandom.<init>", CHANCE),
+            Map.entry("java/util/Random.<init>()V", CHANCE),
+            Map.entry("java/util/SplittableRandom.<init>()V", CHANCE),
             Map.entry("java/security/SecureRandom.<init>", CHANCE),
+            Map.entry("java/util/IdentityHashMap.<init>", IDENTITY),
+            Map.entry("java/util/WeakHashMap.<init>", COLLECTOR),
+            Map.entry("java/lang/ref/WeakReference.<init>", COLLECTOR),
+            Map.entry("java/lang/ref/SoftReference.<init>", COLLECTOR),
+            Map.entry("java/util/Date.<init>()V", TIME),
+            Map.entry("java/util/Calendar.getInstance", TIME),
+            Map.entry("java/util/concurrent/TimeUnit.timedWait", TIMED),
+            Map.entry("java/util/concurrent/TimeUnit.timedJoin", TIMED),
+            Map.entry("java/util/Objects.deepEquals", MEMORY),
+            Map.entry("java/lang/System.setProperty", GLOBAL),
+            Map.entry("java/lang/System.clearProperty", GLOBAL),
+            Map.entry("java/lang/System.getProperties", GLOBAL),
+            Map.entry("java/lang/System.setProperties", GLOBAL),
+            Map.entry("java/lang/System.setOut", GLOBAL),
+            Map.entry("java/lang/System.setErr", GLOBAL),
+            Map.entry("java/lang/System.setIn", GLOBAL),
+            Map.entry("java/util/Locale.setDefault", GLOBAL),
+            Map.entry("java/util/TimeZone.setDefault", GLOBAL),
             Map.entry("java/lang/System.gc", OUTSIDE),
             Map.entry("java/lang/System.exit", OUTSIDE),
             Map.entry("java/lang/Runtime.gc", OUTSIDE),
@@ -43,23 +73,55 @@ final class Refusals {
             Map.entry("java/util/concurrent/ThreadPoolExecutor.<init>", THREADS),
             Map.entry("java/util/concurrent/ScheduledThreadPoolExecutor.<init>", THREADS));
 
+    /** What gives access to memory later, when nobody can see who uses it. */
+    private static final Set<String> GIVING_ACCESS = Set.of(
+            "java/lang/invoke/MethodHandles$Lookup.findGetter", "java/lang/invoke/MethodHandles$Lookup.findSetter",
+            "java/lang/invoke/MethodHandles$Lookup.findStaticGetter", "java/lang/invoke/MethodHandles$Lookup.findStaticSetter",
+            "java/lang/invoke/MethodHandles$Lookup.unreflectGetter", "java/lang/invoke/MethodHandles$Lookup.unreflectSetter",
+            "java/lang/invoke/MethodHandles.arrayElementGetter", "java/lang/invoke/MethodHandles.arrayElementSetter",
+            "java/lang/invoke/MethodHandles.varHandleInvoker", "java/lang/invoke/MethodHandles.varHandleExactInvoker",
+            "java/lang/invoke/VarHandle.toMethodHandle");
+
     private static final Set<String> ASYNCHRONOUS =
             Set.of("java/util/concurrent/CompletableFuture", "java/util/concurrent/CompletionStage");
 
     private final ClassShapes shapes;
     private final Scope scope;
+    private final ForeignTypes foreign;
 
     Refusals(ClassShapes shapes, Scope scope) {
         this.shapes = shapes;
         this.scope = scope;
+        this.foreign = new ForeignTypes(shapes, scope);
+    }
+
+    /** What is wrong with the call even while the scenario is set up, or null. */
+    static String reasonAlways(MethodInsnNode call) {
+        return GIVING_ACCESS.contains(call.owner + "." + call.name)
+                ? call.owner.replace('/', '.').replace('$', '.') + "." + call.name + MEMORY : null;
     }
 
     /** What is wrong with the call, or null. */
     String reason(MethodInsnNode call) {
         String called = call.owner.replace('/', '.') + "." + call.name;
         String reason = OWNERS.getOrDefault(call.owner, CALLS.get(call.owner + "." + call.name));
+        if (reason == null) {
+            reason = CALLS.get(call.owner + "." + call.name + call.desc);
+        }
+        if (reason == null && call.owner.startsWith("java/time/") && call.name.equals("now")) {
+            reason = TIME;
+        }
+        boolean isParallel = call.name.equals("parallelStream")
+                || call.owner.startsWith("java/util/stream/") && call.name.equals("parallel");
+        if (reason == null && isParallel) {
+            reason = THREADS;
+        }
         if (reason != null) {
             return called + reason;
+        }
+        if (foreign.hasStaticState(call.owner)) {
+            return called + " is called, and its class has static fields that can not be seen, because it is not instrumented."
+                    + " Instrument its package too.";
         }
         if (ASYNCHRONOUS.contains(call.owner) && call.name.contains("Async")) {
             return called + THREADS;

@@ -25,13 +25,18 @@ public final class ScenarioCheck {
         }
         Hooks.EXCLUSIVE.lock();
         try {
-            for (int more = 0; ; more += STEP) {
+            int more = 0;
+            boolean expectsInterrupts = false;
+            while (true) {
                 try {
-                    return explore(scenario, settings, options, more);
+                    return explore(scenario, settings, options, more, expectsInterrupts);
+                } catch (ScenarioSubject.Interrupts thrown) {
+                    expectsInterrupts = true;
                 } catch (ScenarioSubject.TooManyThreads thrown) {
                     if (more >= MOST_THREADS) {
                         throw new UncheckableException("The actors start more than " + MOST_THREADS + " threads.");
                     }
+                    more += STEP;
                 }
             }
         } catch (LinkageError thrown) {
@@ -55,11 +60,12 @@ public final class ScenarioCheck {
         return new InstrumentationException("A class can not be loaded: " + thrown, thrown);
     }
 
-    private static Result explore(Class<?> scenario, Settings settings, Options options, int more) {
+    private static Result explore(Class<?> scenario, Settings settings, Options options, int more,
+            boolean expectsInterrupts) {
         CodeTable code = new CodeTable(settings);
         CheckedLoader loader = new CheckedLoader(scenario.getClassLoader(), instrumented(scenario, settings.packages()),
                 List.of(outermost(scenario).getName()), code);
-        ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, more);
+        ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, more, expectsInterrupts);
         Result result = new Explorer(subject, options).explore();
         checkKnown(code);
         return result.withSites(subject.sites());

@@ -4,6 +4,10 @@ import dev.cqs.amc.AccessSite;
 import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.engine.Subject;
 import dev.cqs.amc.engine.ThreadRun;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,20 +29,28 @@ final class ScenarioSubject implements Subject {
     /** Which thread the n-th one that a thread starts is. */
     private final Map<List<Integer>, Integer> created = new HashMap<>();
     private final int most;
+    private final boolean expectsInterrupts;
+    private final MethodHandle beginThread;
     private int interruptField = -1;
 
     /**
      * Sets a scenario up. Instrumented code is in the hands of this thread while it does.
      *
      * @param more how many threads the actors may start
+     * @param expectsInterrupts whether threads may interrupt others, so that no join is sure to last until the end
      */
-    ScenarioSubject(Class<?> type, CheckedLoader loader, int more) {
+    ScenarioSubject(Class<?> type, CheckedLoader loader, int more, boolean expectsInterrupts) {
+        this.expectsInterrupts = expectsInterrupts;
         name = type.getSimpleName();
         code = loader.table();
         heap = new Heap(code, new FieldAccess(code, loader));
         actors = new Actors(type);
         Hooks.useHeap(heap);
         scenario = actors.newScenario();
+        if (!Foreign.isWatched(scenario)) {
+            throw Refusal.foreign(scenario);
+        }
+        beginThread = beginThread(loader);
         most = actors.parts().size() + more;
         runs = new CodeRun[most];
         for (int thread = 0; thread < most; thread++) {
@@ -48,9 +60,21 @@ final class ScenarioSubject implements Subject {
         }
     }
 
+    private static MethodHandle beginThread(ClassLoader loader) {
+        try {
+            Method begin = Class.forName(THREAD, true, loader).getDeclaredMethod("begin");
+            begin.setAccessible(true);
+            return MethodHandles.lookup().unreflect(begin).asType(MethodType.methodType(void.class, Object.class));
+        } catch (ReflectiveOperationException thrown) {
+            throw new UncheckableException("The model of threads can not be loaded.", thrown);
+        }
+    }
+
     private static Object newThread(ClassLoader loader, String name) {
         try {
-            return Class.forName(THREAD, true, loader).getConstructor(String.class).newInstance(name);
+            Method actor = Class.forName(THREAD, true, loader).getDeclaredMethod("actor", String.class);
+            actor.setAccessible(true);
+            return actor.invoke(null, name);
         } catch (ReflectiveOperationException thrown) {
             throw new UncheckableException("The model of threads can not be loaded.", thrown);
         }
@@ -123,7 +147,7 @@ final class ScenarioSubject implements Subject {
             if (thread.id() < actors.parts().size()) {
                 runPart(actors.parts().get(thread.id()), thread);
             } else {
-                ((Runnable) run.thread()).run();
+                beginThread.invokeExact(run.thread());
             }
         } finally {
             Hooks.switchTo(before);
@@ -143,15 +167,13 @@ final class ScenarioSubject implements Subject {
         return thread.id() < actors.parts().size() ? threads.get(thread.id()).id : thread.creation();
     }
 
-    /** The thread that is the {@code count}-th that {@code creator} starts. */
+    /** The thread that is the {@code count}-th that {@code creator} starts; -1 if there is no room for it. */
     int slotFor(int creator, int count) {
-        return created.computeIfAbsent(List.of(creator, count), key -> {
+        Integer known = created.computeIfAbsent(List.of(creator, count), key -> {
             int slot = actors.parts().size() + created.size();
-            if (slot >= most) {
-                throw new TooManyThreads();
-            }
-            return slot;
+            return slot < most ? slot : null;
         });
+        return known == null ? -1 : known;
     }
 
     /** The field of the model of a thread that says whether it is interrupted. */
@@ -171,6 +193,16 @@ final class ScenarioSubject implements Subject {
             }
         }
         return sites;
+    }
+
+    boolean expectsInterrupts() {
+        return expectsInterrupts;
+    }
+
+    /** A thread interrupts another one, and that was not expected. */
+    static final class Interrupts extends LinkageError {
+
+        private static final long serialVersionUID = 1L;
     }
 
     /** The actors start more threads than there was room for. */

@@ -13,7 +13,7 @@ final class Scope {
 
     static final String MODELS = "dev.cqs.amc.model.";
 
-    private static final Set<String> CHECKER = Set.of("dev.cqs.amc", "dev.cqs.amc.engine", "dev.cqs.amc.bytecode");
+    private static final Set<String> CHECKER = Set.of("dev.cqs.amc", "dev.cqs.amc.cli", "dev.cqs.amc.engine", "dev.cqs.amc.bytecode");
     private static final List<String> PLATFORM = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
 
     private final List<String> packages;

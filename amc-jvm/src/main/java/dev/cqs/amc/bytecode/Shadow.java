@@ -31,6 +31,8 @@ public final class Shadow {
     int execution;
     /** Whether nobody but the maker can know the object, in the present run of the maker. */
     boolean local;
+    /** Whether the object has been found to be one that threads can share. */
+    boolean isHarmless;
     /** The last execution in which others could know it. */
     int publishedIn;
 

@@ -22,11 +22,13 @@ final class Shadows {
 
     private final ClassNode owner;
     private final boolean isRoot;
+    private final ClassShapes shapes;
 
     /** A root is a class whose super class is not instrumented. */
-    Shadows(ClassNode owner, boolean isRoot) {
+    Shadows(ClassNode owner, boolean isRoot, ClassShapes shapes) {
         this.owner = owner;
         this.isRoot = isRoot;
+        this.shapes = shapes;
     }
 
     /** The first of {@code fields} and of {@code ids} belong together, and so on. An id is -1 for a final field. */
@@ -38,7 +40,23 @@ final class Shadows {
                     TYPE, null, null));
             owner.methods.add(getter());
             owner.methods.add(setter());
+            addIdentity("hashCode", "()I", "identityHashCode", "(" + Code.OBJECT + ")I");
+            addIdentity("equals", "(" + Code.OBJECT + ")Z", "same", "(" + Code.OBJECT + Code.OBJECT + ")Z");
         }
+    }
+
+    /** Code that is not instrumented, such as a hash map, calls these, and finds those of {@code Object} otherwise. */
+    private void addIdentity(String name, String descriptor, String hook, String hookDescriptor) {
+        if (!shapes.inheritsFromObject(owner.name, name, descriptor)) {
+            return;
+        }
+        MethodNode method = new MethodNode(ACCESS, name, descriptor, null, null);
+        for (int i = 0; i < Type.getArgumentCount(hookDescriptor); i++) {
+            method.instructions.add(new VarInsnNode(Opcodes.ALOAD, i));
+        }
+        method.instructions.add(Code.hook(hook, hookDescriptor));
+        method.instructions.add(new InsnNode(Opcodes.IRETURN));
+        owner.methods.add(method);
     }
 
     private MethodNode getter() {

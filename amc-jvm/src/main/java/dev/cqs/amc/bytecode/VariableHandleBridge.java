@@ -55,7 +55,7 @@ final class VariableHandleBridge {
                 code.add(new InsnNode(isReference ? Opcodes.ACONST_NULL : Opcodes.LCONST_0));
             }
         }
-        code.add(Code.push(mode.ordinal()));
+        code.add(Code.push(mode.ordinal() + Access.COORDINATE * coordinates));
         code.add(new VarInsnNode(Opcodes.ILOAD, last));
         callHook();
         code.add(new InsnNode(returned.getOpcode(Opcodes.IRETURN)));
@@ -80,6 +80,7 @@ final class VariableHandleBridge {
     private void convertOperand(Type type) {
         if (!isReference) {
             Conversions.toLong(code, type);
+            convert("operand", type);
         } else if (!Code.isReference(type)) {
             Conversions.box(code, type);
         }
@@ -88,15 +89,24 @@ final class VariableHandleBridge {
     private void callHook() {
         String which = HANDLE + Code.OBJECT + "I";
         if (!isReference) {
-            code.add(Code.hook("access", "(" + which + "JJII)J"));
+            code.add(Code.memoryHook("access", "(" + which + "JJII)J"));
             returnLong();
         } else if (saysWhetherItSucceeded()) {
-            code.add(Code.hook("compareAndSetReference", "(" + which + Code.OBJECT + Code.OBJECT + "II)Z"));
+            code.add(Code.memoryHook("compareAndSetReference", "(" + which + Code.OBJECT + Code.OBJECT + "II)Z"));
             returnTruth();
         } else {
-            code.add(Code.hook("accessReference", "(" + which + Code.OBJECT + Code.OBJECT + "II)" + Code.OBJECT));
+            code.add(Code.memoryHook("accessReference", "(" + which + Code.OBJECT + Code.OBJECT + "II)" + Code.OBJECT));
             Conversions.fromObject(code, returned);
         }
+    }
+
+    /** The long on top of the stack from the type that the call site says to the one of the variable, or back. */
+    private void convert(String hook, Type type) {
+        code.add(new VarInsnNode(Opcodes.ALOAD, 0));
+        code.add(new InsnNode(Opcodes.DUP_X2));
+        code.add(new InsnNode(Opcodes.POP));
+        code.add(Code.push(type.getDescriptor().charAt(0)));
+        code.add(Code.memoryHook(hook, "(" + HANDLE + "JC)J"));
     }
 
     private boolean saysWhetherItSucceeded() {
@@ -110,11 +120,13 @@ final class VariableHandleBridge {
             code.add(new InsnNode(Opcodes.L2I));
             returnTruth();
         } else if (Code.isReference(returned)) {
-            Type value = arguments[coordinates];
-            Conversions.fromLong(code, value);
-            Conversions.box(code, value);
+            code.add(new VarInsnNode(Opcodes.ALOAD, 0));
+            code.add(new InsnNode(Opcodes.DUP_X2));
+            code.add(new InsnNode(Opcodes.POP));
+            code.add(Code.memoryHook("boxed", "(" + HANDLE + "J)" + Code.OBJECT));
             Conversions.fromObject(code, returned);
         } else {
+            convert("result", returned);
             Conversions.fromLong(code, returned);
         }
     }

@@ -3,6 +3,7 @@ package dev.cqs.amc.engine;
 import dev.cqs.amc.CounterExample;
 import dev.cqs.amc.FinalState;
 import dev.cqs.amc.Model;
+import dev.cqs.amc.NondeterministicProgramException;
 import dev.cqs.amc.Program;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Variable;
@@ -193,6 +194,18 @@ public final class Explorer {
 
     private void run() {
         abandoned = false;
+        runThreads();
+        largest = Math.max(largest, graph.size());
+        if (abandoned) {
+            moot++;
+        } else if (failure == null) {
+            finish();
+        } else if (failure.cause() != null) {
+            confirm(failure);
+        }
+    }
+
+    private void runThreads() {
         subject.begin();
         for (ThreadRun thread : threads) {
             thread.reset();
@@ -209,11 +222,30 @@ public final class Explorer {
             }
             thread.runIntoWait();
         }
-        largest = Math.max(largest, graph.size());
-        if (abandoned) {
-            moot++;
-        } else if (failure == null) {
-            finish();
+    }
+
+    /** Runs the graph again: what a program throws by chance, not having read anything else, is not what is wrong with it. */
+    private void confirm(Failure found) {
+        failure = null;
+        runThreads();
+        if (failure == null) {
+            throw new NondeterministicProgramException(found.message() + ", but not when it runs again, having read the same values.");
+        }
+        failure = found;
+    }
+
+    /** Runs the first execution again: if there is no other one, then nothing else tells whether the program does the same. */
+    private void confirmOutcome() {
+        List<Long> found = List.copyOf(outcome);
+        runThreads();
+        if (failure != null) {
+            throw new NondeterministicProgramException(failure.message() + ", but not when it has run before, having read the same"
+                    + " values.");
+        }
+        collectOutcome();
+        if (!found.equals(outcome)) {
+            throw new NondeterministicProgramException("The program observes " + outcome + ", where it has observed " + found
+                    + " before, having read the same values.");
         }
     }
 
@@ -295,6 +327,14 @@ public final class Explorer {
     }
 
     private void countOutcome() {
+        collectOutcome();
+        if (complete == 1 && failure == null) {
+            confirmOutcome();
+        }
+        outcomes.merge(outcomes.containsKey(outcome) ? outcome : List.copyOf(outcome), 1L, Long::sum);
+    }
+
+    private void collectOutcome() {
         outcome.clear();
         for (ThreadRun thread : threads) {
             outcome.addAll(thread.observations());
@@ -302,10 +342,9 @@ public final class Explorer {
         for (int location : subject.observed()) {
             outcome.add(latest(location));
         }
-        outcomes.merge(outcomes.containsKey(outcome) ? outcome : List.copyOf(outcome), 1L, Long::sum);
     }
 
-    private long latest(int location) {
+    long latest(int location) {
         return graph.knows(location) ? graph.latest(location).value : subject.initial(location);
     }
 

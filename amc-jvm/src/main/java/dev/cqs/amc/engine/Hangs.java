@@ -23,7 +23,7 @@ final class Hangs {
             if (!thread.isBlocked()) {
                 continue;
             }
-            if (!thread.isAwaiting() || !readsLatest(graph, threads, thread, awaited)) {
+            if (!thread.isAwaiting() || thread.isBrokenOff() || !readsLatest(graph, threads, thread, awaited)) {
                 return;
             }
             names.append(names.isEmpty() ? "" : ", ").append(explorer.subject().threadName(thread.id()));

@@ -58,7 +58,7 @@ final class Loops {
         return ++rounds[loop];
     }
 
-    void countIdleRound(int loop, String thread) {
-        ThreadRun.checkIdleRounds(++idleRounds[loop], thread);
+    boolean isIdleForTooLong(int loop) {
+        return ThreadRun.isIdleForTooLong(++idleRounds[loop]);
     }
 }

@@ -58,9 +58,13 @@ public final class ThreadRun {
     private int timedWaits;
     /** Of a thread that joins: the thread that must end. */
     private int joined;
+    /** Of a thread that joins: where something else than 0 would end the wait; -1 if nowhere. */
+    private int breakOff;
     /** Set when the present run is over. What the code still does on its way out, in a finally for example, has no effect. */
     private boolean leaving;
     private IllegalArgumentException misuse;
+    /** What the check is to be ended with. The code may catch what is thrown, so it is kept here. */
+    private Throwable refusal;
 
     ThreadRun(Explorer explorer, int id) {
         this.explorer = explorer;
@@ -115,6 +119,11 @@ public final class ThreadRun {
         return state == State.AWAITING || state == State.JOINING;
     }
 
+    /** Whether the wait of this thread, which joins, has another end in other executions. */
+    boolean isBrokenOff() {
+        return state == State.JOINING && breakOff >= 0 && explorer.latest(breakOff) != 0;
+    }
+
     boolean hasHitBound() {
         return state == State.AT_BOUND;
     }
@@ -144,43 +153,75 @@ public final class ThreadRun {
         awaits = 0;
         timedWaits = 0;
         leaving = false;
+        refusal = null;
         observations.clear();
         loops.clear();
         active = true;
+        boolean stopsLeaving = false;
+        try {
+            stopsLeaving = runCode();
+        } finally {
+            active = false;
+        }
+        if (refusal != null) {
+            throw ThreadRun.<Error>sneaky(refusal);
+        }
+        if (stopsLeaving) {
+            throw new UncheckableException(name() + " catches the error that takes it out of its code; let it pass.");
+        }
+    }
+
+    /** Whether the code has gone on after it had been told to leave. */
+    private boolean runCode() {
         try {
             start();
             subject.run(this);
             if (!leaving) {
                 end();
-                return;
+                return false;
             }
+            return true;
         } catch (Unwinding unwinding) {
             // The reason is in the state of the thread or of the explorer.
-            return;
+            return false;
         } catch (StackOverflowError thrown) {
-            throw new UncheckableException(name() + " has used up its stack: a recursion does not end, or is too deep.", thrown);
+            refuse(new UncheckableException(name() + " has used up its stack: a recursion does not end, or is too deep.", thrown));
+            return false;
         } catch (LinkageError | VirtualMachineError thrown) {
-            throw thrown;
+            refuse(thrown);
+            return false;
         } catch (Throwable thrown) {
-            if (thrown instanceof RuntimeException unknown && (saysUnknown(unknown) || unknown == misuse)) {
-                throw unknown;
+            if (endsCheck(thrown) || thrown == misuse) {
+                refuse(thrown);
+                return false;
             }
             failWith(thrown);
-            return;
-        } finally {
-            active = false;
+            return false;
         }
-        throw new UncheckableException(name() + " catches the error that takes it out of its code; let it pass.");
     }
 
-    /** Whether the exception says that the checker does not know, which is no error of the program. */
-    public static boolean saysUnknown(Throwable thrown) {
+    /** Whether this says that the checker does not know, or can not go on, which is no error of the program. */
+    public static boolean endsCheck(Throwable thrown) {
         return thrown instanceof NondeterministicProgramException || thrown instanceof UncheckableException
-                || thrown instanceof InstrumentationException;
+                || thrown instanceof InstrumentationException || thrown instanceof LinkageError || thrown instanceof VirtualMachineError;
+    }
+
+    /** Throws anything as if it were unchecked. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> T sneaky(Throwable thrown) throws T {
+        throw (T) thrown;
+    }
+
+    /** Ends the check with {@code reason}, whatever the code makes of the error that is returned and has to be thrown. */
+    public Error refuse(Throwable reason) {
+        if (!leaving) {
+            refusal = reason;
+        }
+        return leave();
     }
 
     private void start() {
-        if (subject.start(id) != Subject.Start.AT_ONCE && replay(Kind.START, -1, Mode.PLAIN) == null) {
+        if (subject.start(id) != Subject.Start.AT_ONCE && replay(Kind.START, -1, Mode.PLAIN, 0) == null) {
             Event start = new Event(id, position, Kind.START, -1, Mode.PLAIN);
             explorer.addStart(start);
             added(start);
@@ -189,16 +230,16 @@ public final class ThreadRun {
 
     private void end() {
         keepTried(position);
-        if (subject.start(id) == Subject.Start.WHEN_CREATED && replay(Kind.END, -1, Mode.PLAIN) == null) {
+        if (subject.start(id) == Subject.Start.WHEN_CREATED && replay(Kind.END, -1, Mode.PLAIN, 0) == null) {
             Event end = new Event(id, position, Kind.END, -1, Mode.PLAIN);
             explorer.addFence(end);
             added(end);
         }
         state = State.ENDED;
         if (position < explorer.graph().length(id)) {
-            throw new NondeterministicProgramException(name() + " ends, where it has gone on with "
-                    + Snapshot.describe(subject, explorer.graph().event(id, position))
-                    + " before, having read the same values.");
+            Event before = explorer.graph().event(id, position);
+            throw refuse(new NondeterministicProgramException(name() + " ends, where it has gone on with "
+                    + Snapshot.describe(subject, before) + place(before.site) + " before, having read the same values."));
         }
     }
 
@@ -223,10 +264,10 @@ public final class ThreadRun {
 
     /** Reads. The mode is one that a read has. */
     public long load(int location, Mode mode, int site) {
-        Event replayed = replay(Kind.READ, location, mode);
+        Event replayed = replay(Kind.READ, location, mode, site);
         if (replayed != null) {
             if (replayed.update != null) {
-                throw differs(replayed, "reads " + subject.locationName(location));
+                throw differs(replayed, "reads " + subject.locationName(location), site);
             }
             return replayed.value;
         }
@@ -264,7 +305,7 @@ public final class ThreadRun {
 
     /** Writes. The mode is one that a write has. */
     public void store(int location, long value, Mode mode, int site) {
-        Event replayed = replay(Kind.WRITE, location, mode);
+        Event replayed = replay(Kind.WRITE, location, mode, site);
         if (replayed == null) {
             Event write = new Event(id, position, Kind.WRITE, location, mode);
             write.site = site;
@@ -272,13 +313,13 @@ public final class ThreadRun {
             explorer.addWrite(write);
             added(write);
         } else if (replayed.value != value) {
-            throw differs(replayed, "writes " + subject.valueName(location, value));
+            throw differs(replayed, "writes " + subject.valueName(location, value) + " to " + subject.locationName(location), site);
         }
     }
 
     /** Updates, in a mode that is not plain, and returns what was there before. */
     public long update(int location, Update update, long expected, long operand, Mode mode, int site) {
-        Event read = replay(Kind.READ, location, mode.readPart());
+        Event read = replay(Kind.READ, location, mode.readPart(), site);
         if (read == null) {
             read = new Event(id, position, Kind.READ, location, mode.readPart());
             read.site = site;
@@ -289,7 +330,7 @@ public final class ThreadRun {
             add(read);
         } else if (read.update != update || read.expected != expected || read.operand != operand
                 || read.writeMode != mode.writePart()) {
-            throw differs(read, "updates " + subject.locationName(location) + " in another way");
+            throw differs(read, "updates " + subject.locationName(location) + " in another way", site);
         }
         if (read.paired) {
             position++;
@@ -299,7 +340,7 @@ public final class ThreadRun {
 
     /** Orders, in a mode that orders something. */
     public void fence(Mode mode, int site) {
-        if (replay(Kind.FENCE, -1, mode) == null) {
+        if (replay(Kind.FENCE, -1, mode, site) == null) {
             Event fence = new Event(id, position, Kind.FENCE, -1, mode);
             fence.site = site;
             explorer.addFence(fence);
@@ -311,7 +352,7 @@ public final class ThreadRun {
 
     /** Starts a thread that has not been started. The operand comes back from {@link #creation}. */
     public void create(int thread, long operand, int site) {
-        Event replayed = replay(Kind.CREATE, -1, Mode.PLAIN);
+        Event replayed = replay(Kind.CREATE, -1, Mode.PLAIN, site);
         if (replayed == null) {
             Event create = new Event(id, position, Kind.CREATE, -1, Mode.PLAIN);
             create.site = site;
@@ -320,7 +361,7 @@ public final class ThreadRun {
             explorer.addFence(create);
             added(create);
         } else if (replayed.value != thread || replayed.operand != operand) {
-            throw differs(replayed, "starts " + subject.threadName(thread));
+            throw differs(replayed, "starts " + subject.threadName(thread), site);
         }
     }
 
@@ -340,13 +381,14 @@ public final class ThreadRun {
         throw new IllegalArgumentException("No thread has been created with " + operand + ".");
     }
 
-    /** Waits until a thread that has been started has ended. */
-    public void join(int thread, int site) {
-        if (replay(Kind.JOIN, -1, Mode.PLAIN) != null) {
+    /** Waits until a thread that has been started has ended; for good only if the location (-1 if none) keeps holding 0. */
+    public void join(int thread, int interrupt, int site) {
+        if (replay(Kind.JOIN, -1, Mode.PLAIN, site) != null) {
             return;
         }
         if (!hasEnded(thread)) {
             joined = thread;
+            breakOff = interrupt;
             roundBegin = position;
             throw stop(timedWaits > 0 ? State.LEFT_OUT : State.JOINING);
         }
@@ -401,7 +443,9 @@ public final class ThreadRun {
     public void nextRound(int loop, boolean effects, long[] variables, int count) {
         int begin = loops.begin(loop);
         if (begin == position) {
-            loops.countIdleRound(loop, name());
+            if (loops.isIdleForTooLong(loop)) {
+                throw refuse(idleForTooLong(name()));
+            }
             loops.next(loop, position, variables, count);
             return;
         }
@@ -414,17 +458,23 @@ public final class ThreadRun {
         loops.next(loop, position, variables, count);
     }
 
-    /**
-     * Gives up if a loop has turned so often that it may go on for ever. No execution ends as long as it does, so no limit
-     * of the search would end it.
-     *
-     * @param who is in the loop
-     */
-    public static void checkIdleRounds(int rounds, String who) {
-        if (rounds > MOST_IDLE_ROUNDS) {
-            throw new UncheckableException(who + " is in a loop that has turned " + MOST_IDLE_ROUNDS
-                    + " times without touching anything shared, so it may never end.");
+    /** Whether a loop that does not touch what is shared has turned so often that it may never end. */
+    public static boolean isIdleForTooLong(int rounds) {
+        return rounds > MOST_IDLE_ROUNDS;
+    }
+
+    /** What to say of such a loop. No execution ends as long as it turns, so no limit of the search would end it. */
+    public static UncheckableException idleForTooLong(String who) {
+        return new UncheckableException(who + " is in a loop that has turned " + MOST_IDLE_ROUNDS
+                + " times without touching anything shared, so it may never end.");
+    }
+
+    /** The code is in a loop that neither changes nor touches anything. */
+    public void spinForever() {
+        if (!leaving) {
+            explorer.fail(Verdict.HANG, name() + " is in a loop that does nothing, so it never ends.", List.of());
         }
+        throw leave();
     }
 
     /** What is waited for from here to {@link #endTimedWait} may not come: the wait ends another way in other executions. */
@@ -532,10 +582,10 @@ public final class ThreadRun {
     }
 
     private int choose(int choices, boolean timed, int site) {
-        Event replayed = replay(Kind.CHOICE, -1, Mode.PLAIN);
+        Event replayed = replay(Kind.CHOICE, -1, Mode.PLAIN, site);
         if (replayed != null) {
             if (replayed.options != choices) {
-                throw differs(replayed, "chooses from " + choices);
+                throw differs(replayed, "chooses from " + choices, site);
             }
             return (int) replayed.value;
         }
@@ -590,7 +640,11 @@ public final class ThreadRun {
      */
     public void runFirst(int thread) {
         keepTried(position);
-        explorer.runNested(thread);
+        try {
+            explorer.runNested(thread);
+        } catch (NondeterministicProgramException | UncheckableException | InstrumentationException | LinkageError thrown) {
+            throw refuse(thrown);
+        }
         if (explorer.hasFailed() || explorer.isAbandoned()) {
             throw leave();
         }
@@ -610,14 +664,14 @@ public final class ThreadRun {
     // Replaying
 
     /** The next event if the graph has it already; null if it must be added, which this thread may do now. */
-    private Event replay(Kind kind, int location, Mode mode) {
+    private Event replay(Kind kind, int location, Mode mode, int site) {
         if (leaving || explorer.hasFailed() || explorer.isAbandoned()) {
             throw leave();
         }
         if (position < explorer.graph().length(id)) {
             Event event = explorer.graph().event(id, position);
             if (event.kind != kind || event.location != location || event.mode != mode) {
-                throw differs(event, "does " + words(kind, location, mode));
+                throw differs(event, "does " + words(kind, location, mode), site);
             }
             position++;
             return event;
@@ -671,8 +725,14 @@ public final class ThreadRun {
         return thrown;
     }
 
-    private NondeterministicProgramException differs(Event before, String now) {
-        return new NondeterministicProgramException(name() + " " + now + " at its operation " + position
-                + ", where it was " + Snapshot.describe(subject, before) + " before, having read the same values.");
+    private Error differs(Event before, String now, int site) {
+        return refuse(new NondeterministicProgramException(name() + " " + now + place(site) + " as its operation "
+                + (before.index + 1) + ", where it has done " + Snapshot.describe(subject, before) + place(before.site)
+                + " before, having read the same values."));
+    }
+
+    private String place(int site) {
+        String place = subject.placeName(site);
+        return place == null ? "" : " (" + place + ")";
     }
 }

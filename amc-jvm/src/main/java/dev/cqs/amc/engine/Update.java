@@ -8,6 +8,12 @@ public enum Update {
     ADD,
     /** The same for an {@code int}. */
     ADD_INT,
+    ADD_SHORT,
+    ADD_CHAR,
+    ADD_BYTE,
+    /** The same for numbers given by their bits. */
+    ADD_FLOAT,
+    ADD_DOUBLE,
     AND,
     OR,
     XOR;
@@ -22,6 +28,11 @@ public enum Update {
         return switch (this) {
             case ADD -> read + operand;
             case ADD_INT -> (int) (read + operand);
+            case ADD_SHORT -> (short) (read + operand);
+            case ADD_CHAR -> (char) (read + operand);
+            case ADD_BYTE -> (byte) (read + operand);
+            case ADD_FLOAT -> Float.floatToRawIntBits(Float.intBitsToFloat((int) read) + Float.intBitsToFloat((int) operand));
+            case ADD_DOUBLE -> Double.doubleToRawLongBits(Double.longBitsToDouble(read) + Double.longBitsToDouble(operand));
             case AND -> read & operand;
             case OR -> read | operand;
             case XOR -> read ^ operand;

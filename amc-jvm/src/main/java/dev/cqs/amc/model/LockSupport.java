@@ -30,8 +30,11 @@ public final class LockSupport {
     /** Waits for the permit, for an interrupt, or for some time. */
     public static void parkNanos(long nanos) {
         if (nanos > 0 && !Hooks.timesOut(nanos)) {
-            park();
-            Hooks.endTimedWait();
+            try {
+                park();
+            } finally {
+                Hooks.endTimedWait();
+            }
         }
     }
 

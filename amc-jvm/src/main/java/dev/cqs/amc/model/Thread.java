@@ -2,7 +2,9 @@ package dev.cqs.amc.model;
 
 import dev.cqs.amc.bytecode.Hooks;
 import java.lang.invoke.MethodHandles;
+import java.lang.Thread.State;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
 
 /** A thread of a scenario: an actor, or a thread that an actor starts. */
 public class Thread implements Runnable {
@@ -14,12 +16,14 @@ public class Thread implements Runnable {
     /** As in the JDK. */
     public static final int MAX_PRIORITY = 10;
 
+    private static final VarHandle STARTED;
     private static final VarHandle PERMIT;
     private static final VarHandle INTERRUPT;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
+            STARTED = lookup.findVarHandle(Thread.class, "started", int.class);
             PERMIT = lookup.findVarHandle(Thread.class, "permit", int.class);
             INTERRUPT = lookup.findVarHandle(Thread.class, "interrupt", int.class);
         } catch (ReflectiveOperationException e) {
@@ -30,8 +34,13 @@ public class Thread implements Runnable {
     private final Runnable target;
     private volatile String name;
     private volatile boolean daemon;
-    /** 1 from the first call of start on. */
-    private volatile int started;
+    private volatile int priority = NORM_PRIORITY;
+    /** 1 from the first call of start on. Accessed through a handle alone, because two may call it at once. */
+    private int started;
+    /** Whether it is an actor, which nobody starts. */
+    private final boolean isActor;
+    /** Set when the code of a thread that has been started is over. */
+    private volatile boolean over;
     /** 1 while somebody has unparked the thread and it has not parked since. */
     private int permit;
     /** 1 while the thread is interrupted. */
@@ -39,7 +48,7 @@ public class Thread implements Runnable {
 
     /** A thread that does nothing, unless a subclass says otherwise. */
     public Thread() {
-        this(null, "Thread");
+        this(null, "Thread", false);
     }
 
     /** A thread that runs {@code target}. */
@@ -49,13 +58,43 @@ public class Thread implements Runnable {
 
     /** A thread with a name. */
     public Thread(String name) {
-        this(null, name);
+        this(null, name, false);
     }
 
     /** A thread with a name that runs {@code target}. */
     public Thread(Runnable target, String name) {
+        this(target, name, false);
+    }
+
+    /** As in the JDK; groups make no difference here. */
+    public Thread(ThreadGroup group, Runnable target) {
+        this(target);
+    }
+
+    /** As in the JDK; groups make no difference here. */
+    public Thread(ThreadGroup group, String name) {
+        this(name);
+    }
+
+    /** As in the JDK; groups make no difference here. */
+    public Thread(ThreadGroup group, Runnable target, String name) {
+        this(target, name);
+    }
+
+    /** As in the JDK; neither groups nor sizes of stacks make a difference here. */
+    public Thread(ThreadGroup group, Runnable target, String name, long stackSize) {
+        this(target, name);
+    }
+
+    private Thread(Runnable target, String name, boolean isActor) {
         this.target = target;
         this.name = name;
+        this.isActor = isActor;
+    }
+
+    /** The thread of an actor. */
+    static Thread actor(String name) {
+        return new Thread(null, name, true);
     }
 
     /** The thread that calls. */
@@ -72,20 +111,54 @@ public class Thread implements Runnable {
 
     /** Starts the thread; what has been done before is seen by it. */
     public void start() {
-        if (started != 0) {
+        if (isActor || (int) STARTED.getAndSet(this, 1) != 0) {
             throw new IllegalThreadStateException();
         }
         Hooks.startThread(this);
-        started = 1;
+    }
+
+    /** What a thread does that has been started. */
+    final void begin() {
+        run();
+        over = true;
+    }
+
+    private boolean isStarted() {
+        if (isActor) {
+            Hooks.refuse("An actor is waited for, or asked whether it is alive. Make it a thread that another actor starts.");
+        }
+        return (int) STARTED.getVolatile(this) != 0;
+    }
+
+    /** Whether the thread has been started and has not ended; what it has done is seen if it has. */
+    public final boolean isAlive() {
+        return this == currentThread() || isStarted() && !over;
     }
 
     /** Waits until the thread has ended; what it has done is seen then. */
     public final void join() throws InterruptedException {
-        if (interrupted()) {
+        if (!isStarted()) {
+            return;
+        }
+        if (isInterrupted(currentThread()) && !over) {
+            interrupted();
             throw new InterruptedException();
         }
-        if (started != 0) {
-            Hooks.joinThread(this);
+        if (Hooks.isInterruptedFirst()) {
+            awaitInterrupt();
+            throw new InterruptedException();
+        }
+        Hooks.joinThread(this);
+    }
+
+    /** Waits for an interrupt that may not come; then it is another execution that counts. */
+    private static void awaitInterrupt() {
+        try {
+            while (!interrupted()) {
+                onSpinWait();
+            }
+        } finally {
+            Hooks.endTimedWait();
         }
     }
 
@@ -96,9 +169,17 @@ public class Thread implements Runnable {
         }
         if (millis == 0) {
             join();
+        } else if (!isStarted()) {
+            return;
+        } else if (isInterrupted(currentThread()) && !over) {
+            interrupted();
+            throw new InterruptedException();
         } else if (!Hooks.timesOut(millis * 1_000_000)) {
-            join();
-            Hooks.endTimedWait();
+            try {
+                join();
+            } finally {
+                Hooks.endTimedWait();
+            }
         }
     }
 
@@ -106,13 +187,20 @@ public class Thread implements Runnable {
 
     /** Interrupts the thread. What has been done before is seen by it when it finds out. */
     public void interrupt() {
+        if (this != currentThread()) {
+            Hooks.interrupts();
+        }
         INTERRUPT.setRelease(this, 1);
         givePermit();
     }
 
     /** Whether the thread is interrupted. */
     public boolean isInterrupted() {
-        return (int) INTERRUPT.getAcquire(this) != 0;
+        return isInterrupted(this);
+    }
+
+    private static boolean isInterrupted(Thread thread) {
+        return (int) INTERRUPT.getAcquire(thread) != 0;
     }
 
     /** Whether the thread that calls is interrupted; it is not any more then. */
@@ -145,14 +233,29 @@ public class Thread implements Runnable {
         if (millis < 0) {
             throw new IllegalArgumentException("timeout value is negative");
         }
-        if (interrupted()) {
-            throw new InterruptedException();
-        }
+        sleepNanos(millis * 1_000_000);
     }
 
     /** Lets time pass. */
     public static void sleep(long millis, int nanos) throws InterruptedException {
-        sleep(millis);
+        if (millis < 0 || nanos < 0 || nanos > 999_999) {
+            throw new IllegalArgumentException("timeout value is negative, or has too many nanoseconds");
+        }
+        sleepNanos(millis * 1_000_000 + nanos);
+    }
+
+    /** As {@link TimeUnit#sleep}. */
+    public static void sleep(TimeUnit unit, long time) throws InterruptedException {
+        if (time > 0) {
+            sleepNanos(unit.toNanos(time));
+        }
+    }
+
+    private static void sleepNanos(long nanos) throws InterruptedException {
+        if (interrupted()) {
+            throw new InterruptedException();
+        }
+        Hooks.sleep(nanos);
     }
 
     /** Does nothing: the checker looks at all schedules anyway. */
@@ -183,6 +286,38 @@ public class Thread implements Runnable {
     /** Makes the thread a daemon, which makes no difference here. */
     public final void setDaemon(boolean daemon) {
         this.daemon = daemon;
+    }
+
+    /** How far the thread is. Whether a thread that runs waits is not followed. */
+    public State getState() {
+        if (this == currentThread()) {
+            return State.RUNNABLE;
+        }
+        if (!isStarted()) {
+            return State.NEW;
+        }
+        if (!over) {
+            Hooks.refuse("The state of a thread that runs is asked for, which depends on chance. Ask isAlive, or wait for the thread.");
+        }
+        return State.TERMINATED;
+    }
+
+    /** Whether the thread that calls holds the monitor. */
+    public static boolean holdsLock(Object monitor) {
+        return Hooks.holdsLock(monitor);
+    }
+
+    /** The priority that was set last, which makes no difference here. */
+    public final int getPriority() {
+        return priority;
+    }
+
+    /** Sets the priority, which makes no difference here. */
+    public final void setPriority(int priority) {
+        if (priority < MIN_PRIORITY || priority > MAX_PRIORITY) {
+            throw new IllegalArgumentException("a priority of " + priority);
+        }
+        this.priority = priority;
     }
 
     /** Always false. */

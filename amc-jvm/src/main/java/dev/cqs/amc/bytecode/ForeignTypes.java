@@ -1,0 +1,65 @@
+package dev.cqs.amc.bytecode;
+
+import java.util.Set;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+
+/** Which variables may hold objects that nobody can watch, by their types. */
+final class ForeignTypes {
+
+    private static final Set<String> CONSTANTS = Set.of("java/lang/String", "java/lang/Class", "java/lang/invoke/VarHandle");
+    private static final Set<String> HARMLESS_ROOTS = Set.of("java/lang/Object", "java/lang/Enum", "java/lang/Record",
+            "java/lang/Number");
+
+    private final ClassShapes shapes;
+    private final Scope scope;
+
+    ForeignTypes(ClassShapes shapes, Scope scope) {
+        this.shapes = shapes;
+        this.scope = scope;
+    }
+
+    /** Whether an object of this type may be of a class that is not instrumented, or extends one that holds something. */
+    boolean allow(Type type) {
+        if (!Code.isReference(type) || CONSTANTS.contains(type.getInternalName())) {
+            return false;
+        }
+        String at = type.getInternalName();
+        while (scope.coversInternal(at)) {
+            ClassShape shape = shapes.get(at);
+            if (shape == null || shape.isInterface()) {
+                return true;
+            }
+            at = shape.superName();
+        }
+        return at.equals(type.getInternalName()) || !HARMLESS_ROOTS.contains(at);
+    }
+
+    /** Whether calls of the class, which is neither instrumented nor of the JDK, may leave something in static fields. */
+    boolean hasStaticState(String internalName) {
+        boolean isOurs = internalName.startsWith("dev/cqs/amc/") && (internalName.equals("dev/cqs/amc/Execution")
+                || internalName.equals("dev/cqs/amc/bytecode/Hooks"));
+        if (isOurs || internalName.startsWith("[") || scope.coversInternal(internalName)) {
+            return false;
+        }
+        for (String at = internalName; at != null && !Scope.isPlatform(at.replace('/', '.')); at = shapes.get(at).superName()) {
+            if (shapes.get(at) == null) {
+                return false;
+            }
+            if (shapes.get(at).hasStaticState()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a class with such a static field remembers something from one call to the next. */
+    static boolean isStaticState(int access, String descriptor) {
+        if ((access & Opcodes.ACC_STATIC) == 0 || (access & Opcodes.ACC_SYNTHETIC) != 0) {
+            return false;
+        }
+        return (access & Opcodes.ACC_FINAL) == 0 || descriptor.startsWith("Ljava/util/concurrent/")
+                || descriptor.equals("Ljava/lang/ThreadLocal;")
+                || descriptor.matches("Ljava/util/\\w*(List|Map|Set|Queue|Deque|Collection);");
+    }
+}

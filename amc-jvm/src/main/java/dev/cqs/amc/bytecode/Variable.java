@@ -1,0 +1,63 @@
+package dev.cqs.amc.bytecode;
+
+import java.lang.invoke.VarHandle;
+import java.lang.invoke.WrongMethodTypeException;
+import java.lang.reflect.Array;
+
+/**
+ * What a variable handle stands for, and the complaints that Java has about its use.
+ *
+ * @param field the number of the field, or {@link Handles#ELEMENTS}
+ * @param handle the handle
+ * @param type the type of the variable
+ * @param holder the class of the objects or arrays that have the variable; null for a static field
+ * @param coordinates how many arguments say which variable it is
+ */
+record Variable(int field, VarHandle handle, Class<?> type, Class<?> holder, int coordinates) {
+
+    private static final VarHandle.AccessMode[] MODES = VarHandle.AccessMode.values();
+
+    boolean isElement() {
+        return field == Handles.ELEMENTS;
+    }
+
+    /** Complains as Java does about a call with so many coordinates, of which these are the values. */
+    void check(Object receiver, int index, int given, int mode) {
+        if (given != coordinates) {
+            throw new WrongMethodTypeException("A variable handle of " + coordinates + " coordinates is given " + given + ": " + handle);
+        }
+        if (!handle.isAccessModeSupported(MODES[mode])) {
+            throw new UnsupportedOperationException(MODES[mode].methodName() + " of a variable of " + type.getName());
+        }
+        if (coordinates > 0) {
+            java.util.Objects.requireNonNull(receiver);
+            holder.cast(receiver);
+        }
+        if (isElement() && (index < 0 || index >= Array.getLength(receiver))) {
+            throw new ArrayIndexOutOfBoundsException("Index " + index + " out of bounds for length " + Array.getLength(receiver));
+        }
+    }
+
+    /** Complains as Java does about a reference that the variable can not hold. */
+    void checkReference(Object receiver, Object value) {
+        type.cast(value);
+        if (isElement()) {
+            receiver.getClass().getComponentType().cast(value);
+        }
+    }
+
+    /** A number of the primitive type with this descriptor as one of the variable's type. Both are as hooks pass them. */
+    long widened(long value, char from) {
+        return Numbers.widen(value, from, Numbers.descriptor(type));
+    }
+
+    /** A number of the variable's type as one of the primitive type with this descriptor. */
+    long widenedTo(long value, char to) {
+        return Numbers.widen(value, Numbers.descriptor(type), to);
+    }
+
+    /** An object of a box class as a number of the variable's type. */
+    long unboxed(Object box) {
+        return Numbers.unbox(box, type);
+    }
+}

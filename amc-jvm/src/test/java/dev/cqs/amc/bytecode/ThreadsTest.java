@@ -1,0 +1,438 @@
+package dev.cqs.amc.bytecode;
+
+import static dev.cqs.amc.bytecode.Checking.check;
+import static dev.cqs.amc.bytecode.Checking.expect;
+import static dev.cqs.amc.bytecode.Checking.outcomes;
+import static dev.cqs.amc.bytecode.Checking.refused;
+import static dev.cqs.amc.bytecode.Checking.set;
+import static dev.cqs.amc.bytecode.Checking.verified;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.cqs.amc.Actor;
+import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Result;
+import dev.cqs.amc.Verdict;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Threads start, end, are joined, are interrupted and park as in Java. */
+class ThreadsTest {
+
+    static class StartAndJoin {
+        private int x;
+
+        static class Adder extends Thread {
+            private final StartAndJoin owner;
+
+            Adder(StartAndJoin owner) {
+                super(null, null, "adder");
+                this.owner = owner;
+            }
+
+            @Override
+            public void run() {
+                owner.x += 2;
+            }
+        }
+
+        @Actor
+        int actor() throws InterruptedException {
+            x = 1;
+            Thread first = new Adder(this);
+            Thread second = new Thread(new ThreadGroup("group"), () -> x *= 5, "second", 0);
+            first.setDaemon(true);
+            assert !first.isAlive() && first.getState() == Thread.State.NEW && first.getName().equals("adder");
+            first.start();
+            first.join(0);
+            assert !first.isAlive() && first.getState() == Thread.State.TERMINATED && first.isDaemon();
+            second.start();
+            second.join();
+            second.join();
+            return x;
+        }
+    }
+
+    @Test
+    void whatHappensBeforeStartAndJoinIsSeen() {
+        assertEquals(set("15"), outcomes(StartAndJoin.class));
+        assertEquals(1, check(StartAndJoin.class).complete());
+    }
+
+    static class NeverJoined {
+        private int x;
+
+        @Actor
+        int actor() {
+            new Thread(() -> x = 1).start();
+            return x;
+        }
+    }
+
+    static class ReadAfterStart {
+        private int x;
+
+        @Actor
+        void actor() throws InterruptedException {
+            Thread thread = new Thread(() -> assertSeen(x));
+            thread.start();
+            x = 1;
+            thread.join();
+        }
+
+        private static void assertSeen(int seen) {
+            assert seen <= 1;
+        }
+    }
+
+    static class JoinedTooSoon {
+        private int x;
+
+        @Actor
+        int actor() throws InterruptedException {
+            Thread thread = new Thread(() -> x = 1);
+            thread.join();
+            thread.start();
+            return x;
+        }
+    }
+
+    static class ParkedOnly {
+        private int x;
+        private final AtomicInteger stopped = new AtomicInteger();
+        private volatile Thread waiter;
+
+        @Actor
+        void waiter() {
+            waiter = Thread.currentThread();
+            while (stopped.getPlain() == 0) {
+                LockSupport.park();
+            }
+            x++;
+        }
+
+        @Actor
+        void other() {
+            x = 1;
+            stopped.setOpaque(1);
+            LockSupport.unpark(waiter);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {NeverJoined.class, ReadAfterStart.class, JoinedTooSoon.class, ParkedOnly.class})
+    void nothingElseIsOrdered(Class<?> scenario) {
+        expect(scenario, Verdict.DATA_RACE);
+    }
+
+    static class AliveOrNot {
+        private int x;
+
+        @Actor
+        int actor() {
+            Thread thread = new Thread(() -> x = 1);
+            thread.start();
+            return thread.isAlive() ? -1 : x;
+        }
+    }
+
+    @Test
+    void whoFindsThatAThreadHasEndedSeesWhatItHasDone() {
+        assertEquals(set("-1", "1"), outcomes(AliveOrNot.class));
+    }
+
+    static class StartedTwice {
+        private int starts;
+        private final Thread thread = new Thread(() -> starts++);
+
+        @Actor(2)
+        int actor() {
+            try {
+                thread.start();
+                return 1;
+            } catch (IllegalThreadStateException e) {
+                return 0;
+            }
+        }
+
+        @AtEnd
+        int end() {
+            return starts;
+        }
+    }
+
+    @Test
+    void threadStartsOnceWhoeverStartsIt() {
+        assertEquals(set("0,1,1", "1,0,1"), outcomes(StartedTwice.class));
+    }
+
+    static class FailingThread {
+        @Actor
+        void actor() throws InterruptedException {
+            Thread thread = new Thread(() -> {
+                throw new IllegalArgumentException("failing");
+            });
+            thread.start();
+            thread.join();
+        }
+    }
+
+    @Test
+    void exceptionThatNoThreadCatchesIsAnError() {
+        Result result = expect(FailingThread.class, Verdict.EXCEPTION);
+        assertInstanceOf(IllegalArgumentException.class, result.counterExample().cause());
+    }
+
+    static class JoinsForever {
+        private volatile boolean stop;
+
+        @Actor
+        void actor() throws InterruptedException {
+            Thread thread = new Thread(() -> {
+                while (!stop) {
+                    Thread.onSpinWait();
+                }
+            });
+            thread.start();
+            thread.join();
+            stop = true;
+        }
+    }
+
+    static class JoinsItself {
+        @Actor
+        void actor() throws InterruptedException {
+            Thread thread = new Thread(() -> {
+                try {
+                    Thread.currentThread().join();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            thread.start();
+            thread.join();
+        }
+    }
+
+    static class LostPermit {
+        private volatile boolean ready;
+        private volatile Thread waiter;
+
+        @Actor
+        void waiter() {
+            waiter = Thread.currentThread();
+            if (!ready) {
+                LockSupport.park();
+                LockSupport.park();
+            }
+        }
+
+        @Actor
+        void other() {
+            ready = true;
+            LockSupport.unpark(waiter);
+            LockSupport.unpark(waiter);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {JoinsForever.class, JoinsItself.class, LostPermit.class})
+    void waitThatNobodyEndsIsAHang(Class<?> scenario) {
+        expect(scenario, Verdict.HANG);
+    }
+
+    static class JoinsForSomeTime {
+        private volatile boolean stop;
+
+        @Actor
+        int actor() throws InterruptedException {
+            Thread thread = new Thread(() -> {
+                while (!stop) {
+                    Thread.onSpinWait();
+                }
+            });
+            thread.start();
+            thread.join(10);
+            stop = true;
+            thread.join();
+            return 1;
+        }
+    }
+
+    @Test
+    void joinForSomeTimeEnds() {
+        verified(JoinsForSomeTime.class, 1);
+    }
+
+    // Permits
+
+    static class PermitBefore {
+        @Actor
+        int actor() {
+            LockSupport.unpark(Thread.currentThread());
+            LockSupport.unpark(null);
+            LockSupport.park();
+            long before = System.nanoTime();
+            LockSupport.parkNanos(5);
+            return (int) ((System.nanoTime() - before) % 1_000);
+        }
+    }
+
+    @Test
+    void permitThatWasGivenBeforeIsTaken() {
+        // Time may also pass at once when it is looked at again; the rest of a day by 1000 is 0.
+        assertEquals(set("5"), outcomes(PermitBefore.class));
+    }
+
+    static class ParksForSomeTime {
+        private volatile Thread waiter;
+        private volatile int x;
+
+        @Actor
+        int waiter() {
+            waiter = Thread.currentThread();
+            LockSupport.parkNanos(100);
+            return x;
+        }
+
+        @Actor
+        void other() {
+            x = 1;
+            Thread thread = waiter;
+            if (thread != null) {
+                LockSupport.unpark(thread);
+            }
+        }
+    }
+
+    @Test
+    void parkForSomeTimeEndsBothWays() {
+        assertEquals(set("0", "1"), outcomes(ParksForSomeTime.class));
+    }
+
+    static class TimedWaitInterruptedBeforeAHang {
+        private final Object lock = new Object();
+        private volatile boolean never;
+
+        @Actor
+        void actor() {
+            Thread.currentThread().interrupt();
+            try {
+                synchronized (lock) {
+                    lock.wait(10);
+                }
+                throw new AssertionError("interrupted");
+            } catch (InterruptedException e) {
+                while (!never) {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+    }
+
+    static class TimedJoinInterruptedBeforeAHang {
+        private volatile boolean never;
+
+        @Actor
+        void actor() {
+            Thread other = new Thread(() -> { });
+            other.start();
+            Thread.currentThread().interrupt();
+            try {
+                other.join(10);
+                throw new AssertionError("interrupted");
+            } catch (InterruptedException e) {
+                while (!never) {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {TimedWaitInterruptedBeforeAHang.class, TimedJoinInterruptedBeforeAHang.class})
+    void timedWaitThatIsInterruptedIsOver(Class<?> scenario) {
+        expect(scenario, Verdict.HANG);
+    }
+
+    // Time
+
+    static class Sleeps {
+        @Actor
+        boolean actor() throws InterruptedException {
+            long before = System.nanoTime();
+            long day = System.currentTimeMillis();
+            Thread.sleep(20);
+            TimeUnit.MICROSECONDS.sleep(7);
+            return System.nanoTime() - before >= 20_007_000 && System.currentTimeMillis() - day >= 20;
+        }
+    }
+
+    @Test
+    void timePassesForWhoSleeps() {
+        assertEquals(set("1"), outcomes(Sleeps.class));
+    }
+
+    // What is refused
+
+    static class Virtual {
+        @Actor
+        void actor() {
+            Thread.yield();
+            java.util.concurrent.Executors.newSingleThreadExecutor().execute(() -> { });
+        }
+    }
+
+    static class Handler {
+        @Actor
+        void actor() {
+            Thread thread = new Thread(() -> { });
+            thread.setUncaughtExceptionHandler((who, thrown) -> { });
+            thread.start();
+        }
+    }
+
+    static class HandlerInTry {
+        @Actor
+        void actor() {
+            try {
+                new Thread(() -> { }).setUncaughtExceptionHandler(null);
+            } catch (Throwable thrown) {
+                // Not for the program.
+            }
+        }
+    }
+
+    static class JoinsAnActor {
+        private volatile Thread other;
+
+        @Actor
+        void first() {
+            other = Thread.currentThread();
+        }
+
+        @Actor
+        void second() throws InterruptedException {
+            if (other != null) {
+                other.join();
+            }
+        }
+    }
+
+    static class Parallel {
+        @Actor
+        long actor() {
+            return java.util.List.of(1, 2).parallelStream().count();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Virtual.class, Handler.class, HandlerInTry.class, JoinsAnActor.class, Parallel.class})
+    void whatCanNotBeFollowedIsRefused(Class<?> scenario) {
+        refused(scenario);
+    }
+}
