@@ -8,6 +8,7 @@ import dev.cqs.amc.engine.Options;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Checks scenario classes: instruments them, sets them up, and has the engine explore them. */
 public final class ScenarioCheck {
@@ -26,11 +27,26 @@ public final class ScenarioCheck {
      * @param modes by key of a site, the mode it has instead of the one of the source
      */
     public static Result check(Class<?> scenario, List<String> packages, Map<String, Mode> modes, Options options) {
+        return run(scenario, packages, modes, options, Explorer::explore);
+    }
+
+    /**
+     * Repeats an execution of a scenario that is recorded in {@code recorded}.
+     *
+     * @param packages whose classes are instrumented besides the scenario's own
+     * @param modes by key of a site, the mode it has instead of the one of the source
+     */
+    public static Result replay(Class<?> scenario, List<String> packages, Map<String, Mode> modes, Options options, String recorded) {
+        return run(scenario, packages, modes, options, explorer -> explorer.replay(recorded));
+    }
+
+    private static Result run(Class<?> scenario, List<String> packages, Map<String, Mode> modes, Options options,
+            Function<Explorer, Result> task) {
         Hooks.EXCLUSIVE.lock();
         try {
             for (int more = 0; ; more += STEP) {
                 try {
-                    return explore(scenario, packages, modes, options, more);
+                    return run(scenario, packages, modes, options, more, task);
                 } catch (ScenarioSubject.TooManyThreads thrown) {
                     if (more >= MOST_THREADS) {
                         throw new UncheckableException("The actors start more than " + MOST_THREADS + " threads.");
@@ -45,12 +61,13 @@ public final class ScenarioCheck {
         }
     }
 
-    private static Result explore(Class<?> scenario, List<String> packages, Map<String, Mode> modes, Options options, int more) {
+    private static Result run(Class<?> scenario, List<String> packages, Map<String, Mode> modes, Options options, int more,
+            Function<Explorer, Result> task) {
         CodeTable code = new CodeTable(modes);
         CheckedLoader loader = new CheckedLoader(scenario.getClassLoader(), instrumented(scenario, packages),
                 List.of(outermost(scenario).getName()), code);
         ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, more);
-        Result result = new Explorer(subject, options).explore();
+        Result result = task.apply(new Explorer(subject, options));
         if (!code.unknown().isEmpty()) {
             throw new IllegalArgumentException("There is no access " + code.unknown().iterator().next() + " in the classes that have"
                     + " been loaded; Result.sites() has the keys of all.");

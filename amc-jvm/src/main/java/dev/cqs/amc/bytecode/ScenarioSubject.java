@@ -62,6 +62,11 @@ final class ScenarioSubject implements Subject {
     }
 
     @Override
+    public String identity() {
+        return actors.scenarioName();
+    }
+
+    @Override
     public int threads() {
         return most;
     }
@@ -102,6 +107,27 @@ final class ScenarioSubject implements Subject {
     @Override
     public String placeName(int site) {
         return site == 0 ? null : code.site(site).where();
+    }
+
+    @Override
+    public String siteKey(int site) {
+        return code.site(site).key();
+    }
+
+    @Override
+    public boolean isFixed(int site) {
+        Site place = code.site(site);
+        // What parking and interrupting do in the models of threads is as strong as the JDK says.
+        return place.mode() == null || place.key().isEmpty() || place.where().startsWith("Thread.java:")
+                || place.where().startsWith("LockSupport.java:");
+    }
+
+    @Override
+    public void expectThread(int creator, int count, int thread) {
+        if (thread >= most) {
+            throw new TooManyThreads();
+        }
+        created.put(List.of(creator, count), thread);
     }
 
     @Override

@@ -89,6 +89,11 @@ public final class ThreadRun {
         return state == State.AWAITING || state == State.JOINING;
     }
 
+    /** The thread whose end this one waits for, or -1. */
+    int awaitedEnd() {
+        return state == State.JOINING ? joined : -1;
+    }
+
     boolean hasHitBound() {
         return state == State.AT_BOUND;
     }
@@ -162,8 +167,13 @@ public final class ThreadRun {
     private void failWith(Throwable thrown) {
         if (!leaving) {
             boolean check = thrown instanceof AssertionError;
-            explorer.fail(new Failure(check ? Verdict.CHECK_FAILED : Verdict.EXCEPTION, name() + " throws " + thrown, List.of(), thrown));
+            explorer.fail(new Failure(check ? Verdict.CHECK_FAILED : Verdict.EXCEPTION, name() + " throws " + thrown, latest(), thrown));
         }
+    }
+
+    /** What the run has done last, if anything. */
+    private List<Event> latest() {
+        return position == 0 ? List.of() : List.of(explorer.graph().event(id, position - 1));
     }
 
     /** What the reports call a thread. */
@@ -210,6 +220,12 @@ public final class ThreadRun {
         } else if (replayed.value != value) {
             throw differs(replayed, "writes " + subject.valueName(location, value));
         }
+    }
+
+    /** Writes the first value of a field of an object that others get to know now. */
+    public void storeFirst(int location, long value, Mode mode, int site) {
+        store(location, value, mode, site);
+        explorer.graph().event(id, position - 1).first = true;
     }
 
     /** Updates, in a mode that is not plain, and returns what was there before. */
@@ -278,13 +294,13 @@ public final class ThreadRun {
 
     /** Waits until a thread that has been started has ended. */
     public void join(int thread, int site) {
-        if (replay(Kind.JOIN, -1, Mode.PLAIN) != null) {
-            return;
-        }
-        if (!hasEnded(thread)) {
+        if (position >= explorer.graph().length(id) && !hasEnded(thread)) {
             joined = thread;
             roundBegin = position;
             throw stop(timedWaits > 0 ? State.LEFT_OUT : State.JOINING);
+        }
+        if (replay(Kind.JOIN, -1, Mode.PLAIN) != null) {
+            return;
         }
         Event join = new Event(id, position, Kind.JOIN, -1, Mode.PLAIN);
         join.site = site;
@@ -452,7 +468,7 @@ public final class ThreadRun {
         choice.timed = timed;
         explorer.addChoice(choice);
         added(choice);
-        return 0;
+        return (int) choice.value;
     }
 
     /**
@@ -474,7 +490,7 @@ public final class ThreadRun {
     public void check(boolean condition, String message) {
         if (!condition) {
             if (!leaving) {
-                explorer.fail(Verdict.CHECK_FAILED, name() + ": " + message, List.of());
+                explorer.fail(Verdict.CHECK_FAILED, name() + ": " + message, latest());
             }
             throw leave();
         }
@@ -524,6 +540,7 @@ public final class ThreadRun {
             if (event.kind != kind || event.location != location || event.mode != mode) {
                 throw differs(event, "does " + words(kind, location, mode));
             }
+            explorer.passed(event);
             position++;
             return event;
         }
@@ -543,6 +560,7 @@ public final class ThreadRun {
 
     /** The event is in the graph now. It may be the one that something is wrong with. */
     private void added(Event event) {
+        explorer.checkRecorded(event);
         turn--;
         position++;
         if (explorer.hasFailed()) {
