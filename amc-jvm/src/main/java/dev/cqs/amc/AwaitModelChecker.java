@@ -1,5 +1,6 @@
 package dev.cqs.amc;
 
+import dev.cqs.amc.bytecode.RepairCheck;
 import dev.cqs.amc.bytecode.ScenarioCheck;
 import dev.cqs.amc.engine.Explorer;
 import dev.cqs.amc.engine.Options;
@@ -131,7 +132,8 @@ public final class AwaitModelChecker {
     /**
      * Checks a scenario: a class with {@link Actor} methods. Each execution has one object of it, made once by its
      * constructor without parameters. The classes in its package and in those of {@link #instrument} are
-     * instrumented. One scenario is checked at a time; another thread that calls waits.
+     * instrumented. One scenario is checked at a time; another thread that calls waits. If something is wrong then a few more
+     * checks, of limited length, say whether what the counter-example suggests repairs it.
      *
      * @throws IllegalArgumentException if the class is no scenario, or {@link #withMode} names no access of it
      * @throws InstrumentationException if a class can not be instrumented
@@ -140,7 +142,8 @@ public final class AwaitModelChecker {
      */
     public Result check(Class<?> scenario) {
         Objects.requireNonNull(scenario, "scenario");
-        return ScenarioCheck.check(scenario, packages, modes, bounded(DEFAULT_SCENARIO_LOOP_BOUND));
+        Options bounded = bounded(DEFAULT_SCENARIO_LOOP_BOUND);
+        return new RepairCheck(scenario, packages, modes, bounded).of(ScenarioCheck.check(scenario, packages, modes, bounded));
     }
 
     /**

@@ -40,11 +40,16 @@ final class ScenarioSubject implements Subject {
         Hooks.useHeap(heap);
         scenario = actors.newScenario();
         most = actors.parts().size() + more;
+        ObjectNames objects = new ObjectNames(heap, scenario);
+        heap.useNames(objects);
         runs = new CodeRun[most];
         for (int thread = 0; thread < most; thread++) {
             runs[thread] = new CodeRun(this, heap, code);
             names.add(thread < actors.parts().size() ? actors.parts().get(thread).name() : "thread " + (thread - actors.parts().size()));
             threads.add(thread < actors.parts().size() ? heap.find(newThread(loader, names.get(thread))) : null);
+            if (threads.get(thread) != null) {
+                objects.name(threads.get(thread), "thread " + names.get(thread));
+            }
         }
     }
 
