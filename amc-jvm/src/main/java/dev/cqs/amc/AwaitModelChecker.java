@@ -1,5 +1,6 @@
 package dev.cqs.amc;
 
+import dev.cqs.amc.bytecode.RepairCheck;
 import dev.cqs.amc.bytecode.ScenarioCheck;
 import dev.cqs.amc.bytecode.Settings;
 import dev.cqs.amc.engine.Explorer;
@@ -130,7 +131,8 @@ public final class AwaitModelChecker {
     /**
      * Checks a scenario: a class with {@link Actor} methods. Each execution has one object of it, made once by its
      * constructor without parameters. The classes in its package and in those of {@link #instrument} are
-     * instrumented. One scenario is checked at a time; another thread that calls waits.
+     * instrumented. One scenario is checked at a time; another thread that calls waits. If something is wrong then a few more
+     * checks, of limited length, say whether what the counter-example suggests repairs it.
      *
      * @throws IllegalArgumentException if the class is no scenario, if its constructor or an initializer of a class throws,
      *     or if {@link #withMode} or {@link #allowRaces} names nothing in it
@@ -140,7 +142,37 @@ public final class AwaitModelChecker {
      */
     public Result check(Class<?> scenario) {
         Objects.requireNonNull(scenario, "scenario");
-        return ScenarioCheck.check(scenario, settings, bounded(DEFAULT_SCENARIO_LOOP_BOUND));
+        Options bounded = bounded(DEFAULT_SCENARIO_LOOP_BOUND);
+        return new RepairCheck(scenario, settings, bounded).of(ScenarioCheck.check(scenario, settings, bounded));
+    }
+
+    /**
+     * Runs one execution of {@code program} again: the one that {@link CounterExample#replay()} of an earlier check has
+     * recorded. The result has a counter-example that equals the recorded one.
+     *
+     * <p>It serves to look at the execution with a debugger. All runs in the thread that calls, so breakpoints in the code of the
+     * program stop. A thread of the program is run from its beginning each time it is its turn, as far as what it reads has been
+     * written; so a breakpoint stops several times. In the end all threads are run once more, one after the other, each
+     * from its beginning to where the execution leaves it, with all that they read in place: that is the run to look at.
+     *
+     * @throws IllegalArgumentException if {@code recorded} is no such text, or is about another program or another model
+     * @throws NondeterministicProgramException if the program has changed since, or does not do the same when it reads the same
+     */
+    public Result replay(Program program, String recorded) {
+        return new Explorer(Objects.requireNonNull(program, "program"), bounded(DEFAULT_LOOP_BOUND)).replay(recorded);
+    }
+
+    /**
+     * Runs one execution of a scenario again: the one that {@link CounterExample#replay()} of an earlier check has recorded. The
+     * checker needs to be the same as then: the model, the packages, and the modes of accesses. What {@link #replay(Program,
+     * String)} says about debuggers goes for the actors, too; the class that runs is an instrumented one with the same lines.
+     *
+     * @throws IllegalArgumentException if {@code recorded} is no such text, or is about another scenario or another model
+     * @throws NondeterministicProgramException if the code has changed since, or does not do the same when it reads the same
+     */
+    public Result replay(Class<?> scenario, String recorded) {
+        Objects.requireNonNull(scenario, "scenario");
+        return ScenarioCheck.replay(scenario, settings, bounded(DEFAULT_SCENARIO_LOOP_BOUND), recorded);
     }
 
     private Options bounded(int usual) {

@@ -36,6 +36,12 @@ public record Result(String program, Model model, int threads, Verdict verdict, 
                 largestGraph, outcomes, counterExample, sites);
     }
 
+    /** The same, with this counter-example. */
+    public Result withCounterExample(CounterExample example) {
+        return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, loopBound,
+                largestGraph, outcomes, example, sites);
+    }
+
     /** Whether all executions are good, without any bound. */
     public boolean isVerified() {
         return verdict == Verdict.VERIFIED;

@@ -25,15 +25,32 @@
  * The flag is set opaquely, which orders nothing, so the answer is:
  *
  * <pre>
- * data race: Two accesses of data, of which one is plain and one writes, and neither happens before the other.
- * writer                      reader
- * #1! write.plain data = 42
- * #2 write.opaque ready = 1
- *                             #3 read.acquire ready = 1 &lt;- #2
- *                             #4! read.plain data = 42 &lt;- #1
+ * data race in message passing under RC11
+ * Two accesses of data, of which one is plain and one writes, and neither happens before the other.
+ * Model: RC11. Loops with effects are repeated 3 times at most.
+ *
+ * writer                             reader
+ * #1! write.plain data = 42  (Example.java:5)
+ * #2 write.opaque ready = 1  (Example.java:6)
+ *                                    #3 read.acquire ready = 1 ← #2  (Example.java:9)
+ *                                    #4! read.plain data = 42 ← #1  (Example.java:10)
+ *
+ * What is wrong
+ *   #1 of writer and #4 of reader access data, and no path of program order and synchronization leads from one to the other.
+ *   #3 reads from #2, but does not synchronize with it: the write is opaque, and no release fence comes before it.
+ *
+ * Where it can happen
+ *   This is also possible under sequential consistency: an ordinary schedule, in which the steps happen as they are listed.
+ *   This very execution is wrong under SC, TSO, JLS and RC11.
+ *   What happens before what is the same in all of them, so a race is one whatever the machine does.
+ *
+ * What would repair it
+ *   Making #2 (write.opaque ready = 1) a release puts the two accesses of this race in order.
  * </pre>
  *
  * With {@code setRelease} it is verified, with one execution. Without the write to {@code ready} it hangs.
+ * {@link dev.cqs.amc.CounterExample#svg()} draws the same; {@link dev.cqs.amc.CounterExample#replay()} records it, and
+ * {@link dev.cqs.amc.AwaitModelChecker#replay(dev.cqs.amc.Program, String)} runs it again, under a debugger for example.
  *
  * <h2>How to write a program for it</h2>
  *

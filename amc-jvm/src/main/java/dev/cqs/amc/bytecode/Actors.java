@@ -121,6 +121,10 @@ final class Actors {
         }
     }
 
+    String scenarioName() {
+        return scenario.getName();
+    }
+
     List<Part> parts() {
         return parts;
     }

@@ -250,11 +250,11 @@ final class CodeRun {
     /** What a plain or volatile declaration makes of the first value of a field of an object that gets known. */
     void putFirst(Shadow shadow, int field, long value, int site) {
         Mode mode = heap.declaredMode(field);
-        run.store(heap.location(shadow, field), value, mode == Mode.VOLATILE ? shadow.weakest(field, Mode.RELEASE) : mode, site);
+        run.storeFirst(heap.location(shadow, field), value, mode == Mode.VOLATILE ? shadow.weakest(field, Mode.RELEASE) : mode, site);
     }
 
     void putFirstElement(Shadow shadow, int index, long value, int site) {
-        run.store(heap.location(shadow, index), value, Mode.PLAIN, site);
+        run.storeFirst(heap.location(shadow, index), value, Mode.PLAIN, site);
     }
 
     long load(Object array, int index, int site) {

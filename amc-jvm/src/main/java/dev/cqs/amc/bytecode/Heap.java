@@ -38,6 +38,7 @@ final class Heap {
     /** The same for those that an actor has made in this execution. */
     private final Map<Object, Shadow> present = new IdentityHashMap<>();
 
+    private ObjectNames names;
     private int execution = 1;
 
     Heap(CodeTable code, FieldAccess fields) {
@@ -200,6 +201,11 @@ final class Heap {
 
     // Names
 
+    /** Has objects that the set-up has made be called by these names. */
+    void useNames(ObjectNames used) {
+        names = used;
+    }
+
     String locationName(int location) {
         Place place = places.get(location);
         if (place.index == MONITOR) {
@@ -215,7 +221,9 @@ final class Heap {
         if (place.holder.type.isArray()) {
             return name(place.holder) + "[" + place.index + "]";
         }
-        return name(place.holder) + "." + code.field(place.index).name();
+        String field = code.field(place.index).name();
+        String path = names == null ? null : names.ofField(place.holder, field);
+        return path == null ? name(place.holder) + "." + field : path;
     }
 
     String valueName(int location, long value) {
@@ -235,8 +243,16 @@ final class Heap {
         if (shadow.isPersistent() && shadow.object instanceof Enum<?> constant) {
             return constant.name();
         }
-        String type = simpleName(shadow.type.getName());
+        String known = names == null ? null : names.of(shadow);
+        if (known != null) {
+            return known;
+        }
+        String type = simpleName(elementType(shadow.type).getName());
         return shadow.isPersistent() ? type : type + "#" + shadow.owner + "." + shadow.serial;
+    }
+
+    private static Class<?> elementType(Class<?> type) {
+        return type.isArray() ? elementType(type.getComponentType()) : type;
     }
 
     private static String simpleName(String name) {

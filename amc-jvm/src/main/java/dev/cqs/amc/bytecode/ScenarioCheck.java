@@ -7,6 +7,7 @@ import dev.cqs.amc.engine.Explorer;
 import dev.cqs.amc.engine.Options;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** Checks scenario classes: instruments them, sets them up, and has the engine explore them. */
 public final class ScenarioCheck {
@@ -20,6 +21,15 @@ public final class ScenarioCheck {
 
     /** Checks a scenario. */
     public static Result check(Class<?> scenario, Settings settings, Options options) {
+        return run(scenario, settings, options, Explorer::explore);
+    }
+
+    /** Repeats an execution of a scenario that is recorded in {@code recorded}. */
+    public static Result replay(Class<?> scenario, Settings settings, Options options, String recorded) {
+        return run(scenario, settings, options, explorer -> explorer.replay(recorded));
+    }
+
+    private static Result run(Class<?> scenario, Settings settings, Options options, Function<Explorer, Result> task) {
         if (scenario.getClassLoader() == null || Scope.isPlatform(scenario.getName())) {
             throw new IllegalArgumentException(scenario.getName() + " comes with the JDK; a scenario is a class with @Actor methods.");
         }
@@ -29,7 +39,7 @@ public final class ScenarioCheck {
             boolean expectsInterrupts = false;
             while (true) {
                 try {
-                    return explore(scenario, settings, options, more, expectsInterrupts);
+                    return run(scenario, settings, options, more, expectsInterrupts, task);
                 } catch (ScenarioSubject.Interrupts thrown) {
                     expectsInterrupts = true;
                 } catch (ScenarioSubject.TooManyThreads thrown) {
@@ -60,13 +70,13 @@ public final class ScenarioCheck {
         return new InstrumentationException("A class can not be loaded: " + thrown, thrown);
     }
 
-    private static Result explore(Class<?> scenario, Settings settings, Options options, int more,
-            boolean expectsInterrupts) {
+    private static Result run(Class<?> scenario, Settings settings, Options options, int more, boolean expectsInterrupts,
+            Function<Explorer, Result> task) {
         CodeTable code = new CodeTable(settings);
         CheckedLoader loader = new CheckedLoader(scenario.getClassLoader(), instrumented(scenario, settings.packages()),
                 List.of(outermost(scenario).getName()), code);
         ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, more, expectsInterrupts);
-        Result result = new Explorer(subject, options).explore();
+        Result result = task.apply(new Explorer(subject, options));
         checkKnown(code);
         return result.withSites(subject.sites());
     }

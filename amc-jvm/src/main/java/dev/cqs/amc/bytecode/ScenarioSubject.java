@@ -52,11 +52,16 @@ final class ScenarioSubject implements Subject {
         }
         beginThread = beginThread(loader);
         most = actors.parts().size() + more;
+        ObjectNames objects = new ObjectNames(heap, scenario);
+        heap.useNames(objects);
         runs = new CodeRun[most];
         for (int thread = 0; thread < most; thread++) {
             runs[thread] = new CodeRun(this, heap, code);
             names.add(thread < actors.parts().size() ? actors.parts().get(thread).name() : "thread " + (thread - actors.parts().size()));
             threads.add(thread < actors.parts().size() ? heap.find(newThread(loader, names.get(thread))) : null);
+            if (threads.get(thread) != null) {
+                objects.name(threads.get(thread), "thread " + names.get(thread));
+            }
         }
     }
 
@@ -83,6 +88,11 @@ final class ScenarioSubject implements Subject {
     @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public String identity() {
+        return actors.scenarioName();
     }
 
     @Override
@@ -126,6 +136,27 @@ final class ScenarioSubject implements Subject {
     @Override
     public String placeName(int site) {
         return site == 0 ? null : code.site(site).where();
+    }
+
+    @Override
+    public String siteKey(int site) {
+        return code.site(site).key();
+    }
+
+    @Override
+    public boolean isFixed(int site) {
+        Site place = code.site(site);
+        // What parking and interrupting do in the models of threads is as strong as the JDK says.
+        return place.mode() == null || place.key().isEmpty() || place.where().startsWith("Thread.java:")
+                || place.where().startsWith("LockSupport.java:");
+    }
+
+    @Override
+    public void expectThread(int creator, int count, int thread) {
+        if (thread >= most) {
+            throw new TooManyThreads();
+        }
+        created.put(List.of(creator, count), thread);
     }
 
     @Override

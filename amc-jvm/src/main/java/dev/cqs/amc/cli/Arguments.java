@@ -3,6 +3,8 @@ package dev.cqs.amc.cli;
 import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.Model;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -115,7 +117,8 @@ final class Arguments {
     /** A checker as the options have it, without a listener. */
     AwaitModelChecker checker(Model model) throws Problem {
         try {
-            AwaitModelChecker checker = AwaitModelChecker.under(model).instrument(all(Option.INSTRUMENT).toArray(String[]::new));
+            AwaitModelChecker checker = AwaitModelChecker.under(model).instrument(all(Option.INSTRUMENT).toArray(String[]::new))
+                    .allowRaces(all(Option.ALLOW_RACES).toArray(String[]::new));
             if (has(Option.LOOP_BOUND)) {
                 checker = checker.loopBound((int) number(Option.LOOP_BOUND, Integer.MAX_VALUE));
             }
@@ -183,6 +186,18 @@ final class Arguments {
             }
         }
         return entries;
+    }
+
+    /** What is in the file that {@code --replay} names, or null without that option. */
+    String recorded() throws Problem {
+        if (!has(Option.REPLAY)) {
+            return null;
+        }
+        try {
+            return Files.readString(file(Option.REPLAY));
+        } catch (IOException thrown) {
+            throw Problem.usage(one(Option.REPLAY) + " can not be read: " + thrown);
+        }
     }
 
     /** The file behind an option. */

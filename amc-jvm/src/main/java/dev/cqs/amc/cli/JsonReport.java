@@ -22,8 +22,12 @@ import java.util.Map;
  *                complete, blocked, abandoned, inconsistent, largestGraph, boundHit, loopBound    as in Result
  *                seconds, executionsPerSecond                 blindSpot     what the model does not show
  *                outcomes   list of { values, count }         sites         list of { key, where, mode }
- *                counterExample    null, or { verdict, message, threads, steps, writeOrders }
- * step           number, thread (its index), operation, source (a number, or 0 for the initial value), guilty
+ *                counterExample    null, or { verdict, message, threads, steps, edges, writeOrders, reasons, cycle,
+ *                                  models, repairs }
+ * step           number, thread (its index), operation, sources (numbers of steps), place (or null), guilty
+ * edge           order (po, rf, co, fr, sw, start, join), from, to (numbers of steps); those of the cycle, too
+ * models         those under which this very execution is wrong
+ * repair         changes, a list of { site (or null), place, mode }, and effect, a constant of CounterExample.Effect
  *
  * In place of a result, if there is none:     scenario, model, error
  * error          kind       a constant of Problem.Kind        message       a sentence
@@ -91,14 +95,61 @@ final class JsonReport implements Report {
         results.name("threads").beginArray();
         example.threads().forEach(results::value);
         results.endArray().name("steps").beginArray();
-        for (CounterExample.Step step : example.steps()) {
-            results.beginObject().name("number").value(step.number()).name("thread").value(step.thread())
-                    .name("operation").value(step.operation()).name("source").value(step.source())
-                    .name("guilty").value(step.guilty()).endObject();
-        }
-        results.endArray().name("writeOrders").beginArray();
+        example.steps().forEach(this::step);
+        results.endArray();
+        edges("edges", example.edges());
+        results.name("writeOrders").beginArray();
         example.writeOrders().forEach(results::value);
-        results.endArray().endObject();
+        results.endArray();
+        explanation(example.explanation());
+        results.endObject();
+    }
+
+    private void step(CounterExample.Step step) {
+        results.beginObject().name("number").value(step.number()).name("thread").value(step.thread())
+                .name("operation").value(step.operation()).name("sources").beginArray();
+        step.sources().forEach(results::value);
+        results.endArray();
+        text("place", step.place());
+        results.name("guilty").value(step.guilty()).endObject();
+    }
+
+    private void edges(String name, List<CounterExample.Edge> edges) {
+        results.name(name).beginArray();
+        for (CounterExample.Edge edge : edges) {
+            results.beginObject().name("order").value(edge.order().sign()).name("from").value(edge.from()).name("to").value(edge.to())
+                    .endObject();
+        }
+        results.endArray();
+    }
+
+    private void explanation(CounterExample.Explanation explanation) {
+        results.name("reasons").beginArray();
+        explanation.reasons().forEach(results::value);
+        results.endArray();
+        edges("cycle", explanation.cycle());
+        results.name("models").beginArray();
+        explanation.models().forEach(model -> results.value(model.name()));
+        results.endArray().name("repairs").beginArray();
+        for (CounterExample.Repair repair : explanation.repairs()) {
+            results.beginObject().name("changes").beginArray();
+            for (CounterExample.Change change : repair.changes()) {
+                results.beginObject();
+                text("site", change.site());
+                results.name("place").value(change.place()).name("mode").value(change.mode().name()).endObject();
+            }
+            results.endArray().name("effect").value(repair.effect().name()).endObject();
+        }
+        results.endArray();
+    }
+
+    private void text(String name, String text) {
+        results.name(name);
+        if (text == null) {
+            results.nullValue();
+        } else {
+            results.value(text);
+        }
     }
 
     @Override

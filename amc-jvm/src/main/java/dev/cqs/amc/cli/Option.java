@@ -14,9 +14,13 @@ enum Option {
     MAX_EXECUTIONS("--max-executions", "<n>", false, "give up after n executions"),
     TIME_LIMIT("--time-limit", "<time>", false, "give up after so much time per check, such as 30s, 5m or 1h"),
     MODE("--mode", "<site>=<mode>", true, "check what if the access with this key were plain, opaque, acquire, release or volatile"),
+    ALLOW_RACES("--allow-races", "<field>", true, "let the plain accesses of a field race, such as my.pkg.Node.next"),
     SITES("--sites", null, false, "list the accesses in the code: key, mode and line"),
     JSON("--json", null, false, "write one JSON document to standard output"),
     DOT("--dot", "<file>", CounterExample::dot, "write the first counter-example for Graphviz"),
+    SVG("--svg", "<file>", CounterExample::svg, "draw the first counter-example, for a browser"),
+    RECORD("--record", "<file>", CounterExample::replay, "write down the first counter-example, for --replay"),
+    REPLAY("--replay", "<file>", false, "run what --record has written down, and nothing else, under a debugger for example"),
     QUIET("--quiet", null, false, "no progress and no times on standard error"),
     HELP("--help", null, false, "show this"),
     VERSION("--version", null, false, "show the version");

@@ -32,11 +32,14 @@ public final class Verify {
     private final Report report;
     private final PrintStream err;
     private final boolean terminal;
+    /** The one execution to run, or null to run all. */
+    private final String recorded;
     private ExitCode code = ExitCode.VERIFIED;
     private boolean hasCounterExample;
 
-    private Verify(Arguments arguments, Report report, PrintStream err, boolean terminal) {
+    private Verify(Arguments arguments, Report report, PrintStream err, boolean terminal) throws Problem {
         this.arguments = arguments;
+        recorded = arguments.recorded();
         this.report = report;
         this.err = err;
         this.terminal = terminal;
@@ -103,7 +106,8 @@ public final class Verify {
         ProgressLine line = new ProgressLine(err, terminal, label);
         long begin = System.nanoTime();
         try {
-            Result result = (quiet ? checker : checker.onProgress(line)).check(type);
+            Result result = recorded != null ? checker.replay(type, recorded)
+                    : (quiet ? checker : checker.onProgress(line)).check(type);
             Duration time = Duration.ofNanos(System.nanoTime() - begin);
             line.clear();
             code = code.and(ExitCode.of(result.verdict()));

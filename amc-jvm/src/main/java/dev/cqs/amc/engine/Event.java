@@ -31,6 +31,8 @@ final class Event {
     boolean timed;
     /** Of a write: whether it enters or leaves a monitor. */
     boolean monitor;
+    /** Of a write: whether it gives others the first value of a field of an object that they get to know. */
+    boolean first;
 
     // Of the read of a read-modify-write
 
@@ -96,12 +98,18 @@ final class Event {
 
     /** A copy for another graph, linked to nothing but clocks. */
     Event copy() {
+        return copy(mode);
+    }
+
+    /** The same with another mode. */
+    Event copy(Mode mode) {
         Event copy = new Event(thread, index, kind, location, mode);
         copy.value = value;
         copy.site = site;
         copy.options = options;
         copy.timed = timed;
         copy.monitor = monitor;
+        copy.first = first;
         copy.update = update;
         copy.expected = expected;
         copy.operand = operand;

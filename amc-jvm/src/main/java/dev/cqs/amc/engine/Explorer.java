@@ -2,18 +2,16 @@ package dev.cqs.amc.engine;
 
 import dev.cqs.amc.CounterExample;
 import dev.cqs.amc.FinalState;
-import dev.cqs.amc.Model;
 import dev.cqs.amc.NondeterministicProgramException;
 import dev.cqs.amc.Program;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Variable;
 import dev.cqs.amc.Verdict;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Visits every consistent execution graph of a program, each once.
@@ -51,14 +49,18 @@ public final class Explorer {
     private final ThreadRun[] threads;
     private final Watch watch;
     private final ArrayDeque<Frame> frames = new ArrayDeque<>();
-    private final Map<List<Long>, Long> outcomes = new TreeMap<>(Explorer::compare);
-    private final List<Long> outcome = new ArrayList<>();
+    private final Outcomes outcomes = new Outcomes();
 
     private Frame frame;
     private Graph graph;
     private Failure failure;
     private boolean abandoned;
     private boolean keepsHopeless;
+    /** What new events are to be; null to explore all that they can be. */
+    private Recording recording;
+    /** Whether the graph has all its events. Then it is noted where in the source they come from. */
+    private boolean isTold;
+    private final Map<Event, String> places = new IdentityHashMap<>();
 
     private long complete;
     private long blocked;
@@ -112,6 +114,7 @@ public final class Explorer {
             }
         }
         if (failure != null) {
+            retell();
             return result(failure.verdict());
         }
         return result(boundHit ? Verdict.VERIFIED_UP_TO_BOUND : Verdict.VERIFIED);
@@ -236,15 +239,15 @@ public final class Explorer {
 
     /** Runs the first execution again: if there is no other one, then nothing else tells whether the program does the same. */
     private void confirmOutcome() {
-        List<Long> found = List.copyOf(outcome);
+        List<Long> found = List.copyOf(outcomes.present());
         runThreads();
         if (failure != null) {
             throw new NondeterministicProgramException(failure.message() + ", but not when it has run before, having read the same"
                     + " values.");
         }
         collectOutcome();
-        if (!found.equals(outcome)) {
-            throw new NondeterministicProgramException("The program observes " + outcome + ", where it has observed " + found
+        if (!found.equals(outcomes.present())) {
+            throw new NondeterministicProgramException("The program observes " + outcomes.present() + ", where it has observed " + found
                     + " before, having read the same values.");
         }
     }
@@ -291,7 +294,7 @@ public final class Explorer {
     /** Runs a thread while another one is running; not if it is running itself, further down on the stack. */
     void runNested(int thread) {
         if (!threads[thread].isActive() && threads[thread].isReady() && isStarted(threads[thread])) {
-            threads[thread].run(Integer.MAX_VALUE);
+            threads[thread].run(isTold || recording != null ? 0 : Integer.MAX_VALUE);
         }
     }
 
@@ -331,16 +334,16 @@ public final class Explorer {
         if (complete == 1 && failure == null) {
             confirmOutcome();
         }
-        outcomes.merge(outcomes.containsKey(outcome) ? outcome : List.copyOf(outcome), 1L, Long::sum);
+        outcomes.count();
     }
 
     private void collectOutcome() {
-        outcome.clear();
+        outcomes.begin();
         for (ThreadRun thread : threads) {
-            outcome.addAll(thread.observations());
+            outcomes.add(thread.observations());
         }
         for (int location : subject.observed()) {
-            outcome.add(latest(location));
+            outcomes.add(latest(location));
         }
     }
 
@@ -356,6 +359,9 @@ public final class Explorer {
 
     /** Adds a read, and the write that follows if it is a read-modify-write that succeeds. */
     Event addRead(Event read) {
+        if (recording != null) {
+            return addRecordedRead(read);
+        }
         placeRead(read);
         keepRead(read);
         if (read.paired) {
@@ -367,6 +373,20 @@ public final class Explorer {
             checkRaces(read);
         }
         return read;
+    }
+
+    private Event addRecordedRead(Event read) {
+        touch(read.location);
+        Event previous = graph.last(read.thread);
+        HappensBefore.set(read, previous, threads.length);
+        addRecorded(read);
+        HappensBefore.set(read, previous, threads.length);
+        return read.paired ? graph.previous(addPairedWrite(read)) : read;
+    }
+
+    /** Whether a round that fails may be taken out of the graph again: not if the graph is to be as it was recorded. */
+    boolean mayTry() {
+        return recording == null;
     }
 
     /** Adds a read that writes nothing, of which {@link #keepRead} or {@link #dropReads} will say whether it stays. */
@@ -435,6 +455,10 @@ public final class Explorer {
     void addWrite(Event write) {
         touch(write.location);
         HappensBefore.set(write, graph.last(write.thread), threads.length);
+        if (recording != null) {
+            addRecorded(write);
+            return;
+        }
         int floor = graph.floor(write.location, model.seen(write));
         graph.append(write);
         int latest = graph.writeCount(write.location) - 1;
@@ -480,6 +504,10 @@ public final class Explorer {
 
     void addChoice(Event choice) {
         HappensBefore.set(choice, graph.last(choice.thread), threads.length);
+        if (recording != null) {
+            addRecorded(choice);
+            return;
+        }
         graph.append(choice);
         for (int option = choice.options - 1; option > 0; option--) {
             frame.push(Work.choose(choice, option));
@@ -508,18 +536,11 @@ public final class Explorer {
     }
 
     private void failRace(Event event, Event other) {
-        Event read = event.isRead() ? event : other;
-        if (read.polled) {
-            failPlainSpin(read);
-        } else {
-            fail(Verdict.DATA_RACE, "Two accesses of " + name(event) + ", of which one is plain and one writes, "
-                    + "and neither happens before the other.", List.of(other, event));
-        }
+        fail(Failure.race(subject, event, other));
     }
 
     void failPlainSpin(Event read) {
-        fail(Verdict.PLAIN_SPIN, "A thread waits by reading " + name(read) + ", which is plain: the compiler may "
-                + "read it once, before the loop.", List.of(read));
+        fail(Failure.plainSpin(subject, read));
     }
 
     void fail(Verdict verdict, String message, List<Event> events) {
@@ -534,10 +555,6 @@ public final class Explorer {
 
     boolean hasFailed() {
         return failure != null;
-    }
-
-    String name(Event event) {
-        return subject.locationName(event.location);
     }
 
     // For the threads
@@ -558,6 +575,90 @@ public final class Explorer {
         return abandoned;
     }
 
+    // Telling a graph again
+
+    /** Runs all threads in the graph as it is, and no further; then they stand where it leaves them. Returns what fails. */
+    private Failure retell() {
+        Failure known = failure;
+        Failure found = null;
+        isTold = true;
+        keepsHopeless = true;
+        subject.begin();
+        for (ThreadRun thread : threads) {
+            thread.reset();
+        }
+        // One run each is enough: what a thread needs of others, those make while it waits for them.
+        for (ThreadRun thread : threads) {
+            if (isStarted(thread)) {
+                failure = null;
+                thread.run(0);
+                found = found == null ? failure : found;
+            }
+        }
+        failure = known;
+        return found;
+    }
+
+    /**
+     * Runs what is recorded, once, instead of exploring: first each thread as far as what it reads is there, which takes
+     * several runs of the same code, then all of them once more in the whole graph.
+     *
+     * @throws IllegalArgumentException if it is no recording of this subject under this model
+     * @throws dev.cqs.amc.NondeterministicProgramException if the code does something else now
+     */
+    public Result replay(String recorded) {
+        return new Replay(this, Recording.read(recorded)).run();
+    }
+
+    /** Makes an empty graph, and has new events be what is recorded. */
+    void begin(Recording recorded) {
+        recording = recorded;
+        frames.push(new Frame(new Graph(threads.length)));
+        top();
+        subject.begin();
+    }
+
+    /** Runs a thread until it has added so many of the events that are recorded. What fails is of no interest yet. */
+    void run(Recording.Turn turn) {
+        threads[turn.thread()].run(turn.events());
+        failure = null;
+    }
+
+    /** Runs all that is recorded once more, and finds out what is wrong; it has a race or a spin if these are given. */
+    Failure judge(Event[] accesses) {
+        Failure found = retell();
+        if (recording.verdict == Verdict.DATA_RACE) {
+            failRace(accesses[1], accesses[0]);
+        } else if (recording.verdict == Verdict.PLAIN_SPIN) {
+            failPlainSpin(accesses[0]);
+        } else if (found != null) {
+            fail(found);
+        } else if (Arrays.stream(threads).noneMatch(thread -> thread.isReady() && isStarted(thread))) {
+            finish();
+        }
+        largest = graph.size();
+        return failure;
+    }
+
+    private void addRecorded(Event event) {
+        graph.append(event);
+        recording.choose(subject, graph, event);
+    }
+
+    /** Called for each event that a run passes, and that the graph has already. */
+    void passed(Event event) {
+        if (isTold) {
+            places.computeIfAbsent(event, key -> Frames.place());
+        }
+    }
+
+    /** Called for each new event. */
+    void checkRecorded(Event event) {
+        if (recording != null) {
+            recording.check(subject, event);
+        }
+    }
+
     // For the walks
 
     Frame frame() {
@@ -570,20 +671,10 @@ public final class Explorer {
 
     // The result
 
-    private Result result(Verdict verdict) {
-        CounterExample example = failure == null ? null : Snapshot.of(subject, graph, threads, failure);
+    Result result(Verdict verdict) {
+        CounterExample example = failure == null ? null : Snapshot.of(subject, graph, threads, failure, options, places);
         return new Result(subject.name(), options.model(), subject.counted(), verdict, complete, blocked, moot, inconsistent,
-                boundHit, options.loopBound(), largest, Collections.unmodifiableMap(outcomes), example, List.of());
-    }
-
-    private static int compare(List<Long> one, List<Long> other) {
-        for (int i = 0; i < Math.min(one.size(), other.size()); i++) {
-            int order = Long.compare(one.get(i), other.get(i));
-            if (order != 0) {
-                return order;
-            }
-        }
-        return Integer.compare(one.size(), other.size());
+                boundHit, options.loopBound(), largest, outcomes.counts(), example, List.of());
     }
 
     private final class End implements FinalState {

@@ -24,12 +24,11 @@ final class JavaLanguage extends Rc11 {
 
     @Override
     public boolean consistent(Graph graph, Event changed) {
-        if (!super.consistent(graph, changed)) {
-            return false;
-        }
-        if (isLatest(graph, changed)) {
-            return true;
-        }
+        return super.consistent(graph, changed) && (isLatest(graph, changed) || addsUp(graph));
+    }
+
+    @Override
+    public boolean addsUp(Graph graph) {
         collect(graph);
         if (events.stream().noneMatch(Event::isVolatile)) {
             return true;

@@ -42,6 +42,11 @@ interface MemoryModel {
         return false;
     }
 
+    /** Whether a graph that RC11 has is consistent, however it came about. Asked only of models that order late. */
+    default boolean addsUp(Graph graph) {
+        return true;
+    }
+
     /** Two accesses of a race of {@code graph}, or null. Asked only of models that order late. */
     default Event[] race(Graph graph) {
         return null;

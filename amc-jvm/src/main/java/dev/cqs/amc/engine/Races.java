@@ -12,6 +12,11 @@ final class Races {
                 && (one.isWrite() || other.isWrite()) && (one.isPlain() || other.isPlain());
     }
 
+    /** Whether the two race: they conflict, and neither happens before the other. */
+    static boolean isRace(Event one, Event other) {
+        return conflict(one, other) && !Clock.has(one.before, other) && !Clock.has(other.before, one);
+    }
+
     /** The event that races with {@code event}, after which nothing happens yet; or null. */
     static Event with(Graph graph, Event event) {
         int location = event.location;

@@ -21,6 +21,11 @@ public interface Subject {
     /** What the reports call it. */
     String name();
 
+    /** What tells it from others. */
+    default String identity() {
+        return name();
+    }
+
     /** How many threads there can be. */
     int threads();
 
@@ -51,6 +56,20 @@ public interface Subject {
     /** Where in the source a site is, for the reports; null if that is unknown. */
     default String placeName(int site) {
         return null;
+    }
+
+    /** What the user calls a site to have it be stronger; null if sites have no names. */
+    default String siteKey(int site) {
+        return null;
+    }
+
+    /** Whether the user can not have the accesses of a site be stronger: they stand for something else. */
+    default boolean isFixed(int site) {
+        return false;
+    }
+
+    /** Tells which thread the {@code count}-th one, from 0 on, that {@code creator} starts is to be. */
+    default void expectThread(int creator, int count, int thread) {
     }
 
     /** Whether a site is in a loop that does nothing but read. */

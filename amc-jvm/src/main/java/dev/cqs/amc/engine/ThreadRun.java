@@ -124,6 +124,11 @@ public final class ThreadRun {
         return state == State.JOINING && breakOff >= 0 && explorer.latest(breakOff) != 0;
     }
 
+    /** The thread whose end this one waits for, or -1. */
+    int awaitedEnd() {
+        return state == State.JOINING ? joined : -1;
+    }
+
     boolean hasHitBound() {
         return state == State.AT_BOUND;
     }
@@ -246,8 +251,13 @@ public final class ThreadRun {
     private void failWith(Throwable thrown) {
         if (!leaving) {
             boolean check = thrown instanceof AssertionError;
-            explorer.fail(new Failure(check ? Verdict.CHECK_FAILED : Verdict.EXCEPTION, name() + " throws " + thrown, List.of(), thrown));
+            explorer.fail(new Failure(check ? Verdict.CHECK_FAILED : Verdict.EXCEPTION, name() + " throws " + thrown, latest(), thrown));
         }
+    }
+
+    /** What the run has done last, if anything. */
+    private List<Event> latest() {
+        return position == 0 ? List.of() : List.of(explorer.graph().event(id, position - 1));
     }
 
     /** What the reports call a thread. */
@@ -279,7 +289,7 @@ public final class ThreadRun {
     }
 
     private void add(Event read) {
-        boolean isTried = !mustStay && (awaits > 0 || loops.areOpen());
+        boolean isTried = !mustStay && explorer.mayTry() && (awaits > 0 || loops.areOpen());
         if (isTried && !(read.update != null && explorer.wouldWrite(read))) {
             explorer.tryRead(read);
             tried++;
@@ -315,6 +325,12 @@ public final class ThreadRun {
         } else if (replayed.value != value) {
             throw differs(replayed, "writes " + subject.valueName(location, value) + " to " + subject.locationName(location), site);
         }
+    }
+
+    /** Writes the first value of a field of an object that others get to know now. */
+    public void storeFirst(int location, long value, Mode mode, int site) {
+        store(location, value, mode, site);
+        explorer.graph().event(id, position - 1).first = true;
     }
 
     /** Updates, in a mode that is not plain, and returns what was there before. */
@@ -383,14 +399,14 @@ public final class ThreadRun {
 
     /** Waits until a thread that has been started has ended; for good only if the location (-1 if none) keeps holding 0. */
     public void join(int thread, int interrupt, int site) {
-        if (replay(Kind.JOIN, -1, Mode.PLAIN, site) != null) {
-            return;
-        }
-        if (!hasEnded(thread)) {
+        if (position >= explorer.graph().length(id) && !hasEnded(thread)) {
             joined = thread;
             breakOff = interrupt;
             roundBegin = position;
             throw stop(timedWaits > 0 ? State.LEFT_OUT : State.JOINING);
+        }
+        if (replay(Kind.JOIN, -1, Mode.PLAIN, site) != null) {
+            return;
         }
         Event join = new Event(id, position, Kind.JOIN, -1, Mode.PLAIN);
         join.site = site;
@@ -595,7 +611,7 @@ public final class ThreadRun {
         choice.timed = timed;
         explorer.addChoice(choice);
         added(choice);
-        return 0;
+        return (int) choice.value;
     }
 
     /**
@@ -617,7 +633,7 @@ public final class ThreadRun {
     public void check(boolean condition, String message) {
         if (!condition) {
             if (!leaving) {
-                explorer.fail(Verdict.CHECK_FAILED, name() + ": " + message, List.of());
+                explorer.fail(Verdict.CHECK_FAILED, name() + ": " + message, latest());
             }
             throw leave();
         }
@@ -673,6 +689,7 @@ public final class ThreadRun {
             if (event.kind != kind || event.location != location || event.mode != mode) {
                 throw differs(event, "does " + words(kind, location, mode), site);
             }
+            explorer.passed(event);
             position++;
             return event;
         }
@@ -696,6 +713,7 @@ public final class ThreadRun {
 
     /** The event is in the graph now. It may be the one that something is wrong with. */
     private void added(Event event) {
+        explorer.checkRecorded(event);
         turn--;
         position++;
         if (explorer.hasFailed()) {

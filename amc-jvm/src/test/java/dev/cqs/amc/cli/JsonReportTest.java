@@ -50,8 +50,22 @@ class JsonReportTest {
         assertTrue(example.get("message").toString().contains("a \"lost\" update"), example::toString);
         assertEquals(3, ((List<?>) example.get("threads")).size());
         Map<?, ?> step = (Map<?, ?>) ((List<?>) example.get("steps")).get(0);
-        assertEquals(Set.of("number", "thread", "operation", "source", "guilty"), step.keySet());
+        assertEquals(Set.of("number", "thread", "operation", "sources", "place", "guilty"), step.keySet());
+        assertTrue(step.get("place").toString().startsWith("Scenes.java:"), step::toString);
+        assertEquals(Set.of("order", "from", "to"), ((Map<?, ?>) ((List<?>) example.get("edges")).get(0)).keySet());
+        assertEquals(List.of("SC", "TSO", "JLS", "RC11"), example.get("models"));
         assertTrue(!((List<?>) example.get("writeOrders")).isEmpty());
+    }
+
+    @Test
+    void repairsAreNamed() {
+        Run run = Run.of("--json", "--mode", "Scenes.HandsOver.writer:setRelease#0=opaque", SCENES + "HandsOver");
+        Map<?, ?> example = (Map<?, ?>) run.results().get(0).get("counterExample");
+        Map<?, ?> repair = (Map<?, ?>) ((List<?>) example.get("repairs")).get(0);
+        assertEquals("VERIFIED", repair.get("effect"));
+        Map<?, ?> change = (Map<?, ?>) ((List<?>) repair.get("changes")).get(0);
+        assertEquals("Scenes.HandsOver.writer:setRelease#0", change.get("site"));
+        assertEquals("RELEASE", change.get("mode"));
     }
 
     @Test

@@ -48,11 +48,11 @@ class VerifyTest {
         return Stream.of(
                 Arguments.of(0, "verified.", List.of(SCENES + "HandsOver")),
                 Arguments.of(0, "assumptions leave out all of them.", List.of(SCENES + "LeavesAllOut")),
-                Arguments.of(1, "data race: Two accesses of Races.data", List.of(SCENES + "Races")),
-                Arguments.of(1, "hang: Nothing can end the wait", List.of(SCENES + "Hangs")),
-                Arguments.of(1, "check failed: end throws java.lang.AssertionError: a \"lost\" update", List.of(SCENES + "Miscounts")),
-                Arguments.of(1, "exception: runs throws java.lang.IllegalStateException: out of luck", List.of(SCENES + "Throws")),
-                Arguments.of(1, "waiting on a plain variable: ", List.of(SCENES + "Spins")),
+                Arguments.of(1, "data race in Races under RC11\nTwo accesses of data", List.of(SCENES + "Races")),
+                Arguments.of(1, "hang in Hangs under RC11\nNothing can end the wait", List.of(SCENES + "Hangs")),
+                Arguments.of(1, "check failed in Miscounts under RC11\nend throws java.lang.AssertionError: a \"lost\" update", List.of(SCENES + "Miscounts")),
+                Arguments.of(1, "exception in Throws under RC11\nruns throws java.lang.IllegalStateException: out of luck", List.of(SCENES + "Throws")),
+                Arguments.of(1, "waiting on a plain variable in Spins under RC11\n", List.of(SCENES + "Spins")),
                 Arguments.of(2, "This is no verdict.", List.of("--max-executions", "5", SCENES + "Large")),
                 Arguments.of(2, "This is no verdict.", List.of("--time-limit=1s", SCENES + "Large")),
                 Arguments.of(3, "This is no proof: what comes after the bound is unknown.", List.of(BAD + "EffectsWithoutEnd")),
@@ -216,6 +216,44 @@ class VerifyTest {
         Run.of("--dot", file.toString(), SCENES + "Races", SCENES + "Hangs");
         assertTrue(Files.readString(file).startsWith("digraph execution {\n"));
         assertTrue(Files.readString(file).contains("data race"), "the first counter-example is kept");
+    }
+
+    @Test
+    void counterExampleIsDrawn() throws IOException {
+        Path file = folder.resolve("execution.svg");
+        Run.of("--svg", file.toString(), SCENES + "Races");
+        assertTrue(Files.readString(file).contains("<svg"));
+    }
+
+    @Test
+    void recordedExecutionRunsAgain() {
+        String file = folder.resolve("execution.txt").toString();
+        Run found = Run.of("--record", file, SCENES + "Miscounts");
+        Run again = Run.of("--replay", file, SCENES + "Miscounts");
+        assertEquals(1, again.code());
+        assertEquals(steps(found), steps(again));
+        Run other = Run.of("--replay", file, SCENES + "Races");
+        assertEquals(65, other.code(), other::toString);
+    }
+
+    /** What is between the head of a report and what is said of repairs. */
+    private static List<String> steps(Run run) {
+        return run.out().lines().filter(line -> line.contains("#")).toList();
+    }
+
+    @Test
+    void recordingThatIsNotThereIsAWrongArgument() {
+        Run run = Run.of("--replay", folder.resolve("nothing").toString(), SCENES + "Miscounts");
+        assertEquals(64, run.code());
+        assertTrue(run.err().contains("can not be read: "), run::toString);
+    }
+
+    @Test
+    void fieldsMayBeAllowedToRace() {
+        assertEquals(0, Run.of("--allow-races", "dev.cqs.amc.cli.Scenes$Races.data", SCENES + "Races").code());
+        Run unknown = Run.of("--allow-races", "dev.cqs.amc.cli.Scenes$Races.date", SCENES + "HandsOver");
+        assertEquals(65, unknown.code());
+        assertTrue(unknown.err().contains("There is no field dev.cqs.amc.cli.Scenes$Races.date"), unknown::toString);
     }
 
     @Test

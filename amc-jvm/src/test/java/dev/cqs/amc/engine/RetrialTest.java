@@ -1,0 +1,173 @@
+package dev.cqs.amc.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.amc.CounterExample.Edge;
+import dev.cqs.amc.FinalState;
+import dev.cqs.amc.Litmus;
+import dev.cqs.amc.Mode;
+import dev.cqs.amc.Model;
+import dev.cqs.amc.Program;
+import dev.cqs.amc.engine.RandomProgram.Extra;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Whole graphs are judged as the search judges them one event at a time, and the cycle that is shown is there if it must be. */
+class RetrialTest {
+
+    /** A program, all of whose complete graphs are handed on. */
+    private record Watched(ProgramSubject program, Consumer<Graph> listener, Explorer[] explorer) implements Subject {
+
+        @Override
+        public String name() {
+            return program.name();
+        }
+
+        @Override
+        public int threads() {
+            return program.threads();
+        }
+
+        @Override
+        public String threadName(int thread) {
+            return program.threadName(thread);
+        }
+
+        @Override
+        public String locationName(int location) {
+            return program.locationName(location);
+        }
+
+        @Override
+        public long initial(int location) {
+            return program.initial(location);
+        }
+
+        @Override
+        public void run(ThreadRun thread) {
+            program.run(thread);
+        }
+
+        @Override
+        public void checkEnd(FinalState end) {
+            listener.accept(explorer[0].graph());
+        }
+    }
+
+    private static long explore(Program program, Model model, Consumer<Graph> listener) {
+        Explorer[] explorer = new Explorer[1];
+        Watched subject = new Watched(new ProgramSubject(program), listener, explorer);
+        explorer[0] = new Explorer(subject, Unbounded.options(model));
+        return explorer[0].explore().complete();
+    }
+
+    /** SC and JLS allow some of what RC11 allows, and nothing else; so does TSO of programs without volatile accesses and fences. */
+    private static void compare(Program program, Model stronger) {
+        long[] allowed = new long[1];
+        explore(program, Model.RC11, graph -> {
+            assertTrue(Retrial.allows(graph, Model.RC11, Map.of()), program.name());
+            allowed[0] += Retrial.allows(graph, stronger, Map.of()) ? 1 : 0;
+        });
+        assertEquals(explore(program, stronger, graph -> { }), allowed[0], program + " under " + stronger);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Model.class, names = {"SC", "JLS"})
+    void strongerModelsHaveAsManyOfTheGraphsAsTheyFindThemselves(Model stronger) {
+        Random random = new Random(99);
+        for (int i = 0; i < 400; i++) {
+            compare(RandomProgram.of(random, Extra.NOTHING).toProgram(), stronger);
+        }
+        Litmus.all().stream().filter(litmus -> explore(litmus.program(), Model.RC11, graph -> { }) > 0)
+                .forEach(litmus -> compare(litmus.program(), stronger));
+    }
+
+    @Test
+    void totalStoreOrderHasAsManyOfTheGraphsAsItFindsItself() {
+        Random random = new Random(100);
+        int compared = 0;
+        for (int i = 0; i < 1_500; i++) {
+            RandomProgram program = RandomProgram.of(random, Extra.NOTHING);
+            if (program.threads().stream().flatMap(List::stream).noneMatch(op -> op.mode() == Mode.VOLATILE)) {
+                compare(program.toProgram(), Model.TSO);
+                compared++;
+            }
+        }
+        assertTrue(compared > 90, "too few programs without volatile accesses: " + compared);
+    }
+
+    @Test
+    void allVolatileGraphsAreThoseOfSequentialConsistency() {
+        Random random = new Random(101);
+        long[] kinds = new long[2];
+        for (int i = 0; i < 200; i++) {
+            explore(RandomProgram.of(random, Extra.NOTHING).toProgram(), Model.RC11, graph -> {
+                Map<Event, Mode> modes = new IdentityHashMap<>();
+                for (int thread = 0; thread < graph.threads(); thread++) {
+                    for (int k = 0; k < graph.length(thread); k++) {
+                        modes.put(graph.event(thread, k), Mode.VOLATILE);
+                    }
+                }
+                boolean ordinary = Retrial.allows(graph, Model.SC, Map.of());
+                assertEquals(ordinary, Retrial.allows(graph, Model.JLS, modes));
+                kinds[ordinary ? 1 : 0]++;
+            });
+        }
+        assertTrue(kinds[0] > 100 && kinds[1] > 100, "one kind is rare: " + Arrays.toString(kinds));
+    }
+
+    @Test
+    void cycleIsThereUnlessSequentialConsistencyHasTheGraph() {
+        Random random = new Random(102);
+        long[] kinds = new long[2];
+        for (int i = 0; i < 300; i++) {
+            explore(RandomProgram.of(random, Extra.NOTHING).toProgram(), Model.RC11, graph -> {
+                boolean ordinary = Retrial.allows(graph, Model.SC, Map.of());
+                int[] rounds = new int[graph.threads()];
+                Arrays.fill(rounds, -1);
+                Story searched = new Story(graph, rounds, Set.of(), Set.of(), false);
+                assertEquals(ordinary, searched.cycle().isEmpty());
+                checkCycle(searched);
+                checkOrder(graph, new Story(graph, rounds, Set.of(), Set.of(), ordinary), ordinary);
+                kinds[ordinary ? 1 : 0]++;
+            });
+        }
+        assertTrue(kinds[0] > 100 && kinds[1] > 100, "one kind is rare: " + Arrays.toString(kinds));
+    }
+
+    private static void checkCycle(Story story) {
+        List<Edge> cycle = story.cycle();
+        for (int i = 0; i < cycle.size(); i++) {
+            assertEquals(cycle.get(i).to(), cycle.get((i + 1) % cycle.size()).from());
+        }
+        assertEquals(cycle.size(), cycle.stream().map(Edge::from).distinct().count());
+    }
+
+    private static void checkOrder(Graph graph, Story story, boolean ordinary) {
+        int told = 0;
+        for (Event event : story.events()) {
+            told++;
+            if (event.index > 0) {
+                assertTrue(story.number(graph.previous(event)) <= story.number(event));
+            }
+            if (event.isRead() && event.source.thread >= 0) {
+                assertTrue(story.number(event.source) < story.number(event));
+            }
+            if (ordinary && event.isWrite()) {
+                Event before = graph.write(event.location, event.order - 1);
+                assertFalse(before.thread >= 0 && story.number(before) > story.number(event));
+            }
+        }
+        assertEquals(graph.size(), told);
+    }
+}
