@@ -72,6 +72,9 @@ final class CallRewriter {
         } else if (call.owner.equals("java/util/concurrent/TimeUnit") && call.name.equals("sleep")) {
             code.set(call, new MethodInsnNode(Opcodes.INVOKESTATIC, "dev/cqs/amc/model/Thread", "sleep",
                     "(Ljava/util/concurrent/TimeUnit;J)V", false));
+        } else if (Lookups.has(call.owner, call.name)) {
+            code.set(call, new MethodInsnNode(Opcodes.INVOKESTATIC, "dev/cqs/amc/bytecode/Lookups", call.name,
+                    "(L" + call.owner + ";" + call.desc.substring(1), false));
         } else if (call.owner.equals("java/lang/System") && call.desc.equals(REPLACED.get(call.name))) {
             code.set(call, Code.hook(call.name, call.desc));
         } else if (call.getOpcode() == Opcodes.INVOKESPECIAL && call.owner.equals("java/lang/Object") && call.name.equals("equals")) {

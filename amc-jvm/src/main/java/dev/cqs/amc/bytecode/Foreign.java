@@ -59,6 +59,11 @@ final class Foreign {
     private Foreign() {
     }
 
+    /** Whether equality is all that there is to objects of the class. */
+    static boolean isValueType(Class<?> type) {
+        return VALUES.contains(type);
+    }
+
     /** Whether there is one object for all that are equal. Of strings, this is so for literals; see {@link CodeRun#same}. */
     static boolean isValue(Object object) {
         if (object instanceof Integer || object instanceof Long || object instanceof Short) {

@@ -14,12 +14,16 @@ final class Refusals {
     private static final String PAST_FIELDS = " reads and writes fields past the checker. Leave it out of what is checked.";
     private static final String TIME = " depends on the time of day. Use System.nanoTime or System.currentTimeMillis instead.";
     private static final String TIMED = " waits past the checker. Use Object.wait or Thread.join with a time limit instead.";
+    private static final String WAITS = " waits past the checker. Use wait and notify or LockSupport, or check a class of your own.";
+    private static final String UNSEEN = " calls what can not be seen. Call it by its name instead.";
     private static final String UNKNOWN = " loads classes that can not be followed. Make the objects with new instead.";
     private static final String GLOBAL = " has effects on the whole virtual machine, which can not be seen. Leave it out of what"
             + " is checked.";
     private static final String IDENTITY = " compares references past the checker. Use a map that compares by equals.";
     private static final String COLLECTOR = " depends on the garbage collector. Leave it out of what is checked.";
     private static final String OUTSIDE = " has effects outside of the program. Leave it out of what is checked.";
+
+    private static final String CONCURRENT = "java/util/concurrent/";
 
     /** Whatever is called there. */
     private static final Map<String, String> OWNERS = Map.ofEntries(
@@ -54,6 +58,11 @@ final class Refusals {
             Map.entry("java/util/Calendar.getInstance", TIME),
             Map.entry("java/util/concurrent/TimeUnit.timedWait", TIMED),
             Map.entry("java/util/concurrent/TimeUnit.timedJoin", TIMED),
+            Map.entry("java/util/concurrent/Future.get", WAITS),
+            Map.entry("java/util/concurrent/FutureTask.<init>", WAITS),
+            Map.entry("java/util/concurrent/CompletableFuture.get", WAITS),
+            Map.entry("java/util/concurrent/CompletableFuture.join", WAITS),
+            Map.entry("java/lang/reflect/Proxy.newProxyInstance", UNSEEN),
             Map.entry("java/util/Objects.deepEquals", MEMORY),
             Map.entry("java/lang/System.setProperty", GLOBAL),
             Map.entry("java/lang/System.clearProperty", GLOBAL),
@@ -81,6 +90,11 @@ final class Refusals {
             "java/lang/invoke/MethodHandles.arrayElementGetter", "java/lang/invoke/MethodHandles.arrayElementSetter",
             "java/lang/invoke/MethodHandles.varHandleInvoker", "java/lang/invoke/MethodHandles.varHandleExactInvoker",
             "java/lang/invoke/VarHandle.toMethodHandle");
+
+    /** A thread that has made one of these for itself can wait there for ever, and the checker with it. */
+    private static final Set<String> WAITING = Set.of("Semaphore", "CountDownLatch", "CyclicBarrier", "Phaser", "Exchanger",
+            "ArrayBlockingQueue", "LinkedBlockingQueue", "LinkedBlockingDeque", "PriorityBlockingQueue", "DelayQueue",
+            "SynchronousQueue", "LinkedTransferQueue", "locks/ReentrantReadWriteLock", "locks/StampedLock");
 
     private static final Set<String> ASYNCHRONOUS =
             Set.of("java/util/concurrent/CompletableFuture", "java/util/concurrent/CompletionStage");
@@ -116,8 +130,12 @@ final class Refusals {
         if (reason == null && isParallel) {
             reason = THREADS;
         }
+        if (reason == null && call.name.equals("<init>") && call.owner.startsWith(CONCURRENT)
+                && WAITING.contains(call.owner.substring(CONCURRENT.length()))) {
+            reason = WAITS;
+        }
         if (reason != null) {
-            return called + reason;
+            return called.replace(".<init>", "") + reason;
         }
         if (foreign.hasStaticState(call.owner)) {
             return called + " is called, and its class has static fields that can not be seen, because it is not instrumented."

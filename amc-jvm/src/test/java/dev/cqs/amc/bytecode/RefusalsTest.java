@@ -15,10 +15,14 @@ import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -264,5 +268,74 @@ class RefusalsTest {
     @Test
     void outputAndRandomNumbersFromASeedAreAllowed() {
         assertEquals(set("0,1"), outcomes(Allowed.class));
+    }
+
+    static class HandleOfTheJdk {
+        private static final MethodHandle TIME;
+
+        static {
+            try {
+                TIME = MethodHandles.lookup().findStatic(System.class, "nanoTime", MethodType.methodType(long.class));
+            } catch (ReflectiveOperationException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Actor
+        long actor() throws Throwable {
+            return (long) TIME.invokeExact();
+        }
+    }
+
+    static class HandleOfItsOwn {
+        private volatile int x;
+
+        int add(int number) {
+            return x += number;
+        }
+
+        @Actor
+        int actor() throws Throwable {
+            MethodHandle add = MethodHandles.lookup().findVirtual(HandleOfItsOwn.class, "add",
+                    MethodType.methodType(int.class, int.class));
+            return (int) add.invokeExact(this, 3);
+        }
+    }
+
+    /** What is called by a handle is instrumented, or it is refused. */
+    @Test
+    void methodsOfTheJdkAreNotCalledByHandles() {
+        refused(HandleOfTheJdk.class, "java.lang.System.nanoTime is called by a method handle", "Call it by its name");
+        assertEquals(set("3"), outcomes(HandleOfItsOwn.class));
+    }
+
+    static class Invokes {
+        @Actor
+        void actor() throws ReflectiveOperationException {
+            System.class.getMethod("nanoTime").invoke(null);
+        }
+    }
+
+    static class WaitsForItself {
+        @Actor
+        void actor() throws InterruptedException {
+            new Semaphore(0).acquire();
+        }
+    }
+
+    static class WaitsForAResult {
+        @Actor
+        void actor() {
+            new CompletableFuture<String>().join();
+        }
+    }
+
+    /** Without this, the check of the last two would never end. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void whatIsDoneBehindTheCheckerIsRefused() {
+        refused(Invokes.class, "java.lang.System.nanoTime is called by a method handle or by reflection");
+        refused(WaitsForItself.class, "java.util.concurrent.Semaphore waits past the checker");
+        refused(WaitsForAResult.class, "java.util.concurrent.CompletableFuture.join waits past the checker");
     }
 }
