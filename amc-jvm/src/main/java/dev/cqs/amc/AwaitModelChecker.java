@@ -14,10 +14,7 @@ import java.util.function.Consumer;
  * Checks a program in all its executions under a memory model.
  *
  * <pre>{@code
- * Result result = AwaitModelChecker.under(Model.RC11).check(messagePassing);
- * if (!result.isVerified()) {
- *     throw new AssertionError(result);
- * }
+ * AwaitModelChecker.under(Model.RC11).check(MessagePassing.class).assertVerified();
  * }</pre>
  *
  * <p>An execution is wrong if a check of the program does not hold, if a thread throws, if two accesses race of

@@ -47,6 +47,19 @@ public record Result(String program, Model model, int threads, Verdict verdict, 
         return verdict == Verdict.VERIFIED;
     }
 
+    /**
+     * For tests: passes if all executions are good. Good up to a bound is not enough, and neither is a check that came to a limit.
+     *
+     * @return this result
+     * @throws AssertionError with the report if not
+     */
+    public Result assertVerified() {
+        if (!isVerified()) {
+            throw new AssertionError(toString());
+        }
+        return this;
+    }
+
     /** The verdict, and what it covers, in a few lines. */
     public String summary() {
         StringBuilder text = new StringBuilder();

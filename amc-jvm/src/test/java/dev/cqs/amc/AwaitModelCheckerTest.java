@@ -144,6 +144,17 @@ class AwaitModelCheckerTest {
     }
 
     @Test
+    void onlyTheVerifiedPassAsVerified() {
+        Program good = Benchmark.adding("ainc(3)", 3, 1);
+        Result verified = AwaitModelChecker.under(Model.RC11).check(good);
+        assertSame(verified, verified.assertVerified());
+        Result unfinished = AwaitModelChecker.under(Model.RC11).maxExecutions(1).check(good);
+        assertEquals(unfinished.toString(), assertThrows(AssertionError.class, unfinished::assertVerified).getMessage());
+        Result bounded = AwaitModelChecker.under(Model.RC11).maxEvents(1).check(Benchmark.adding("binc(2)", 2, 2));
+        assertThrows(AssertionError.class, bounded::assertVerified);
+    }
+
+    @Test
     void limitThatIsJustEnoughChangesNothing() {
         Result result = AwaitModelChecker.under(Model.RC11).maxExecutions(120).check(Benchmark.adding("ainc(5)", 5, 1));
         assertEquals(Verdict.VERIFIED, result.verdict());
