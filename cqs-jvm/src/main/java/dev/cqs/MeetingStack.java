@@ -222,7 +222,10 @@ final class MeetingStack implements MeetingPoint {
         final MeetingStack stack;
         final Side side;
 
-        /** Set to null, plainly, by who has marked the node. */
+        /**
+         * Set to null, plainly, by who has marked the node. One who shows all races with that, and sees either: a waiter that
+         * may just be leaving, or null, where nobody waits any more.
+         */
         Waiter waiter;
 
         volatile Node below;

@@ -53,6 +53,9 @@ public abstract class Waiter {
      * waiter that its owner keeps (a completed future, say) must not keep the chain of segments behind it.
      * A canceller that races with this store reads either value; both are right, because with the old one
      * its compare-and-set on the cell fails.
+     *
+     * The index races only where a waiter is moved from one queue to another while its owner leaves the first one. With
+     * the place of one and the index of the other, that compare-and-set fails, too: see Condition.
      */
     Place place;
     short index; // two bytes, so that a flag of a subclass fits beside it

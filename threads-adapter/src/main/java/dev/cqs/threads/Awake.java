@@ -1,5 +1,6 @@
 package dev.cqs.threads;
 
+import dev.cqs.spi.Patience;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -22,8 +23,8 @@ final class Awake {
     /** Processors that this program may use. */
     static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
-    /** Turns of a loop; together ten or twenty microseconds, about what it takes to park and to be woken. */
-    static final int TURNS = 1000;
+    /** Turns of a loop before a thread parks. */
+    static final int TURNS = Patience.TURNS;
 
     /** Turns between two looks at the clock, for a wait with a timeout. */
     static final int LOOK = 32;

@@ -15,6 +15,7 @@ final class ModelTypes extends Remapper {
             "java/lang/Thread",
             "java/lang/ThreadLocal",
             "java/util/concurrent/locks/LockSupport",
+            "java/util/concurrent/locks/AbstractOwnableSynchronizer",
             "java/util/concurrent/atomic/AtomicInteger",
             "java/util/concurrent/atomic/AtomicLong",
             "java/util/concurrent/atomic/AtomicBoolean",

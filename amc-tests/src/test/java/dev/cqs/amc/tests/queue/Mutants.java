@@ -1,14 +1,15 @@
 package dev.cqs.amc.tests.queue;
 
 import dev.cqs.CancellableQueueSynchronizer;
+import dev.cqs.amc.tests.mutants.Mutant;
 import java.util.List;
 
 /** Defects that the queue could have. */
 final class Mutants {
 
     private static final Class<?> QUEUE = CancellableQueueSynchronizer.class;
-    private static final Class<?> SEGMENT = type("dev.cqs.Segment");
-    private static final Class<?> COUNTERS = type("dev.cqs.QueueCounters");
+    private static final Class<?> SEGMENT = Mutant.type("dev.cqs.Segment");
+    private static final Class<?> COUNTERS = Mutant.type("dev.cqs.QueueCounters");
 
     static final List<Mutant> ALL = List.of(
             new Mutant("a compare-and-set of a cell is a look and a plain store", SEGMENT,
@@ -82,13 +83,5 @@ final class Mutants {
                     "return NEXT.weakCompareAndSetPlain(this, null, fresh) ? fresh : next;"));
 
     private Mutants() {
-    }
-
-    private static Class<?> type(String name) {
-        try {
-            return Class.forName(name);
-        } catch (ClassNotFoundException thrown) {
-            throw new ExceptionInInitializerError(thrown);
-        }
     }
 }

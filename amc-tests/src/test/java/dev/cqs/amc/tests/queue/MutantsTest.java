@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.cqs.amc.Model;
 import dev.cqs.amc.Result;
+import dev.cqs.amc.tests.mutants.Mutant;
+import dev.cqs.amc.tests.mutants.MutantLoader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;

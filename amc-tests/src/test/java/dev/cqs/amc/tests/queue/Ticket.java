@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /** A waiter whose owner spins. */
-final class Ticket extends Waiter {
+public class Ticket extends Waiter {
 
     private static final VarHandle VALUE;
 
@@ -25,17 +25,25 @@ final class Ticket extends Waiter {
         return true;
     }
 
-    void await() {
+    /** Waits until it is granted. */
+    public final void await() {
         while (VALUE.getAcquire(this) == null) {
             Thread.onSpinWait();
         }
     }
 
-    boolean isGranted() {
-        return VALUE.getAcquire(this) != null;
+    /** What it has been resumed with, or null. */
+    public final Object value() {
+        return VALUE.getAcquire(this);
     }
 
-    boolean giveUp() {
+    /** Whether it is granted. */
+    public final boolean isGranted() {
+        return value() != null;
+    }
+
+    /** Whether it has left its line, rather than been granted. */
+    public final boolean giveUp() {
         return cancel();
     }
 }

@@ -1,4 +1,4 @@
-package dev.cqs.amc.tests.queue;
+package dev.cqs.amc.tests.mutants;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,13 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Has some class files in a folder that come before all others, and loads the scenarios itself, so that it is asked for them. */
-final class MutantLoader extends ClassLoader {
+public final class MutantLoader extends ClassLoader {
 
-    private static final String SCENARIOS = MutantLoader.class.getPackageName();
+    private static final String SCENARIOS = "dev.cqs.amc.tests.";
 
     private final Path folder;
 
-    MutantLoader(ClassLoader parent, Path folder) {
+    /** The class files in {@code folder} come first. */
+    public MutantLoader(ClassLoader parent, Path folder) {
         super(parent);
         this.folder = folder;
     }

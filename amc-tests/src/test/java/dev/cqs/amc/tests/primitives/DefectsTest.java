@@ -1,0 +1,35 @@
+package dev.cqs.amc.tests.primitives;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.cqs.amc.tests.mutants.MutantLoader;
+import dev.cqs.amc.tests.primitives.Defects.Defect;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Defects of the primitives are found, each by some case that the sound primitive passes. */
+class DefectsTest {
+
+    @TempDir
+    Path folder;
+
+    static List<Defect> defects() {
+        return Defects.ALL;
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("defects")
+    void isFound(Defect defect) throws ClassNotFoundException {
+        defect.mutant().compileInto(folder);
+        for (Case each : defect.cases()) {
+            Class<?> scenario = new MutantLoader(getClass().getClassLoader(), folder).loadClass(each.scenario().getName());
+            if (each.fails(each.checker().check(scenario).verdict())) {
+                return;
+            }
+        }
+        fail("All " + defect.cases().size() + " cases pass.");
+    }
+}

@@ -1,0 +1,262 @@
+package dev.cqs.amc.tests.primitives;
+
+import dev.cqs.amc.Actor;
+import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.tests.queue.Ticket;
+import dev.cqs.spi.ReadWriteSteps;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.ReadWriteMutex;
+import dev.cqs.threads.ReentrantReadWriteLock;
+import java.util.concurrent.TimeUnit;
+
+/** Readers and writers at a read-write lock. */
+final class ReadWriteLocks {
+
+    private ReadWriteLocks() {
+    }
+
+    /** What the lock protects: whoever reads finds both numbers the same. Without the order of the lock it is a race. */
+    abstract static class Guarded {
+
+        final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+        private int one;
+        private int other;
+
+        final void write() {
+            one++;
+            other++;
+        }
+
+        final void read() {
+            assert one == other : "somebody writes";
+        }
+
+        final void writeLocked() {
+            lock.writeLock().lock();
+            write();
+            lock.writeLock().unlock();
+        }
+
+        final void readLocked() {
+            lock.readLock().lock();
+            read();
+            lock.readLock().unlock();
+        }
+
+        @AtEnd
+        void isFree() {
+            assert !lock.isWriteLocked() && lock.getReadLockCount() == 0 : "it is locked";
+            assert lock.getQueueLength() == 0 : "somebody is still counted as waiting";
+            assert lock.core().tryWriteLock();
+        }
+    }
+
+    static class WriterAndReader extends Guarded {
+
+        @Actor
+        void writes() {
+            writeLocked();
+        }
+
+        @Actor
+        void reads() {
+            readLocked();
+        }
+    }
+
+    static class TwoWriters extends Guarded {
+
+        @Actor(2)
+        void writes(int me) {
+            writeLocked();
+        }
+    }
+
+    /** A writer waits for some time, and readers behind it. */
+    static class WritesForSomeTime extends Guarded {
+
+        @Actor
+        void writes() throws InterruptedException {
+            if (lock.writeLock().tryLock(1, TimeUnit.SECONDS)) {
+                write();
+                lock.writeLock().unlock();
+            }
+        }
+
+        @Actor(2)
+        void reads(int me) {
+            if (lock.readLock().tryLock()) {
+                read();
+                lock.readLock().unlock();
+            }
+        }
+    }
+
+    /** A reader enters again although a writer waits. */
+    static class ReadsAgain extends Guarded {
+
+        @Actor
+        void writes() {
+            writeLocked();
+        }
+
+        @Actor
+        void reads() {
+            lock.readLock().lock();
+            readLocked();
+            read();
+            lock.readLock().unlock();
+        }
+    }
+
+    /** A writer goes on as a reader, before another writer comes. */
+    static class Downgrades extends Guarded {
+
+        @Actor
+        void downgrades() {
+            lock.writeLock().lock();
+            write();
+            lock.downgrade();
+            read();
+            lock.readLock().unlock();
+        }
+
+        @Actor
+        void writes() {
+            writeLocked();
+        }
+    }
+
+    /** Those who wait are there before the threads start, and wait without threads. */
+    abstract static class Line {
+
+        static final ReadWriteSteps STEPS = SyncAccess.readWrite();
+
+        final ReadWriteMutex lock = new ReadWriteMutex();
+        private int one;
+        private int other;
+
+        final Ticket writer() {
+            Ticket ticket = new Ticket();
+            STEPS.write().enqueue(lock, ticket, ReadWriteSteps.WAITS);
+            return ticket;
+        }
+
+        final Ticket reader() {
+            Ticket ticket = new Ticket();
+            STEPS.read().enqueue(lock, ticket, ReadWriteSteps.WAITS);
+            return ticket;
+        }
+
+        final void writeAndUnlock() {
+            one++;
+            other++;
+            lock.unlockWrite();
+        }
+
+        final void readAndUnlock() {
+            assert one == other : "somebody writes";
+            lock.unlockRead();
+        }
+
+        @AtEnd
+        void isFree() {
+            assert !lock.isWriteLocked() && lock.readLockCount() == 0 : "it is locked";
+            assert lock.waitingReaders() == 0 && lock.waitingWriters() == 0 : "somebody is still counted as waiting";
+            assert lock.tryWriteLock();
+        }
+    }
+
+    /** A writer waits for a reader, and another reader behind it; the writer leaves while the first reader does. */
+    static class WriterLeaves extends Line {
+
+        private final Ticket writer;
+        private final Ticket reader;
+
+        WriterLeaves() {
+            lock.tryReadLock();
+            writer = writer();
+            reader = reader();
+        }
+
+        @Actor
+        void unlocks() {
+            readAndUnlock();
+        }
+
+        @Actor
+        void leaves() {
+            if (!writer.giveUp()) {
+                writer.await();
+                writeAndUnlock();
+            }
+        }
+
+        @Actor
+        void reads() {
+            reader.await();
+            readAndUnlock();
+        }
+    }
+
+    /** A writer unlocks, and the readers who wait enter together, before the next writer; one of them gives up. */
+    static class ReaderLeaves extends Line {
+
+        private final Ticket first;
+        private final Ticket second;
+        private final Ticket writer;
+
+        ReaderLeaves() {
+            lock.tryWriteLock();
+            first = reader();
+            second = reader();
+            writer = writer();
+        }
+
+        @Actor
+        void unlocks() {
+            writeAndUnlock();
+        }
+
+        @Actor
+        void leaves() {
+            if (!first.giveUp()) {
+                first.await();
+                readAndUnlock();
+            }
+        }
+
+        @Actor
+        void reads() {
+            second.await();
+            readAndUnlock();
+            writer.await();
+            writeAndUnlock();
+        }
+    }
+
+    /** One who comes to write and one who comes to read while the lock is given up: both get it. */
+    static class BothCome extends Line {
+
+        BothCome() {
+            lock.tryReadLock();
+        }
+
+        @Actor
+        void unlocks() {
+            readAndUnlock();
+        }
+
+        @Actor
+        void writes() {
+            writer().await();
+            writeAndUnlock();
+        }
+
+        @Actor
+        void reads() {
+            reader().await();
+            readAndUnlock();
+        }
+    }
+}
