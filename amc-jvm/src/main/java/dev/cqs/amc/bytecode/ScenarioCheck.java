@@ -67,6 +67,10 @@ public final class ScenarioCheck {
         if (thrown instanceof NoClassDefFoundError) {
             return new UncheckableException("A class that the code uses is not there: " + thrown.getMessage(), thrown);
         }
+        if (String.valueOf(thrown.getMessage()).startsWith("loader constraint violation")) {
+            return new InstrumentationException("Classes that are instrumented share a type with classes that are not. Instrument the"
+                    + " packages of both. " + thrown.getMessage(), thrown);
+        }
         return new InstrumentationException("A class can not be loaded: " + thrown, thrown);
     }
 
