@@ -296,7 +296,7 @@ final class CodeRun {
         Shadow shadow = shadow(monitor);
         int count = held.getOrDefault(shadow, 0);
         if (count == 0) {
-            run.enterMonitor(heap.monitor(shadow), site);
+            run.waiting().enterMonitor(heap.monitor(shadow), site);
         }
         held.put(shadow, count + 1);
         depth++;
@@ -307,7 +307,7 @@ final class CodeRun {
         int count = checkHeld(shadow);
         if (count == 1) {
             held.remove(shadow);
-            run.exitMonitor(heap.monitor(shadow), site);
+            run.waiting().exitMonitor(heap.monitor(shadow), site);
         } else {
             held.put(shadow, count - 1);
         }
@@ -348,10 +348,11 @@ final class CodeRun {
         long me = 1L << id;
         run.store(waiters, run.load(waiters, Mode.OPAQUE, site) | me, Mode.OPAQUE, site);
         held.remove(shadow);
-        run.exitMonitor(heap.monitor(shadow), site);
+        run.waiting().exitMonitor(heap.monitor(shadow), site);
         depth--;
         if (!timesOut) {
-            run.await(() -> (run.load(waiters, Mode.OPAQUE, site) & me) == 0 || run.load(interrupt, Mode.ACQUIRE, site) != 0);
+            run.waiting().await(() -> (run.load(waiters, Mode.OPAQUE, site) & me) == 0
+                    || run.load(interrupt, Mode.ACQUIRE, site) != 0);
         }
         enter(monitor, site);
         held.put(shadow, count);
@@ -426,7 +427,7 @@ final class CodeRun {
         if (!scenario.expectsInterrupts() || run.choose(2, 0) == 0) {
             return false;
         }
-        run.beginTimedWait();
+        run.waiting().beginTimedWait();
         return true;
     }
 
@@ -490,12 +491,12 @@ final class CodeRun {
             effects++;
             return true;
         }
-        run.beginTimedWait();
+        run.waiting().beginTimedWait();
         return false;
     }
 
     void endTimedWait() {
-        run.endTimedWait();
+        run.waiting().endTimedWait();
     }
 
     // Loops
@@ -518,7 +519,7 @@ final class CodeRun {
     }
 
     int enterLoop() {
-        int loop = run.enterLoop(live, liveCount);
+        int loop = run.waiting().enterLoop(live, liveCount);
         if (loop >= stateAtRound.length) {
             stateAtRound = Arrays.copyOf(stateAtRound, 2 * loop);
             writesAtRound = Arrays.copyOf(writesAtRound, 2 * loop);
@@ -530,7 +531,7 @@ final class CodeRun {
 
     void nextRound(int loop) {
         boolean effects = state() != stateAtRound[loop] || writes.hasOlder(madeAtRound[loop], writesAtRound[loop]);
-        run.nextRound(loop, effects, live, liveCount);
+        run.waiting().nextRound(loop, effects, live, liveCount);
         beginRound(loop);
     }
 

@@ -2,7 +2,8 @@ package dev.cqs.amc.bytecode;
 
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.UncheckableException;
-import dev.cqs.amc.engine.ThreadRun;
+import dev.cqs.amc.engine.Exit;
+import dev.cqs.amc.engine.IdleLoops;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -461,8 +462,8 @@ public final class Hooks {
 
     /** A loop that can not touch what is shared has turned so often. */
     public static void turned(int rounds) {
-        if (ThreadRun.isIdleForTooLong(rounds)) {
-            throw refused(ThreadRun.idleForTooLong(current == null ? "A constructor or initializer" : current.run.name()));
+        if (IdleLoops.isTooLong(rounds)) {
+            throw refused(IdleLoops.refusal(current == null ? "A constructor or initializer" : current.run.name()));
         }
     }
 
@@ -471,13 +472,13 @@ public final class Hooks {
         if (current == null) {
             turned(++roundsOfSetUp);
         } else {
-            current.run.spinForever();
+            current.run.waiting().spinForever();
         }
     }
 
     /** At the beginning of every handler that could catch what ends a check, or has a thread leave its code: throws it on. */
     public static void caught(Throwable thrown) {
-        boolean ends = ThreadRun.endsCheck(thrown);
+        boolean ends = Exit.endsCheck(thrown);
         if (current != null && ends) {
             current.run.refuse(thrown);
         }
