@@ -219,20 +219,20 @@ public final class Hooks {
     public static void monitorEnter(Object monitor, int site) {
         java.util.Objects.requireNonNull(monitor);
         if (current != null) {
-            current.enter(monitor, site);
+            current.monitors.enter(monitor, site);
         }
     }
 
     /** Ends a synchronized block. */
     public static void monitorExit(Object monitor, int site) {
         if (current != null) {
-            current.exit(monitor, site);
+            current.monitors.exit(monitor, site);
         }
     }
 
     /** {@code Object.wait}. */
     public static void wait(Object monitor, int site) throws InterruptedException {
-        running("Object.wait").waitFor(monitor, site);
+        running("Object.wait").monitors.waitFor(monitor, site);
     }
 
     /** {@code Object.wait} with a time limit. */
@@ -247,23 +247,23 @@ public final class Hooks {
         }
         CodeRun run = running("Object.wait");
         if (millis == 0 && nanos == 0) {
-            run.waitFor(monitor, site);
+            run.monitors.waitFor(monitor, site);
         } else {
-            run.waitForSomeTime(monitor, millis * 1_000_000 + nanos, site);
+            run.monitors.waitForSomeTime(monitor, millis * 1_000_000 + nanos, site);
         }
     }
 
     /** {@code Object.notify}. */
     public static void notify(Object monitor, int site) {
         if (current != null) {
-            current.wake(monitor, false, site);
+            current.monitors.wake(monitor, false, site);
         }
     }
 
     /** {@code Object.notifyAll}. */
     public static void notifyAll(Object monitor, int site) {
         if (current != null) {
-            current.wake(monitor, true, site);
+            current.monitors.wake(monitor, true, site);
         }
     }
 
@@ -302,7 +302,7 @@ public final class Hooks {
     /** {@code Thread.holdsLock}. */
     public static boolean holdsLock(Object monitor) {
         java.util.Objects.requireNonNull(monitor);
-        return current != null && current.holds(monitor);
+        return current != null && current.monitors.holds(monitor);
     }
 
     /** Whether a wait of so long ends by time. If not, then {@link #endTimedWait} is to be called when it is over. */
@@ -407,54 +407,54 @@ public final class Hooks {
     /** A loop is entered, or its next round begins. Its live variables follow, by the methods named live. */
     public static void beginLoop() {
         if (current != null) {
-            current.beginLoop();
+            current.rounds.beginLoop();
         }
     }
 
     /** A live variable of the loop. */
     public static void live(int value) {
         if (current != null) {
-            current.live((long) value);
+            current.rounds.live((long) value);
         }
     }
 
     /** A live variable of the loop. */
     public static void live(long value) {
         if (current != null) {
-            current.live(value);
+            current.rounds.live(value);
         }
     }
 
     /** A live variable of the loop. */
     public static void live(float value) {
         if (current != null) {
-            current.live(Float.floatToRawIntBits(value));
+            current.rounds.live(Float.floatToRawIntBits(value));
         }
     }
 
     /** A live variable of the loop. */
     public static void live(double value) {
         if (current != null) {
-            current.live(Double.doubleToRawLongBits(value));
+            current.rounds.live(Double.doubleToRawLongBits(value));
         }
     }
 
     /** A live variable of the loop. */
     public static void live(Object value) {
         if (current != null) {
-            current.live(value);
+            current.rounds.live(value);
         }
     }
 
     /** The loop begins. Returns what tells it from others that are under way; it is kept in a local variable. */
     public static int enterLoop(int site) {
-        return current == null ? 0 : current.enterLoop();
+        return current == null ? 0 : current.rounds.enterLoop();
     }
 
     /** A round of the loop is over, and another one is to begin. */
     public static void nextRound(int loop, int site) {
         if (current != null) {
-            current.nextRound(loop);
+            current.rounds.nextRound(loop);
         } else if (heap != null) {
             turned(++roundsOfSetUp);
         }
