@@ -254,7 +254,8 @@ final class CodeRun {
     /** What a plain or volatile declaration makes of the first value of a field of an object that gets known. */
     void putFirst(Shadow shadow, int field, long value, int site) {
         Mode mode = heap.declaredMode(field);
-        run.storeFirst(heap.location(shadow, field), value, mode == Mode.VOLATILE ? shadow.weakest(field, Mode.RELEASE) : mode, site);
+        Mode first = mode == Mode.VOLATILE ? shadow.weakest(field, Mode.RELEASE) : mode;
+        run.storeFirst(heap.location(shadow, field), value, first, site);
     }
 
     void putFirstElement(Shadow shadow, int index, long value, int site) {

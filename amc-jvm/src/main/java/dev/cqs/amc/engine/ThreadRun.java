@@ -248,7 +248,8 @@ public final class ThreadRun {
             growth.addWrite(write);
             added(write);
         } else if (replayed.value != value) {
-            throw differs(replayed, "writes " + subject.valueName(location, value) + " to " + subject.locationName(location), site);
+            throw differs(replayed, "writes " + subject.valueName(location, value) + " to "
+                    + subject.locationName(location), site);
         }
     }
 
