@@ -155,9 +155,11 @@ public final class Waiting {
      * enter a monitor and to leave it.
      */
     private boolean hasEffect(int begin) {
+        Graph graph = growth.graph();
+        int end = run.position();
         int depth = 0;
-        for (int i = begin; i < run.position(); i++) {
-            Event event = growth.graph().event(id, i);
+        for (int i = begin; i < end; i++) {
+            Event event = graph.event(id, i);
             if (event.monitor) {
                 depth += event.value == 0 ? -1 : 1;
             }
@@ -179,10 +181,12 @@ public final class Waiting {
     /** What to throw when a round has failed that began here: leaves the round as it is, or out. */
     private Unwinding failedRound(int begin) {
         roundBegin = begin;
+        Graph graph = growth.graph();
+        int end = run.position();
         Event lastRead = null;
         boolean timed = timedWaits > 0;
-        for (int i = begin; i < run.position(); i++) {
-            Event event = growth.graph().event(id, i);
+        for (int i = begin; i < end; i++) {
+            Event event = graph.event(id, i);
             timed |= event.timed;
             if (event.isRead()) {
                 lastRead = event;
@@ -192,8 +196,8 @@ public final class Waiting {
                 }
             }
         }
-        int first = Math.max(begin, run.position() - tried);
-        if (first < run.position() && !timed) {
+        int first = Math.max(begin, end - tried);
+        if (first < end && !timed) {
             return waitForNews(first);
         }
         if (lastRead != null && !lastRead.addedMax) {
@@ -213,8 +217,10 @@ public final class Waiting {
 
     /** Whether something in the thread from {@code begin} on keeps later reads from being done before it. */
     private boolean acquiresFrom(int begin) {
-        for (int i = begin; i < run.position(); i++) {
-            Event event = growth.graph().event(id, i);
+        Graph graph = growth.graph();
+        int end = run.position();
+        for (int i = begin; i < end; i++) {
+            Event event = graph.event(id, i);
             if ((event.isRead() || event.kind == Kind.FENCE) && event.mode.acquires()) {
                 return true;
             }
