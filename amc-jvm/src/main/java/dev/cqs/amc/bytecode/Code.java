@@ -18,6 +18,7 @@ final class Code {
     static final String SHADOWED = "dev/cqs/amc/bytecode/Shadowed";
 
     private static final String HOOKS = "dev/cqs/amc/bytecode/Hooks";
+    private static final String LOOP_HOOKS = "dev/cqs/amc/bytecode/LoopHooks";
     private static final String MEMORY_HOOKS = "dev/cqs/amc/bytecode/MemoryHooks";
 
     private Code() {
@@ -43,6 +44,11 @@ final class Code {
     /** The same for those of arrays and of variable handles. */
     static MethodInsnNode memoryHook(String name, String descriptor) {
         return new MethodInsnNode(Opcodes.INVOKESTATIC, MEMORY_HOOKS, name, descriptor, false);
+    }
+
+    /** The same for those of loops. */
+    static MethodInsnNode loopHook(String name, String descriptor) {
+        return new MethodInsnNode(Opcodes.INVOKESTATIC, LOOP_HOOKS, name, descriptor, false);
     }
 
     static InsnList refuse(String sentence) {

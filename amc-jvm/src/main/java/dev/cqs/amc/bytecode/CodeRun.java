@@ -3,8 +3,6 @@ package dev.cqs.amc.bytecode;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.engine.ThreadRun;
 import dev.cqs.amc.engine.Update;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +30,10 @@ final class CodeRun {
     private final CodeTable code;
     private final ScenarioSubject scenario;
 
+    /** The monitors that the run has entered. */
+    final Monitors monitors;
+    /** The loops that the run is in. */
+    final Rounds rounds;
     ThreadRun run;
     int id;
     /** How many objects the run has made. */
@@ -40,16 +42,7 @@ final class CodeRun {
     private int started;
     /** Counts what the run has done besides steps in the graph, so that a round of a loop can tell whether it has. */
     private int effects;
-    /** How many monitors the run has entered and not left. */
-    private int depth;
-    private long[] stateAtRound = new long[8];
-    /** Per loop, what had been written and made when its round began. */
-    private long[] writesAtRound = new long[8];
-    private int[] madeAtRound = new int[8];
     private final LocalWrites writes = new LocalWrites();
-    private long[] live = new long[16];
-    private int liveCount;
-    private final Map<Shadow, Integer> held = new HashMap<>();
     private long clock;
     private int looks;
     private boolean dayPassed;
@@ -60,6 +53,8 @@ final class CodeRun {
         this.heap = heap;
         this.scenario = scenario;
         this.code = code;
+        monitors = new Monitors(this, heap);
+        rounds = new Rounds(this, writes);
     }
 
     /** Begins a run of an actor. */
@@ -69,11 +64,10 @@ final class CodeRun {
         made = 0;
         started = 0;
         effects = 0;
-        depth = 0;
         clock = 0;
         looks = 0;
         dayPassed = false;
-        held.clear();
+        monitors.clear();
         threadLocals.clear();
         writes.clear();
     }
@@ -219,14 +213,24 @@ final class CodeRun {
         }
     }
 
-    /** A local object is about to hold something else than before. */
     /** The run has changed something that is its own, and older than what it makes. */
     void changed() {
         effects++;
     }
 
+    /** A local object is about to hold something else than before. */
     void overwritten(Object holder) {
         writes.add(shadow(holder).serial);
+    }
+
+    /** How many objects the run has made. */
+    int made() {
+        return made;
+    }
+
+    /** Differs if the run has done something in between that is not in the graph. */
+    long state() {
+        return ((long) effects + run.observed() << 16) + monitors.depth();
     }
 
     // Accesses
@@ -250,7 +254,8 @@ final class CodeRun {
     /** What a plain or volatile declaration makes of the first value of a field of an object that gets known. */
     void putFirst(Shadow shadow, int field, long value, int site) {
         Mode mode = heap.declaredMode(field);
-        run.storeFirst(heap.location(shadow, field), value, mode == Mode.VOLATILE ? shadow.weakest(field, Mode.RELEASE) : mode, site);
+        Mode first = mode == Mode.VOLATILE ? shadow.weakest(field, Mode.RELEASE) : mode;
+        run.storeFirst(heap.location(shadow, field), value, first, site);
     }
 
     void putFirstElement(Shadow shadow, int index, long value, int site) {
@@ -289,111 +294,6 @@ final class CodeRun {
         }
     }
 
-    // Monitors
-
-    void enter(Object monitor, int site) {
-        publish(monitor, site);
-        Shadow shadow = shadow(monitor);
-        int count = held.getOrDefault(shadow, 0);
-        if (count == 0) {
-            run.enterMonitor(heap.monitor(shadow), site);
-        }
-        held.put(shadow, count + 1);
-        depth++;
-    }
-
-    void exit(Object monitor, int site) {
-        Shadow shadow = shadow(monitor);
-        int count = checkHeld(shadow);
-        if (count == 1) {
-            held.remove(shadow);
-            run.exitMonitor(heap.monitor(shadow), site);
-        } else {
-            held.put(shadow, count - 1);
-        }
-        depth--;
-    }
-
-    private int checkHeld(Shadow shadow) {
-        int count = held.getOrDefault(shadow, 0);
-        if (count == 0) {
-            throw new IllegalMonitorStateException("current thread is not owner");
-        }
-        return count;
-    }
-
-    /** {@code Object.wait}. */
-    void waitFor(Object monitor, int site) throws InterruptedException {
-        waitFor(monitor, false, site);
-    }
-
-    void waitForSomeTime(Object monitor, long nanos, int site) throws InterruptedException {
-        checkHeld(shadow(monitor));
-        boolean timesOut = timesOut(nanos, site);
-        try {
-            waitFor(monitor, timesOut, site);
-        } finally {
-            if (!timesOut) {
-                endTimedWait();
-            }
-        }
-    }
-
-    private void waitFor(Object monitor, boolean timesOut, int site) throws InterruptedException {
-        Shadow shadow = shadow(monitor);
-        int count = checkHeld(shadow);
-        int interrupt = interrupt();
-        checkInterrupt(interrupt, site);
-        int waiters = heap.waiters(shadow);
-        long me = 1L << id;
-        run.store(waiters, run.load(waiters, Mode.OPAQUE, site) | me, Mode.OPAQUE, site);
-        held.remove(shadow);
-        run.exitMonitor(heap.monitor(shadow), site);
-        depth--;
-        if (!timesOut) {
-            run.await(() -> (run.load(waiters, Mode.OPAQUE, site) & me) == 0 || run.load(interrupt, Mode.ACQUIRE, site) != 0);
-        }
-        enter(monitor, site);
-        held.put(shadow, count);
-        long left = run.load(waiters, Mode.OPAQUE, site);
-        if ((left & me) != 0) {
-            run.store(waiters, left & ~me, Mode.OPAQUE, site);
-            checkInterrupt(interrupt, site);
-        }
-    }
-
-    /** The location of the flag that says whether this thread is interrupted. */
-    private int interrupt() {
-        return location(thread(), scenario.interruptField());
-    }
-
-    private void checkInterrupt(int interrupt, int site) throws InterruptedException {
-        if (run.load(interrupt, Mode.ACQUIRE, site) != 0) {
-            run.store(interrupt, 0, Mode.OPAQUE, site);
-            throw new InterruptedException();
-        }
-    }
-
-    void wake(Object monitor, boolean all, int site) {
-        Shadow shadow = shadow(monitor);
-        checkHeld(shadow);
-        int waiters = heap.waiters(shadow);
-        long waiting = run.load(waiters, Mode.OPAQUE, site);
-        if (waiting == 0) {
-            return;
-        }
-        long rest = 0;
-        if (!all) {
-            int choice = run.choose(Long.bitCount(waiting), site);
-            long chosen = waiting;
-            for (int i = 0; i < choice; i++) {
-                chosen &= chosen - 1;
-            }
-            rest = waiting & ~Long.lowestOneBit(chosen);
-        }
-        run.store(waiters, rest, Mode.OPAQUE, site);
-    }
-
     // Threads
 
     /** The model of this thread. */
@@ -414,6 +314,11 @@ final class CodeRun {
         run.create(slot, number, 0);
     }
 
+    /** The location of the flag that says whether this thread is interrupted. */
+    int interruptFlag() {
+        return location(thread(), scenario.interruptField());
+    }
+
     /** This thread interrupts another one. */
     void interrupts() {
         if (!scenario.expectsInterrupts()) {
@@ -426,16 +331,12 @@ final class CodeRun {
         if (!scenario.expectsInterrupts() || run.choose(2, 0) == 0) {
             return false;
         }
-        run.beginTimedWait();
+        run.waiting().beginTimedWait();
         return true;
     }
 
-    boolean holds(Object monitor) {
-        return held.containsKey(shadow(monitor));
-    }
-
     void joinThread(Runnable thread) {
-        run.join(run.created(number(thread)), scenario.expectsInterrupts() ? interrupt() : -1, 0);
+        run.join(run.created(number(thread)), scenario.expectsInterrupts() ? interruptFlag() : -1, 0);
     }
 
     /** A string by its number, that is, by its content; only if it is the one that all others get for the number. */
@@ -490,58 +391,11 @@ final class CodeRun {
             effects++;
             return true;
         }
-        run.beginTimedWait();
+        run.waiting().beginTimedWait();
         return false;
     }
 
     void endTimedWait() {
-        run.endTimedWait();
-    }
-
-    // Loops
-
-    void beginLoop() {
-        liveCount = 0;
-    }
-
-    void live(long value) {
-        if (liveCount == live.length) {
-            live = Arrays.copyOf(live, 2 * liveCount);
-        }
-        live[liveCount++] = value;
-    }
-
-    void live(Object value) {
-        // An iterator, for example, changes though the reference does not.
-        inHands(value);
-        live(number(value));
-    }
-
-    int enterLoop() {
-        int loop = run.enterLoop(live, liveCount);
-        if (loop >= stateAtRound.length) {
-            stateAtRound = Arrays.copyOf(stateAtRound, 2 * loop);
-            writesAtRound = Arrays.copyOf(writesAtRound, 2 * loop);
-            madeAtRound = Arrays.copyOf(madeAtRound, 2 * loop);
-        }
-        beginRound(loop);
-        return loop;
-    }
-
-    void nextRound(int loop) {
-        boolean effects = state() != stateAtRound[loop] || writes.hasOlder(madeAtRound[loop], writesAtRound[loop]);
-        run.nextRound(loop, effects, live, liveCount);
-        beginRound(loop);
-    }
-
-    private void beginRound(int loop) {
-        stateAtRound[loop] = state();
-        writesAtRound[loop] = writes.now();
-        madeAtRound[loop] = made;
-    }
-
-    /** Differs if the run has done something in between that is not in the graph. */
-    private long state() {
-        return ((long) effects + run.observed() << 16) + depth;
+        run.waiting().endTimedWait();
     }
 }

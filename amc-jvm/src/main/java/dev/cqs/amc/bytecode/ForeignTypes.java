@@ -38,7 +38,7 @@ final class ForeignTypes {
     /** Whether calls of the class, which is neither instrumented nor of the JDK, may leave something in static fields. */
     boolean hasStaticState(String internalName) {
         boolean isOurs = internalName.startsWith("dev/cqs/amc/") && (internalName.equals("dev/cqs/amc/Execution")
-                || internalName.equals("dev/cqs/amc/bytecode/Hooks"));
+                || internalName.equals("dev/cqs/amc/bytecode/Hooks") || internalName.equals("dev/cqs/amc/bytecode/ThreadHooks"));
         if (isOurs || internalName.startsWith("[") || scope.coversInternal(internalName)) {
             return false;
         }

@@ -2,14 +2,12 @@ package dev.cqs.amc.bytecode;
 
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.UncheckableException;
-import dev.cqs.amc.engine.ThreadRun;
-import java.util.IdentityHashMap;
-import java.util.Map;
+import dev.cqs.amc.engine.Exit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What instrumented code calls instead of what its source says. Outside of an exploration, while a scenario is being
- * set up for example, everything does what the source says.
+ * set up for example, everything does what the source says. LoopHooks, MemoryHooks and ThreadHooks are parts of it.
  */
 public final class Hooks {
 
@@ -23,10 +21,6 @@ public final class Hooks {
     /** How many initializers of classes are running, one in another, and the run that the first one interrupts. */
     private static int initializers;
     private static CodeRun interrupted;
-    /** How often loops have turned in constructors and initializers, which are no part of any run. */
-    private static int roundsOfSetUp;
-    /** What the thread that sets a scenario up has for itself. */
-    private static Map<Object, Object> setUpLocals = new IdentityHashMap<>();
 
     private Hooks() {
     }
@@ -35,8 +29,8 @@ public final class Hooks {
         heap = used;
         current = null;
         initializers = 0;
-        roundsOfSetUp = 0;
-        setUpLocals = new IdentityHashMap<>();
+        LoopHooks.beginSetUp();
+        ThreadHooks.beginSetUp();
     }
 
     /** Has instrumented code go to {@code run}; returns where it went before. */
@@ -46,7 +40,8 @@ public final class Hooks {
         return before;
     }
 
-    private static CodeRun running(String what) {
+    /** The run whose code calls {@code what}. */
+    static CodeRun running(String what) {
         if (current == null) {
             throw new IllegalStateException(what + " can only be called by the actors of a scenario while it is checked.");
         }
@@ -218,20 +213,20 @@ public final class Hooks {
     public static void monitorEnter(Object monitor, int site) {
         java.util.Objects.requireNonNull(monitor);
         if (current != null) {
-            current.enter(monitor, site);
+            current.monitors.enter(monitor, site);
         }
     }
 
     /** Ends a synchronized block. */
     public static void monitorExit(Object monitor, int site) {
         if (current != null) {
-            current.exit(monitor, site);
+            current.monitors.exit(monitor, site);
         }
     }
 
     /** {@code Object.wait}. */
     public static void wait(Object monitor, int site) throws InterruptedException {
-        running("Object.wait").waitFor(monitor, site);
+        running("Object.wait").monitors.waitFor(monitor, site);
     }
 
     /** {@code Object.wait} with a time limit. */
@@ -246,108 +241,24 @@ public final class Hooks {
         }
         CodeRun run = running("Object.wait");
         if (millis == 0 && nanos == 0) {
-            run.waitFor(monitor, site);
+            run.monitors.waitFor(monitor, site);
         } else {
-            run.waitForSomeTime(monitor, millis * 1_000_000 + nanos, site);
+            run.monitors.waitForSomeTime(monitor, millis * 1_000_000 + nanos, site);
         }
     }
 
     /** {@code Object.notify}. */
     public static void notify(Object monitor, int site) {
         if (current != null) {
-            current.wake(monitor, false, site);
+            current.monitors.wake(monitor, false, site);
         }
     }
 
     /** {@code Object.notifyAll}. */
     public static void notifyAll(Object monitor, int site) {
         if (current != null) {
-            current.wake(monitor, true, site);
+            current.monitors.wake(monitor, true, site);
         }
-    }
-
-    // Threads, for dev.cqs.amc.model.Thread
-
-    /** The model of the thread that calls. */
-    public static Object currentThread() {
-        return running("Thread.currentThread").thread();
-    }
-
-    /** Starts a thread, for the first time. */
-    public static void startThread(Runnable thread) {
-        running("Thread.start").startThread(thread);
-    }
-
-    /** Waits until a thread that has been started has ended. */
-    public static void joinThread(Runnable thread) {
-        running("Thread.join").joinThread(thread);
-    }
-
-    /** Time passes for the thread that calls. */
-    public static void sleep(long nanos) {
-        running("Thread.sleep").sleep(nanos);
-    }
-
-    /** The thread that calls interrupts another one. */
-    public static void interrupts() {
-        running("Thread.interrupt").interrupts();
-    }
-
-    /** Whether a join that begins is ended by an interrupt. If so, then {@link #endTimedWait} is called when that has come. */
-    public static boolean isInterruptedFirst() {
-        return running("Thread.join").isInterruptedFirst();
-    }
-
-    /** {@code Thread.holdsLock}. */
-    public static boolean holdsLock(Object monitor) {
-        java.util.Objects.requireNonNull(monitor);
-        return current != null && current.holds(monitor);
-    }
-
-    /** Whether a wait of so long ends by time. If not, then {@link #endTimedWait} is to be called when it is over. */
-    public static boolean timesOut(long nanos) {
-        return running("A timed wait").timesOut(nanos, 0);
-    }
-
-    /** A wait that might have ended by time is over. */
-    public static void endTimedWait() {
-        running("A timed wait").endTimedWait();
-    }
-
-    // What each thread has for itself, for dev.cqs.amc.model.ThreadLocal
-
-    /** Whether the thread that calls has a value for {@code variable}. */
-    public static boolean hasThreadLocal(Object variable) {
-        return threadLocals().containsKey(threadLocalKey(variable));
-    }
-
-    /** The value that the thread that calls has for {@code variable}. */
-    public static Object getThreadLocal(Object variable) {
-        return threadLocals().get(threadLocalKey(variable));
-    }
-
-    /** Sets the value that the thread that calls has for {@code variable}. */
-    public static void setThreadLocal(Object variable, Object value) {
-        changed(threadLocals().put(threadLocalKey(variable), value), value);
-    }
-
-    /** Forgets the value that the thread that calls has for {@code variable}. */
-    public static void removeThreadLocal(Object variable) {
-        changed(threadLocals().remove(threadLocalKey(variable)), null);
-    }
-
-    private static void changed(Object was, Object is) {
-        if (current != null && was != is) {
-            current.changed();
-        }
-    }
-
-    private static Map<Object, Object> threadLocals() {
-        return current == null ? setUpLocals : current.threadLocals();
-    }
-
-    private static Object threadLocalKey(Object variable) {
-        return current == null ? variable : current.shadow(variable);
     }
 
     // Identity, time, chance
@@ -403,81 +314,9 @@ public final class Hooks {
 
     // Control flow
 
-    /** A loop is entered, or its next round begins. Its live variables follow, by the methods named live. */
-    public static void beginLoop() {
-        if (current != null) {
-            current.beginLoop();
-        }
-    }
-
-    /** A live variable of the loop. */
-    public static void live(int value) {
-        if (current != null) {
-            current.live((long) value);
-        }
-    }
-
-    /** A live variable of the loop. */
-    public static void live(long value) {
-        if (current != null) {
-            current.live(value);
-        }
-    }
-
-    /** A live variable of the loop. */
-    public static void live(float value) {
-        if (current != null) {
-            current.live(Float.floatToRawIntBits(value));
-        }
-    }
-
-    /** A live variable of the loop. */
-    public static void live(double value) {
-        if (current != null) {
-            current.live(Double.doubleToRawLongBits(value));
-        }
-    }
-
-    /** A live variable of the loop. */
-    public static void live(Object value) {
-        if (current != null) {
-            current.live(value);
-        }
-    }
-
-    /** The loop begins. Returns what tells it from others that are under way; it is kept in a local variable. */
-    public static int enterLoop(int site) {
-        return current == null ? 0 : current.enterLoop();
-    }
-
-    /** A round of the loop is over, and another one is to begin. */
-    public static void nextRound(int loop, int site) {
-        if (current != null) {
-            current.nextRound(loop);
-        } else if (heap != null) {
-            turned(++roundsOfSetUp);
-        }
-    }
-
-    /** A loop that can not touch what is shared has turned so often. */
-    public static void turned(int rounds) {
-        if (ThreadRun.isIdleForTooLong(rounds)) {
-            throw refused(ThreadRun.idleForTooLong(current == null ? "A constructor or initializer" : current.run.name()));
-        }
-    }
-
-    /** A round is over of a loop that does nothing at all. */
-    public static void neverEnds(int site) {
-        if (current == null) {
-            turned(++roundsOfSetUp);
-        } else {
-            current.run.spinForever();
-        }
-    }
-
     /** At the beginning of every handler that could catch what ends a check, or has a thread leave its code: throws it on. */
     public static void caught(Throwable thrown) {
-        boolean ends = ThreadRun.endsCheck(thrown);
+        boolean ends = Exit.endsCheck(thrown);
         if (current != null && ends) {
             current.run.refuse(thrown);
         }

@@ -62,7 +62,7 @@ final class LoopRewriter {
         extras.beginning().add(new VarInsnNode(Opcodes.ISTORE, rounds));
         FrameNode frame = Code.frameAfter(head);
         code.insert(frame == null ? head : frame, Code.list(new IincInsnNode(rounds, 1),
-                new VarInsnNode(Opcodes.ILOAD, rounds), Code.hook("turned", "(I)V")));
+                new VarInsnNode(Opcodes.ILOAD, rounds), Code.loopHook("turned", "(I)V")));
     }
 
     private void enter(Loop loop, LabelNode entry, LabelNode back, int token, int site) {
@@ -76,7 +76,7 @@ final class LoopRewriter {
         added.add(copy(loop.frame()));
         addState(added, loop);
         added.add(Code.push(site));
-        added.add(Code.hook("enterLoop", "(I)I"));
+        added.add(Code.loopHook("enterLoop", "(I)I"));
         added.add(new VarInsnNode(Opcodes.ISTORE, token));
         code.insertBefore(loop.head(), added);
         for (TryCatchBlockNode block : context.method().tryCatchBlocks) {
@@ -92,18 +92,18 @@ final class LoopRewriter {
         added.add(copy(loop.frame()));
         if (loop.doesNothing()) {
             added.add(Code.push(site));
-            added.add(Code.hook("neverEnds", "(I)V"));
+            added.add(Code.loopHook("neverEnds", "(I)V"));
         }
         addState(added, loop);
         added.add(new VarInsnNode(Opcodes.ILOAD, token));
         added.add(Code.push(site));
-        added.add(Code.hook("nextRound", "(II)V"));
+        added.add(Code.loopHook("nextRound", "(II)V"));
         added.add(new JumpInsnNode(Opcodes.GOTO, loop.head()));
         code.add(added);
     }
 
     private static void addState(InsnList added, Loop loop) {
-        added.add(Code.hook("beginLoop", "()V"));
+        added.add(Code.loopHook("beginLoop", "()V"));
         int slot = 0;
         for (Object type : loop.frame().local) {
             if (loop.live().get(slot)) {
@@ -130,7 +130,7 @@ final class LoopRewriter {
 
     private static void add(InsnList added, int load, int slot, String descriptor) {
         added.add(new VarInsnNode(load, slot));
-        added.add(Code.hook("live", "(" + descriptor + ")V"));
+        added.add(Code.loopHook("live", "(" + descriptor + ")V"));
     }
 
     private static FrameNode copy(FrameNode frame) {

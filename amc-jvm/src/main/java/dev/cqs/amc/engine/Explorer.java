@@ -8,7 +8,6 @@ import dev.cqs.amc.Result;
 import dev.cqs.amc.Variable;
 import dev.cqs.amc.Verdict;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +18,7 @@ import java.util.Map;
 public final class Explorer {
     /*
      * One graph is extended at a time. A new event gets the first of its options, which is always consistent: a read
-     * takes the latest write, a write is put after all others. The other options go on the stack of work of the
+     * takes the latest write, a write is put after all others (see Growth). The other options go on the stack of work of the
      * graph's frame. When all threads have ended or are blocked, the graph is an execution; then the latest option
      * is popped, the graph is cut back to the moment at which the option came up, the option is taken, and the
      * threads run again, from the beginning: what is in the graph already is replayed, the rest is new.
@@ -29,13 +28,7 @@ public final class Explorer {
      * the write. Revisits says which ones. A frame is dropped when its work is done, so at any time there is one
      * frame per nested revisit, and nothing is remembered of graphs that have been visited.
      *
-     * Waiting. A round of an await that fails leaves no trace that others could use, so any execution with failed rounds
-     * has a twin without them. A thread whose round would fail on the latest writes is therefore not run as long as
-     * another one can be: its round is tried, and taken out of the graph again, until something it has read is written.
-     * In which order threads run changes nothing, and most waits end this way. When nobody can go on, the failed rounds are
-     * added, and their threads are blocked in this graph; a later write to what one has read revisits the read, and in that
-     * graph the round is run again. What remains blocked reading the latest writes of all locations it has read waits
-     * forever.
+     * Waiting threads make as few executions as they can; Waiting says how.
      *
      * Read-modify-writes. Two of them may read one write for a moment. That graph is no execution, but the second one's write
      * revisits the first one's read; so the revisits are pushed before the graph is abandoned.
@@ -46,18 +39,14 @@ public final class Explorer {
     private final MemoryModel model;
     private final Schedule schedule;
     private final Revisits revisits;
-    private final ThreadRun[] threads;
+    private final Findings findings;
+    private final Growth growth;
+    private final Threads threads;
     private final Watch watch;
     private final ArrayDeque<Frame> frames = new ArrayDeque<>();
     private final Outcomes outcomes = new Outcomes();
 
     private Frame frame;
-    private Graph graph;
-    private Failure failure;
-    private boolean abandoned;
-    private boolean keepsHopeless;
-    /** What new events are to be; null to explore all that they can be. */
-    private Recording recording;
     /** Whether the graph has all its events. Then it is noted where in the source they come from. */
     private boolean isTold;
     private final Map<Event, String> places = new IdentityHashMap<>();
@@ -89,11 +78,10 @@ public final class Explorer {
         this.model = model;
         this.schedule = schedule;
         revisits = new Revisits(model);
+        findings = new Findings(subject, model);
+        growth = new Growth(subject, model, findings, revisits);
+        threads = new Threads(this, schedule);
         watch = new Watch(options, System::nanoTime);
-        threads = new ThreadRun[subject.threads()];
-        for (int i = 0; i < threads.length; i++) {
-            threads[i] = new ThreadRun(this, i);
-        }
     }
 
     // The main loop
@@ -102,7 +90,7 @@ public final class Explorer {
     public Result explore() {
         watch.start(() -> new Walks(new Explorer(subject, options, model, schedule), System::nanoTime).guess());
         begin();
-        while (failure == null && !frames.isEmpty()) {
+        while (!findings.hasFailed() && !frames.isEmpty()) {
             top();
             Work work = frame.poll();
             if (work == null) {
@@ -113,9 +101,9 @@ public final class Explorer {
                 take(work);
             }
         }
-        if (failure != null) {
+        if (findings.hasFailed()) {
             retell();
-            return result(failure.verdict());
+            return result(findings.failure().verdict());
         }
         return result(boundHit ? Verdict.VERIFIED_UP_TO_BOUND : Verdict.VERIFIED);
     }
@@ -123,25 +111,26 @@ public final class Explorer {
     /** Makes the first graph and runs the program in it. */
     void begin() {
         frames.clear();
-        frames.push(new Frame(new Graph(threads.length)));
+        frames.push(new Frame(new Graph(subject.threads())));
         top();
         run();
     }
 
     /** Takes an option of the present frame, and runs the program in the graph that comes of it, if any does. */
     void take(Work work) {
-        if (apply(work) && failure == null) {
+        if (apply(work) && !findings.hasFailed()) {
             run();
         }
     }
 
     private void top() {
         frame = frames.peek();
-        graph = frame.graph;
+        growth.continueIn(frame);
     }
 
     /** Takes an option; false if there is no execution with it, or none that is not visited elsewhere. */
     private boolean apply(Work work) {
+        Graph graph = frame.graph;
         Event event = work.event();
         switch (work.type()) {
             case READ_FROM -> {
@@ -155,10 +144,7 @@ public final class Explorer {
                 return settle(event);
             }
             case REVISIT -> {
-                frames.push(new Frame(graph.copyForRevisit(event, work.write())));
-                top();
-                Event write = work.write().twin;
-                return takeSource(event.twin, write, graph.next(write) == null);
+                return revisit(event, work.write());
             }
             default -> {
                 graph.restrict(event.stamp);
@@ -169,15 +155,24 @@ public final class Explorer {
         }
     }
 
+    /** Goes on in a graph of its own, in which there is nothing after the read but what the write needs. */
+    private boolean revisit(Event read, Event write) {
+        frames.push(new Frame(frame.graph.copyForRevisit(read, write)));
+        top();
+        return takeSource(read.twin, write.twin, frame.graph.next(write.twin) == null);
+    }
+
     private boolean takeSource(Event read, Event source, boolean max) {
+        Graph graph = frame.graph;
         graph.setSource(read, source);
         read.addedMax = max;
-        HappensBefore.set(read, graph.previous(read), threads.length);
-        return settle(read.paired ? addPairedWrite(read) : read);
+        HappensBefore.set(read, graph.previous(read), graph.threads());
+        return settle(read.paired ? growth.addPairedWrite(read) : read);
     }
 
     /** Checks the graph after the instruction of {@code changed} got another place. */
     private boolean settle(Event changed) {
+        Graph graph = frame.graph;
         if (!model.consistent(graph, changed)) {
             inconsistent++;
             return false;
@@ -187,133 +182,69 @@ public final class Explorer {
             return false;
         }
         if (changed.isPairedWrite()) {
-            checkRaces(graph.previous(changed));
+            findings.checkRaces(graph, graph.previous(changed));
         }
-        checkRaces(changed);
+        findings.checkRaces(graph, changed);
         return true;
     }
 
-    // Extending the graph
+    // Running a graph
 
     private void run() {
-        abandoned = false;
-        runThreads();
-        largest = Math.max(largest, graph.size());
-        if (abandoned) {
+        findings.beginRun();
+        threads.run();
+        largest = Math.max(largest, frame.graph.size());
+        if (findings.isAbandoned()) {
             moot++;
-        } else if (failure == null) {
+        } else if (!findings.hasFailed()) {
             finish();
-        } else if (failure.cause() != null) {
-            confirm(failure);
-        }
-    }
-
-    private void runThreads() {
-        subject.begin();
-        for (ThreadRun thread : threads) {
-            thread.reset();
-        }
-        while (!abandoned && failure == null) {
-            ThreadRun thread = nextThread();
-            if (thread != null) {
-                thread.run(schedule.turn(graph.size()));
-                continue;
-            }
-            thread = nextWaiting();
-            if (thread == null) {
-                break;
-            }
-            thread.runIntoWait();
+        } else if (findings.failure().cause() != null) {
+            confirm(findings.failure());
         }
     }
 
     /** Runs the graph again: what a program throws by chance, not having read anything else, is not what is wrong with it. */
     private void confirm(Failure found) {
-        failure = null;
-        runThreads();
-        if (failure == null) {
-            throw new NondeterministicProgramException(found.message() + ", but not when it runs again, having read the same values.");
+        findings.replaceFailure(null);
+        threads.run();
+        if (!findings.hasFailed()) {
+            throw new NondeterministicProgramException(found.message()
+                    + ", but not when it runs again, having read the same values.");
         }
-        failure = found;
+        findings.replaceFailure(found);
     }
 
     /** Runs the first execution again: if there is no other one, then nothing else tells whether the program does the same. */
     private void confirmOutcome() {
         List<Long> found = List.copyOf(outcomes.present());
-        runThreads();
-        if (failure != null) {
-            throw new NondeterministicProgramException(failure.message() + ", but not when it has run before, having read the same"
-                    + " values.");
+        threads.run();
+        if (findings.hasFailed()) {
+            throw new NondeterministicProgramException(findings.failure().message()
+                    + ", but not when it has run before, having read the same values.");
         }
         collectOutcome();
         if (!found.equals(outcomes.present())) {
-            throw new NondeterministicProgramException("The program observes " + outcomes.present() + ", where it has observed " + found
-                    + " before, having read the same values.");
-        }
-    }
-
-    private ThreadRun nextThread() {
-        int[] order = schedule.order();
-        int first = schedule.first(graph.size());
-        for (int i = 0; i < order.length; i++) {
-            ThreadRun thread = threads[order[(first + i) % order.length]];
-            if (thread.isReady() && isStarted(thread)) {
-                return thread;
-            }
-        }
-        return null;
-    }
-
-    /** When no other thread can go on: one that waits for news, or null. */
-    private ThreadRun nextWaiting() {
-        for (int thread : schedule.order()) {
-            if (threads[thread].isWaiting()) {
-                return threads[thread];
-            }
-        }
-        return null;
-    }
-
-    private boolean isStarted(ThreadRun thread) {
-        return switch (subject.start(thread.id())) {
-            case AT_ONCE -> true;
-            case WHEN_CREATED -> graph.creation(thread.id()) != null;
-            default -> allOthersEnded(thread);
-        };
-    }
-
-    private boolean allOthersEnded(ThreadRun last) {
-        for (ThreadRun thread : threads) {
-            if (thread != last && !thread.hasEnded() && (thread.isBlocked() || isStarted(thread))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Runs a thread while another one is running; not if it is running itself, further down on the stack. */
-    void runNested(int thread) {
-        if (!threads[thread].isActive() && threads[thread].isReady() && isStarted(threads[thread])) {
-            threads[thread].run(isTold || recording != null ? 0 : Integer.MAX_VALUE);
+            throw new NondeterministicProgramException("The program observes " + outcomes.present()
+                    + ", where it has observed " + found + " before, having read the same values.");
         }
     }
 
     private void finish() {
         if (model.ordersLate()) {
-            Event[] race = model.race(graph);
+            Event[] race = model.race(frame.graph);
             if (race != null) {
-                failRace(race[1], race[0]);
+                findings.failRace(race[1], race[0]);
                 return;
             }
         }
         boolean someBlocked = false;
-        for (ThreadRun thread : threads) {
+        for (ThreadRun thread : threads.all()) {
             someBlocked |= thread.isBlocked();
             boundHit |= thread.hasHitBound();
         }
         if (someBlocked) {
             blocked++;
-            Hangs.check(graph, threads, this);
+            Hangs.check(frame.graph, threads.all(), findings);
             return;
         }
         complete++;
@@ -325,13 +256,13 @@ public final class Explorer {
         try {
             subject.checkEnd(new End());
         } catch (RuntimeException | AssertionError thrown) {
-            fail(new Failure(Verdict.EXCEPTION, "The check of the end throws " + thrown, List.of(), thrown));
+            findings.fail(new Failure(Verdict.EXCEPTION, "The check of the end throws " + thrown, List.of(), thrown));
         }
     }
 
     private void countOutcome() {
         collectOutcome();
-        if (complete == 1 && failure == null) {
+        if (complete == 1 && !findings.hasFailed()) {
             confirmOutcome();
         }
         outcomes.count();
@@ -339,222 +270,17 @@ public final class Explorer {
 
     private void collectOutcome() {
         outcomes.begin();
-        for (ThreadRun thread : threads) {
+        for (ThreadRun thread : threads.all()) {
             outcomes.add(thread.observations());
         }
         for (int location : subject.observed()) {
-            outcomes.add(latest(location));
+            outcomes.add(growth.latest(location));
         }
-    }
-
-    long latest(int location) {
-        return graph.knows(location) ? graph.latest(location).value : subject.initial(location);
-    }
-
-    private void touch(int location) {
-        if (!graph.knows(location)) {
-            graph.initialize(location, subject.initial(location));
-        }
-    }
-
-    /** Adds a read, and the write that follows if it is a read-modify-write that succeeds. */
-    Event addRead(Event read) {
-        if (recording != null) {
-            return addRecordedRead(read);
-        }
-        placeRead(read);
-        keepRead(read);
-        if (read.paired) {
-            Event write = addPairedWrite(read);
-            checkRaces(read);
-            checkRaces(write);
-            revisits.push(frame, write);
-        } else {
-            checkRaces(read);
-        }
-        return read;
-    }
-
-    private Event addRecordedRead(Event read) {
-        touch(read.location);
-        Event previous = graph.last(read.thread);
-        HappensBefore.set(read, previous, threads.length);
-        addRecorded(read);
-        HappensBefore.set(read, previous, threads.length);
-        return read.paired ? graph.previous(addPairedWrite(read)) : read;
-    }
-
-    /** Whether a round that fails may be taken out of the graph again: not if the graph is to be as it was recorded. */
-    boolean mayTry() {
-        return recording == null;
-    }
-
-    /** Adds a read that writes nothing, of which {@link #keepRead} or {@link #dropReads} will say whether it stays. */
-    Event tryRead(Event read) {
-        placeRead(read);
-        checkRaces(read);
-        return read;
-    }
-
-    private void placeRead(Event read) {
-        touch(read.location);
-        Event previous = graph.last(read.thread);
-        HappensBefore.set(read, previous, threads.length);
-        read.floor = graph.floor(read.location, model.seen(read));
-        graph.append(read);
-        graph.setSource(read, graph.latest(read.location));
-        HappensBefore.set(read, previous, threads.length);
-    }
-
-    /** Takes the other sources of the latest read of its thread for options. Nothing has been written since it was added. */
-    void keepRead(Event read) {
-        Event previous = graph.previous(read);
-        for (int i = read.floor; i < read.source.order; i++) {
-            Event write = graph.write(read.location, i);
-            if (!read.wouldWrite(write) || !isTaken(write, previous)) {
-                frame.push(Work.readFrom(read, write));
-            }
-        }
-    }
-
-    /** Takes the reads of a thread from this place on out of the graph. No event has been added since the first of them. */
-    void dropReads(int thread, int from) {
-        graph.restrict(graph.event(thread, from).stamp - 1);
-    }
-
-    /** Whether an update would write if it were added now. */
-    boolean wouldWrite(Event update) {
-        touch(update.location);
-        return update.wouldWrite(graph.latest(update.location));
-    }
-
-    /**
-     * Whether a read-modify-write has read {@code write} for good: it can not be revisited, or comes before the
-     * event that is added now. Asked without the source of that event, which would put all before it.
-     */
-    private static boolean isTaken(Event write, Event previous) {
-        for (int i = 0; i < write.readerCount; i++) {
-            Event reader = write.readers[i];
-            if (reader.paired && (!reader.revisitable || previous != null && Clock.has(previous.prefix, reader))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private Event addPairedWrite(Event read) {
-        Event write = new Event(read.thread, read.index + 1, Kind.WRITE, read.location, read.writeMode);
-        write.value = read.update.apply(read.value, read.operand);
-        write.paired = true;
-        graph.append(write);
-        graph.insert(write, read.source.order + 1);
-        HappensBefore.set(write, read, threads.length);
-        return write;
-    }
-
-    void addWrite(Event write) {
-        touch(write.location);
-        HappensBefore.set(write, graph.last(write.thread), threads.length);
-        if (recording != null) {
-            addRecorded(write);
-            return;
-        }
-        int floor = graph.floor(write.location, model.seen(write));
-        graph.append(write);
-        int latest = graph.writeCount(write.location) - 1;
-        for (int i = floor; i < latest; i++) {
-            if (!graph.write(write.location, i + 1).paired) {
-                frame.push(Work.writeAfter(write, graph.write(write.location, i)));
-            }
-        }
-        graph.insert(write, latest + 1);
-        checkRaces(write);
-        revisits.push(frame, write);
-    }
-
-    /** The first event of a thread that is not there at once comes after what has started it. */
-    void addStart(Event start) {
-        Event creation = graph.creation(start.thread);
-        HappensBefore.set(start, null, threads.length);
-        if (creation != null) {
-            HappensBefore.follow(start, creation);
-        } else {
-            for (int thread = 0; thread < threads.length; thread++) {
-                if (graph.last(thread) != null) {
-                    HappensBefore.follow(start, graph.last(thread));
-                }
-            }
-        }
-        start.source = creation;
-        graph.append(start);
-    }
-
-    void addJoin(Event join, Event end) {
-        HappensBefore.set(join, graph.last(join.thread), threads.length);
-        HappensBefore.follow(join, end);
-        join.source = end;
-        graph.append(join);
-    }
-
-    /** Adds a fence, or another event that has no options and no source. */
-    void addFence(Event fence) {
-        HappensBefore.set(fence, graph.last(fence.thread), threads.length);
-        graph.append(fence);
-    }
-
-    void addChoice(Event choice) {
-        HappensBefore.set(choice, graph.last(choice.thread), threads.length);
-        if (recording != null) {
-            addRecorded(choice);
-            return;
-        }
-        graph.append(choice);
-        for (int option = choice.options - 1; option > 0; option--) {
-            frame.push(Work.choose(choice, option));
-        }
-    }
-
-    /** Ends the run of this graph, in which a thread is blocked for good and yet does not hang. */
-    void abandonHopeless() {
-        abandoned = !keepsHopeless;
     }
 
     /** Has graphs that can become neither an execution nor a hang be extended all the same. For tests. */
     void keepHopeless() {
-        keepsHopeless = true;
-    }
-
-    // Failing
-
-    private void checkRaces(Event event) {
-        if (failure == null && !model.ordersLate()) {
-            Event other = Races.with(graph, event);
-            if (other != null) {
-                failRace(event, other);
-            }
-        }
-    }
-
-    private void failRace(Event event, Event other) {
-        fail(Failure.race(subject, event, other));
-    }
-
-    void failPlainSpin(Event read) {
-        fail(Failure.plainSpin(subject, read));
-    }
-
-    void fail(Verdict verdict, String message, List<Event> events) {
-        fail(new Failure(verdict, message, events, null));
-    }
-
-    void fail(Failure found) {
-        if (failure == null) {
-            failure = found;
-        }
-    }
-
-    boolean hasFailed() {
-        return failure != null;
+        findings.keepHopeless();
     }
 
     // For the threads
@@ -563,39 +289,36 @@ public final class Explorer {
         return subject;
     }
 
-    Graph graph() {
-        return graph;
-    }
-
     Options options() {
         return options;
     }
 
-    boolean isAbandoned() {
-        return abandoned;
+    Findings findings() {
+        return findings;
+    }
+
+    Growth growth() {
+        return growth;
+    }
+
+    Graph graph() {
+        return frame.graph;
+    }
+
+    /** Runs a thread while another one is running; in a graph that is told or made again, no further than that goes. */
+    void runNested(int thread) {
+        threads.runNested(thread, isTold || growth.recording() != null ? 0 : Integer.MAX_VALUE);
     }
 
     // Telling a graph again
 
     /** Runs all threads in the graph as it is, and no further; then they stand where it leaves them. Returns what fails. */
     private Failure retell() {
-        Failure known = failure;
-        Failure found = null;
+        Failure known = findings.failure();
         isTold = true;
-        keepsHopeless = true;
-        subject.begin();
-        for (ThreadRun thread : threads) {
-            thread.reset();
-        }
-        // One run each is enough: what a thread needs of others, those make while it waits for them.
-        for (ThreadRun thread : threads) {
-            if (isStarted(thread)) {
-                failure = null;
-                thread.run(0);
-                found = found == null ? failure : found;
-            }
-        }
-        failure = known;
+        findings.keepHopeless();
+        Failure found = threads.runInWhole();
+        findings.replaceFailure(known);
         return found;
     }
 
@@ -612,50 +335,39 @@ public final class Explorer {
 
     /** Makes an empty graph, and has new events be what is recorded. */
     void begin(Recording recorded) {
-        recording = recorded;
-        frames.push(new Frame(new Graph(threads.length)));
+        growth.follow(recorded);
+        frames.push(new Frame(new Graph(subject.threads())));
         top();
         subject.begin();
     }
 
     /** Runs a thread until it has added so many of the events that are recorded. What fails is of no interest yet. */
     void run(Recording.Turn turn) {
-        threads[turn.thread()].run(turn.events());
-        failure = null;
+        threads.all()[turn.thread()].run(turn.events());
+        findings.replaceFailure(null);
     }
 
     /** Runs all that is recorded once more, and finds out what is wrong; it has a race or a spin if these are given. */
     Failure judge(Event[] accesses) {
         Failure found = retell();
-        if (recording.verdict == Verdict.DATA_RACE) {
-            failRace(accesses[1], accesses[0]);
-        } else if (recording.verdict == Verdict.PLAIN_SPIN) {
-            failPlainSpin(accesses[0]);
+        Verdict recorded = growth.recording().verdict;
+        if (recorded == Verdict.DATA_RACE) {
+            findings.failRace(accesses[1], accesses[0]);
+        } else if (recorded == Verdict.PLAIN_SPIN) {
+            findings.failPlainSpin(accesses[0]);
         } else if (found != null) {
-            fail(found);
-        } else if (Arrays.stream(threads).noneMatch(thread -> thread.isReady() && isStarted(thread))) {
+            findings.fail(found);
+        } else if (!threads.canAnyGoOn()) {
             finish();
         }
-        largest = graph.size();
-        return failure;
-    }
-
-    private void addRecorded(Event event) {
-        graph.append(event);
-        recording.choose(subject, graph, event);
+        largest = frame.graph.size();
+        return findings.failure();
     }
 
     /** Called for each event that a run passes, and that the graph has already. */
     void passed(Event event) {
         if (isTold) {
             places.computeIfAbsent(event, key -> Frames.place());
-        }
-    }
-
-    /** Called for each new event. */
-    void checkRecorded(Event event) {
-        if (recording != null) {
-            recording.check(subject, event);
         }
     }
 
@@ -672,7 +384,8 @@ public final class Explorer {
     // The result
 
     Result result(Verdict verdict) {
-        CounterExample example = failure == null ? null : Snapshot.of(subject, graph, threads, failure, options, places);
+        CounterExample example = findings.hasFailed()
+                ? Snapshot.of(subject, frame.graph, threads.all(), findings.failure(), options, places) : null;
         return new Result(subject.name(), options.model(), subject.counted(), verdict, complete, blocked, moot, inconsistent,
                 boundHit, options.loopBound(), largest, outcomes.counts(), example, List.of());
     }
@@ -681,13 +394,13 @@ public final class Explorer {
 
         @Override
         public long get(Variable variable) {
-            return latest(variable.index());
+            return growth.latest(variable.index());
         }
 
         @Override
         public void check(boolean condition, String message) {
             if (!condition) {
-                fail(Verdict.CHECK_FAILED, "At the end: " + message, List.of());
+                findings.fail(Verdict.CHECK_FAILED, "At the end: " + message, List.of());
             }
         }
     }

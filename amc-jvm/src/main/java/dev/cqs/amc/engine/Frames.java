@@ -8,9 +8,13 @@ final class Frames {
 
     /** By which the code that is checked gets to the checker. Others in their packages may be checked, as tests are. */
     private static final Set<String> DOORS = Set.of("dev.cqs.amc.engine.Frames", "dev.cqs.amc.engine.Explorer",
-            "dev.cqs.amc.engine.ThreadRun", "dev.cqs.amc.engine.ProgramThread", "dev.cqs.amc.engine.ProgramSubject",
-            "dev.cqs.amc.ModelThread", "dev.cqs.amc.Execution", "dev.cqs.amc.bytecode.Hooks", "dev.cqs.amc.bytecode.MemoryHooks",
-            "dev.cqs.amc.bytecode.CodeRun", "dev.cqs.amc.bytecode.ArrayCopies", "dev.cqs.amc.bytecode.FieldCopies", "dev.cqs.amc.bytecode.Publication", "dev.cqs.amc.bytecode.ScenarioSubject");
+            "dev.cqs.amc.engine.Threads", "dev.cqs.amc.engine.ThreadRun", "dev.cqs.amc.engine.Waiting",
+            "dev.cqs.amc.engine.ProgramThread", "dev.cqs.amc.engine.ProgramSubject", "dev.cqs.amc.ModelThread",
+            "dev.cqs.amc.Execution", "dev.cqs.amc.bytecode.Hooks", "dev.cqs.amc.bytecode.LoopHooks",
+            "dev.cqs.amc.bytecode.MemoryHooks", "dev.cqs.amc.bytecode.ThreadHooks",
+            "dev.cqs.amc.bytecode.CodeRun", "dev.cqs.amc.bytecode.Monitors", "dev.cqs.amc.bytecode.Rounds",
+            "dev.cqs.amc.bytecode.ArrayCopies", "dev.cqs.amc.bytecode.FieldCopies",
+            "dev.cqs.amc.bytecode.Publication", "dev.cqs.amc.bytecode.ScenarioSubject");
     private static final List<String> MACHINERY = List.of("dev.cqs.amc.model.", "java.", "jdk.");
 
     private Frames() {

@@ -55,6 +55,23 @@ final class Graph {
         return creations[thread];
     }
 
+    /** The thread that has been created with this operand, or -1. */
+    int created(long operand) {
+        for (int thread = 0; thread < threads(); thread++) {
+            Event creation = creations[thread];
+            if (creation != null && creation.operand == operand) {
+                return thread;
+            }
+        }
+        return -1;
+    }
+
+    /** Whether {@code thread}, which has been created, has come to its end. */
+    boolean hasEnded(int thread) {
+        Event last = last(thread);
+        return last != null && last.kind == Kind.END;
+    }
+
     int length(int thread) {
         return lengths[thread];
     }

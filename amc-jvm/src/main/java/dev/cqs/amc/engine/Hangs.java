@@ -16,7 +16,7 @@ final class Hangs {
     private Hangs() {
     }
 
-    static void check(Graph graph, ThreadRun[] threads, Explorer explorer) {
+    static void check(Graph graph, ThreadRun[] threads, Findings findings) {
         List<Event> awaited = new ArrayList<>();
         StringBuilder names = new StringBuilder();
         for (ThreadRun thread : threads) {
@@ -26,9 +26,9 @@ final class Hangs {
             if (!thread.isAwaiting() || thread.isBrokenOff() || !readsLatest(graph, threads, thread, awaited)) {
                 return;
             }
-            names.append(names.isEmpty() ? "" : ", ").append(explorer.subject().threadName(thread.id()));
+            names.append(names.isEmpty() ? "" : ", ").append(thread.name());
         }
-        explorer.fail(Verdict.HANG, "Nothing can end the wait of " + names + ": all that is waited for has "
+        findings.fail(Verdict.HANG, "Nothing can end the wait of " + names + ": all that is waited for has "
                 + "its last value.", awaited);
     }
 

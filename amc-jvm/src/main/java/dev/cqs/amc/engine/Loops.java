@@ -59,6 +59,6 @@ final class Loops {
     }
 
     boolean isIdleForTooLong(int loop) {
-        return ThreadRun.isIdleForTooLong(++idleRounds[loop]);
+        return IdleLoops.isTooLong(++idleRounds[loop]);
     }
 }

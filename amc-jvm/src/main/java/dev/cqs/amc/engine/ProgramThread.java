@@ -63,13 +63,13 @@ record ProgramThread(Program program, ThreadRun run) implements ModelThread {
 
     @Override
     public void await(BooleanSupplier round) {
-        run.await(round);
+        run.waiting().await(round);
     }
 
     @Override
     public long await(Variable variable, Mode mode, LongPredicate wanted) {
         long[] seen = new long[1];
-        run.await(() -> {
+        run.waiting().await(() -> {
             seen[0] = load(variable, mode);
             return wanted.test(seen[0]);
         });

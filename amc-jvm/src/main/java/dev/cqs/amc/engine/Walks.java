@@ -39,7 +39,7 @@ final class Walks {
         while (walks < AT_LEAST || walks < ENOUGH && clock.getAsLong() - begin < ENOUGH_NANOS) {
             sum += walk();
             walks++;
-            if (explorer.hasFailed()) {
+            if (explorer.findings().hasFailed()) {
                 return OptionalLong.empty();
             }
         }
@@ -51,7 +51,7 @@ final class Walks {
         double weight = 1;
         long visited = explorer.visited();
         explorer.begin();
-        while (!explorer.hasFailed()) {
+        while (!explorer.findings().hasFailed()) {
             size += weight * (explorer.visited() - visited);
             visited = explorer.visited();
             Frame frame = explorer.frame();

@@ -1,6 +1,7 @@
 package dev.cqs.amc.model;
 
 import dev.cqs.amc.bytecode.Hooks;
+import dev.cqs.amc.bytecode.ThreadHooks;
 
 /**
  * Parking. Each thread has a permit; see {@link Thread} for what it orders. A thread never goes on without a reason here.
@@ -29,11 +30,11 @@ public final class LockSupport {
 
     /** Waits for the permit, for an interrupt, or for some time. */
     public static void parkNanos(long nanos) {
-        if (nanos > 0 && !Hooks.timesOut(nanos)) {
+        if (nanos > 0 && !ThreadHooks.timesOut(nanos)) {
             try {
                 park();
             } finally {
-                Hooks.endTimedWait();
+                ThreadHooks.endTimedWait();
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.cqs.amc.model;
 
 import dev.cqs.amc.bytecode.Hooks;
+import dev.cqs.amc.bytecode.ThreadHooks;
 import java.lang.invoke.MethodHandles;
 import java.lang.Thread.State;
 import java.lang.invoke.VarHandle;
@@ -99,7 +100,7 @@ public class Thread implements Runnable {
 
     /** The thread that calls. */
     public static Thread currentThread() {
-        return (Thread) Hooks.currentThread();
+        return (Thread) ThreadHooks.currentThread();
     }
 
     @Override
@@ -114,7 +115,7 @@ public class Thread implements Runnable {
         if (isActor || (int) STARTED.getAndSet(this, 1) != 0) {
             throw new IllegalThreadStateException();
         }
-        Hooks.startThread(this);
+        ThreadHooks.startThread(this);
     }
 
     /** What a thread does that has been started. */
@@ -144,11 +145,11 @@ public class Thread implements Runnable {
             interrupted();
             throw new InterruptedException();
         }
-        if (Hooks.isInterruptedFirst()) {
+        if (ThreadHooks.isInterruptedFirst()) {
             awaitInterrupt();
             throw new InterruptedException();
         }
-        Hooks.joinThread(this);
+        ThreadHooks.joinThread(this);
     }
 
     /** Waits for an interrupt that may not come; then it is another execution that counts. */
@@ -158,7 +159,7 @@ public class Thread implements Runnable {
                 onSpinWait();
             }
         } finally {
-            Hooks.endTimedWait();
+            ThreadHooks.endTimedWait();
         }
     }
 
@@ -174,11 +175,11 @@ public class Thread implements Runnable {
         } else if (isInterrupted(currentThread()) && !over) {
             interrupted();
             throw new InterruptedException();
-        } else if (!Hooks.timesOut(millis * 1_000_000)) {
+        } else if (!ThreadHooks.timesOut(millis * 1_000_000)) {
             try {
                 join();
             } finally {
-                Hooks.endTimedWait();
+                ThreadHooks.endTimedWait();
             }
         }
     }
@@ -188,7 +189,7 @@ public class Thread implements Runnable {
     /** Interrupts the thread. What has been done before is seen by it when it finds out. */
     public void interrupt() {
         if (this != currentThread()) {
-            Hooks.interrupts();
+            ThreadHooks.interrupts();
         }
         INTERRUPT.setRelease(this, 1);
         givePermit();
@@ -255,7 +256,7 @@ public class Thread implements Runnable {
         if (interrupted()) {
             throw new InterruptedException();
         }
-        Hooks.sleep(nanos);
+        ThreadHooks.sleep(nanos);
     }
 
     /** Does nothing: the checker looks at all schedules anyway. */
@@ -304,7 +305,7 @@ public class Thread implements Runnable {
 
     /** Whether the thread that calls holds the monitor. */
     public static boolean holdsLock(Object monitor) {
-        return Hooks.holdsLock(monitor);
+        return ThreadHooks.holdsLock(monitor);
     }
 
     /** The priority that was set last, which makes no difference here. */

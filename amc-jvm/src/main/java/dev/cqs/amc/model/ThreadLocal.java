@@ -1,6 +1,6 @@
 package dev.cqs.amc.model;
 
-import dev.cqs.amc.bytecode.Hooks;
+import dev.cqs.amc.bytecode.ThreadHooks;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -34,19 +34,19 @@ public class ThreadLocal<T> {
     /** The value of the thread that calls. */
     @SuppressWarnings("unchecked")
     public T get() {
-        if (!Hooks.hasThreadLocal(this)) {
-            Hooks.setThreadLocal(this, initialValue());
+        if (!ThreadHooks.hasThreadLocal(this)) {
+            ThreadHooks.setThreadLocal(this, initialValue());
         }
-        return (T) Hooks.getThreadLocal(this);
+        return (T) ThreadHooks.getThreadLocal(this);
     }
 
     /** Sets the value of the thread that calls. */
     public void set(T value) {
-        Hooks.setThreadLocal(this, value);
+        ThreadHooks.setThreadLocal(this, value);
     }
 
     /** Has the value of the thread that calls be the first one again when it is asked for. */
     public void remove() {
-        Hooks.removeThreadLocal(this);
+        ThreadHooks.removeThreadLocal(this);
     }
 }

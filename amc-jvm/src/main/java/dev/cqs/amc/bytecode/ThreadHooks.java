@@ -1,0 +1,103 @@
+package dev.cqs.amc.bytecode;
+
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** The part of the {@link Hooks} that the models of threads, of parking, and of thread locals call. */
+public final class ThreadHooks {
+
+    /** What the thread that sets a scenario up has for itself. */
+    private static Map<Object, Object> setUpLocals = new IdentityHashMap<>();
+
+    private ThreadHooks() {
+    }
+
+    static void beginSetUp() {
+        setUpLocals = new IdentityHashMap<>();
+    }
+
+    // Threads
+
+    /** The model of the thread that calls. */
+    public static Object currentThread() {
+        return Hooks.running("Thread.currentThread").thread();
+    }
+
+    /** Starts a thread, for the first time. */
+    public static void startThread(Runnable thread) {
+        Hooks.running("Thread.start").startThread(thread);
+    }
+
+    /** Waits until a thread that has been started has ended. */
+    public static void joinThread(Runnable thread) {
+        Hooks.running("Thread.join").joinThread(thread);
+    }
+
+    /** Time passes for the thread that calls. */
+    public static void sleep(long nanos) {
+        Hooks.running("Thread.sleep").sleep(nanos);
+    }
+
+    /** The thread that calls interrupts another one. */
+    public static void interrupts() {
+        Hooks.running("Thread.interrupt").interrupts();
+    }
+
+    /** Whether a join that begins is ended by an interrupt. If so, then {@link #endTimedWait} is called when that has come. */
+    public static boolean isInterruptedFirst() {
+        return Hooks.running("Thread.join").isInterruptedFirst();
+    }
+
+    /** {@code Thread.holdsLock}. */
+    public static boolean holdsLock(Object monitor) {
+        Objects.requireNonNull(monitor);
+        return Hooks.current != null && Hooks.current.monitors.holds(monitor);
+    }
+
+    /** Whether a wait of so long ends by time. If not, then {@link #endTimedWait} is to be called when it is over. */
+    public static boolean timesOut(long nanos) {
+        return Hooks.running("A timed wait").timesOut(nanos, 0);
+    }
+
+    /** A wait that might have ended by time is over. */
+    public static void endTimedWait() {
+        Hooks.running("A timed wait").endTimedWait();
+    }
+
+    // What each thread has for itself, for dev.cqs.amc.model.ThreadLocal
+
+    /** Whether the thread that calls has a value for {@code variable}. */
+    public static boolean hasThreadLocal(Object variable) {
+        return threadLocals().containsKey(threadLocalKey(variable));
+    }
+
+    /** The value that the thread that calls has for {@code variable}. */
+    public static Object getThreadLocal(Object variable) {
+        return threadLocals().get(threadLocalKey(variable));
+    }
+
+    /** Sets the value that the thread that calls has for {@code variable}. */
+    public static void setThreadLocal(Object variable, Object value) {
+        changed(threadLocals().put(threadLocalKey(variable), value), value);
+    }
+
+    /** Forgets the value that the thread that calls has for {@code variable}. */
+    public static void removeThreadLocal(Object variable) {
+        changed(threadLocals().remove(threadLocalKey(variable)), null);
+    }
+
+    private static void changed(Object was, Object is) {
+        if (Hooks.current != null && was != is) {
+            Hooks.current.changed();
+        }
+    }
+
+    private static Map<Object, Object> threadLocals() {
+        return Hooks.current == null ? setUpLocals : Hooks.current.threadLocals();
+    }
+
+    private static Object threadLocalKey(Object variable) {
+        return Hooks.current == null ? variable : Hooks.current.shadow(variable);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.cqs.amc.engine;
+
+import dev.cqs.amc.Verdict;
+import java.util.List;
+
+/** What the run of a graph comes upon: an error, or that the graph can become neither an execution nor a hang. */
+final class Findings {
+
+    private final Subject subject;
+    private final MemoryModel model;
+
+    private Failure failure;
+    private boolean abandoned;
+    private boolean keepsHopeless;
+
+    Findings(Subject subject, MemoryModel model) {
+        this.subject = subject;
+        this.model = model;
+    }
+
+    /** Whether no thread goes on in the present graph. */
+    boolean isRunOver() {
+        return failure != null || abandoned;
+    }
+
+    // Errors
+
+    boolean hasFailed() {
+        return failure != null;
+    }
+
+    /** What is wrong, or null. */
+    Failure failure() {
+        return failure;
+    }
+
+    /** Has this be what is wrong, or nothing if it is null, whatever has been found before. */
+    void replaceFailure(Failure other) {
+        failure = other;
+    }
+
+    void fail(Verdict verdict, String message, List<Event> events) {
+        fail(new Failure(verdict, message, events, null));
+    }
+
+    /** What is found first counts. */
+    void fail(Failure found) {
+        if (failure == null) {
+            failure = found;
+        }
+    }
+
+    void failRace(Event event, Event other) {
+        fail(Failure.race(subject, event, other));
+    }
+
+    void failPlainSpin(Event read) {
+        fail(Failure.plainSpin(subject, read));
+    }
+
+    /** Fails if an event, which is the latest or has got another place, races; unless the model knows only of whole graphs. */
+    void checkRaces(Graph graph, Event event) {
+        if (failure == null && !model.ordersLate()) {
+            Event other = Races.with(graph, event);
+            if (other != null) {
+                failRace(event, other);
+            }
+        }
+    }
+
+    // Graphs of no use
+
+    /** Another graph is run. */
+    void beginRun() {
+        abandoned = false;
+    }
+
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
+    /** Ends the run of this graph, in which a thread is blocked for good and yet does not hang. */
+    void abandonHopeless() {
+        abandoned = !keepsHopeless;
+    }
+
+    /** Has graphs that can become neither an execution nor a hang be extended all the same. */
+    void keepHopeless() {
+        keepsHopeless = true;
+    }
+}

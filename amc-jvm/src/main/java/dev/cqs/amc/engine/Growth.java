@@ -1,0 +1,237 @@
+package dev.cqs.amc.engine;
+
+/**
+ * Adds the events of threads to the present graph: each with the first of its options, which is always consistent. The
+ * other ones, and the revisits that a new write makes, go to the frame of the graph.
+ */
+final class Growth {
+
+    private final Subject subject;
+    private final MemoryModel model;
+    private final Findings findings;
+    private final Revisits revisits;
+    private final int threads;
+
+    private Frame frame;
+    private Graph graph;
+    /** What new events are to be; null to explore all that they can be. */
+    private Recording recording;
+
+    Growth(Subject subject, MemoryModel model, Findings findings, Revisits revisits) {
+        this.subject = subject;
+        this.model = model;
+        this.findings = findings;
+        this.revisits = revisits;
+        threads = subject.threads();
+    }
+
+    /** Has the graph of this frame grow from now on. */
+    void continueIn(Frame frame) {
+        this.frame = frame;
+        graph = frame.graph;
+    }
+
+    /** The graph that grows. */
+    Graph graph() {
+        return graph;
+    }
+
+    /** The value at the location, as far as the graph has come. */
+    long latest(int location) {
+        return graph.knows(location) ? graph.latest(location).value : subject.initial(location);
+    }
+
+    private void touch(int location) {
+        if (!graph.knows(location)) {
+            graph.initialize(location, subject.initial(location));
+        }
+    }
+
+    // Reads
+
+    /** Adds a read, and the write that follows if it is a read-modify-write that succeeds. */
+    Event addRead(Event read) {
+        if (recording != null) {
+            return addRecordedRead(read);
+        }
+        placeRead(read);
+        keepRead(read);
+        if (read.paired) {
+            Event write = addPairedWrite(read);
+            findings.checkRaces(graph, read);
+            findings.checkRaces(graph, write);
+            revisits.push(frame, write);
+        } else {
+            findings.checkRaces(graph, read);
+        }
+        return read;
+    }
+
+    private Event addRecordedRead(Event read) {
+        touch(read.location);
+        Event previous = graph.last(read.thread);
+        HappensBefore.set(read, previous, threads);
+        addRecorded(read);
+        HappensBefore.set(read, previous, threads);
+        return read.paired ? graph.previous(addPairedWrite(read)) : read;
+    }
+
+    /** Whether a round that fails may be taken out of the graph again: not if the graph is to be as it was recorded. */
+    boolean mayTry() {
+        return recording == null;
+    }
+
+    /** Adds a read that writes nothing, of which {@link #keepRead} or {@link #dropReads} will say whether it stays. */
+    Event tryRead(Event read) {
+        placeRead(read);
+        findings.checkRaces(graph, read);
+        return read;
+    }
+
+    private void placeRead(Event read) {
+        touch(read.location);
+        Event previous = graph.last(read.thread);
+        HappensBefore.set(read, previous, threads);
+        read.floor = graph.floor(read.location, model.seen(read));
+        graph.append(read);
+        graph.setSource(read, graph.latest(read.location));
+        HappensBefore.set(read, previous, threads);
+    }
+
+    /** Takes the other sources of the latest read of its thread for options. Nothing has been written since it was added. */
+    void keepRead(Event read) {
+        Event previous = graph.previous(read);
+        for (int i = read.floor; i < read.source.order; i++) {
+            Event write = graph.write(read.location, i);
+            if (!read.wouldWrite(write) || !isTaken(write, previous)) {
+                frame.push(Work.readFrom(read, write));
+            }
+        }
+    }
+
+    /** Takes the reads of a thread from this place on out of the graph. No event has been added since the first of them. */
+    void dropReads(int thread, int from) {
+        graph.restrict(graph.event(thread, from).stamp - 1);
+    }
+
+    /** Whether an update would write if it were added now. */
+    boolean wouldWrite(Event update) {
+        touch(update.location);
+        return update.wouldWrite(graph.latest(update.location));
+    }
+
+    /**
+     * Whether a read-modify-write has read {@code write} for good: it can not be revisited, or comes before the
+     * event that is added now. Asked without the source of that event, which would put all before it.
+     */
+    private static boolean isTaken(Event write, Event previous) {
+        for (int i = 0; i < write.readerCount; i++) {
+            Event reader = write.readers[i];
+            if (reader.paired && (!reader.revisitable || previous != null && Clock.has(previous.prefix, reader))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Writes
+
+    /** Adds the write of a read-modify-write after its read, which has its source. It makes no revisits here. */
+    Event addPairedWrite(Event read) {
+        Event write = new Event(read.thread, read.index + 1, Kind.WRITE, read.location, read.writeMode);
+        write.value = read.update.apply(read.value, read.operand);
+        write.paired = true;
+        graph.append(write);
+        graph.insert(write, read.source.order + 1);
+        HappensBefore.set(write, read, threads);
+        return write;
+    }
+
+    void addWrite(Event write) {
+        touch(write.location);
+        HappensBefore.set(write, graph.last(write.thread), threads);
+        if (recording != null) {
+            addRecorded(write);
+            return;
+        }
+        int floor = graph.floor(write.location, model.seen(write));
+        graph.append(write);
+        int latest = graph.writeCount(write.location) - 1;
+        for (int i = floor; i < latest; i++) {
+            if (!graph.write(write.location, i + 1).paired) {
+                frame.push(Work.writeAfter(write, graph.write(write.location, i)));
+            }
+        }
+        graph.insert(write, latest + 1);
+        findings.checkRaces(graph, write);
+        revisits.push(frame, write);
+    }
+
+    // Other events
+
+    /** The first event of a thread that is not there at once comes after what has started it. */
+    void addStart(Event start) {
+        Event creation = graph.creation(start.thread);
+        HappensBefore.set(start, null, threads);
+        if (creation != null) {
+            HappensBefore.follow(start, creation);
+        } else {
+            for (int thread = 0; thread < threads; thread++) {
+                if (graph.last(thread) != null) {
+                    HappensBefore.follow(start, graph.last(thread));
+                }
+            }
+        }
+        start.source = creation;
+        graph.append(start);
+    }
+
+    void addJoin(Event join, Event end) {
+        HappensBefore.set(join, graph.last(join.thread), threads);
+        HappensBefore.follow(join, end);
+        join.source = end;
+        graph.append(join);
+    }
+
+    /** Adds a fence, or another event that has no options and no source. */
+    void addFence(Event fence) {
+        HappensBefore.set(fence, graph.last(fence.thread), threads);
+        graph.append(fence);
+    }
+
+    void addChoice(Event choice) {
+        HappensBefore.set(choice, graph.last(choice.thread), threads);
+        if (recording != null) {
+            addRecorded(choice);
+            return;
+        }
+        graph.append(choice);
+        for (int option = choice.options - 1; option > 0; option--) {
+            frame.push(Work.choose(choice, option));
+        }
+    }
+
+    // What is recorded
+
+    /** Has new events be what is recorded, with no other options. */
+    void follow(Recording recorded) {
+        recording = recorded;
+    }
+
+    /** What new events are to be, or null. */
+    Recording recording() {
+        return recording;
+    }
+
+    private void addRecorded(Event event) {
+        graph.append(event);
+        recording.choose(subject, graph, event);
+    }
+
+    /** Called for each new event. */
+    void checkRecorded(Event event) {
+        if (recording != null) {
+            recording.check(subject, event);
+        }
+    }
+}

@@ -1,0 +1,307 @@
+package dev.cqs.amc.engine;
+
+import dev.cqs.amc.Mode;
+import dev.cqs.amc.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** What a run of a thread waits for: says whether a round of a loop or of an await has failed, and what becomes of it then. */
+public final class Waiting {
+    /*
+     * Any execution with failed rounds has a twin without them, as a round of an await that fails leaves no trace that
+     * others could use. A thread whose round would fail on the latest writes is therefore not run as long as
+     * another one can be: its round is tried, and taken out of the graph again, until something it has read is written.
+     * In which order threads run changes nothing, and most waits end this way. When nobody can go on, the failed rounds are
+     * added, and their threads are blocked in this graph; a later write to what one has read revisits the read, and in that
+     * graph the round is run again. What remains blocked reading the latest writes of all locations it has read waits
+     * forever.
+     */
+
+    private final ThreadRun run;
+    private final int id;
+    private final Exit exit;
+    private final Subject subject;
+    private final Growth growth;
+    private final Findings findings;
+    private final int loopBound;
+    private final Loops loops = new Loops();
+
+    /** How many of the last events are reads that are taken out of the graph again if the round fails. */
+    private int tried;
+    /** Whether no other thread can go on, so that a failed round has to stay. */
+    private boolean mustStay;
+    /** Of a thread that waits: the sources of the reads of its failed round. */
+    private final List<Event> lastSeen = new ArrayList<>();
+    /** How many awaits the code is in, one inside the other. */
+    private int awaits;
+    /** The position at which the round of the innermost await has begun. */
+    private int roundBegin;
+    /** How many waits the code is in that time may end. */
+    private int timedWaits;
+    /** Of a thread that joins: the thread that must end. */
+    private int joined;
+    /** Of a thread that joins: where something else than 0 would end the wait; -1 if nowhere. */
+    private int breakOff;
+
+    Waiting(ThreadRun run, Explorer explorer, Exit exit) {
+        this.run = run;
+        this.exit = exit;
+        id = run.id();
+        subject = explorer.subject();
+        growth = explorer.growth();
+        findings = explorer.findings();
+        loopBound = explorer.options().loopBound();
+    }
+
+    /** A run begins, of code that waits for nothing yet. */
+    void clear() {
+        tried = 0;
+        awaits = 0;
+        timedWaits = 0;
+        loops.clear();
+    }
+
+    /** Has failed rounds stay in the graph, or not. */
+    void keepFailedRounds(boolean keep) {
+        mustStay = keep;
+    }
+
+    /** Where in the graph the failed round begins. It ends at the end of the thread. */
+    int roundBegin() {
+        return roundBegin;
+    }
+
+    // Rounds of awaits and of loops
+
+    /** Runs {@code round} until it returns true. A round that returns false has no effect, or is repeated up to the bound. */
+    public void await(BooleanSupplier round) {
+        if (exit.isLeaving()) {
+            throw exit.leave();
+        }
+        int outer = roundBegin;
+        awaits++;
+        for (int rounds = 0; ; rounds++) {
+            int begin = run.position();
+            roundBegin = begin;
+            if (round.getAsBoolean()) {
+                break;
+            }
+            if (!hasEffect(begin)) {
+                throw failedRound(begin);
+            }
+            if (rounds >= loopBound) {
+                throw run.stop(ThreadRun.State.AT_BOUND);
+            }
+        }
+        awaits--;
+        roundBegin = outer;
+    }
+
+    /** A loop is entered with these values of its variables; returns what tells it from others that are under way. */
+    public int enterLoop(long[] variables, int count) {
+        return loops.enter(run.position(), variables, count);
+    }
+
+    /**
+     * A round of the loop is over. If it has read without effect, and all variables are as they were when it began,
+     * then it is a failed round of an await.
+     *
+     * @param effects whether the round has done something besides what is in the graph
+     */
+    public void nextRound(int loop, boolean effects, long[] variables, int count) {
+        int begin = loops.begin(loop);
+        int position = run.position();
+        if (begin == position) {
+            if (loops.isIdleForTooLong(loop)) {
+                throw exit.refuse(IdleLoops.refusal(run.name()));
+            }
+            loops.next(loop, position, variables, count);
+            return;
+        }
+        if (!effects && !hasEffect(begin) && loops.same(loop, variables, count)) {
+            throw failedRound(begin);
+        }
+        if (loops.countRound(loop) > loopBound) {
+            throw run.stop(ThreadRun.State.AT_BOUND);
+        }
+        loops.next(loop, position, variables, count);
+    }
+
+    /** The code is in a loop that neither changes nor touches anything. */
+    public void spinForever() {
+        if (!exit.isLeaving()) {
+            findings.fail(Verdict.HANG, run.name() + " is in a loop that does nothing, so it never ends.", List.of());
+        }
+        throw exit.leave();
+    }
+
+    /** Waits until a monitor is free, and takes it. */
+    public void enterMonitor(int location, int site) {
+        await(() -> run.update(location, Update.COMPARE_AND_SET, 0, 1, Mode.ACQUIRE, site) == 0);
+        run.latest().monitor = true;
+    }
+
+    /** Gives a monitor back. */
+    public void exitMonitor(int location, int site) {
+        run.store(location, 0, Mode.RELEASE, site);
+        run.latest().monitor = true;
+    }
+
+    // Whether a round has failed
+
+    /**
+     * Whether the round has written or chosen; to swap in the value that is there already does not count, nor does it to
+     * enter a monitor and to leave it.
+     */
+    private boolean hasEffect(int begin) {
+        Graph graph = growth.graph();
+        int end = run.position();
+        int depth = 0;
+        for (int i = begin; i < end; i++) {
+            Event event = graph.event(id, i);
+            if (event.monitor) {
+                depth += event.value == 0 ? -1 : 1;
+            }
+            if (depth < 0 || !isIdle(event)) {
+                return true;
+            }
+        }
+        return depth > 0;
+    }
+
+    private boolean isIdle(Event event) {
+        return switch (event.kind) {
+            case READ, FENCE -> true;
+            case WRITE -> event.monitor || event.paired && growth.graph().previous(event).value == event.value;
+            default -> event.timed && event.value == 0;
+        };
+    }
+
+    /** What to throw when a round has failed that began here: leaves the round as it is, or out. */
+    private Unwinding failedRound(int begin) {
+        roundBegin = begin;
+        Graph graph = growth.graph();
+        int end = run.position();
+        Event lastRead = null;
+        boolean timed = timedWaits > 0;
+        for (int i = begin; i < end; i++) {
+            Event event = graph.event(id, i);
+            timed |= event.timed;
+            if (event.isRead()) {
+                lastRead = event;
+                if (event.polled && !acquiresFrom(begin)) {
+                    findings.failPlainSpin(event);
+                    return exit.leave();
+                }
+            }
+        }
+        int first = Math.max(begin, end - tried);
+        if (first < end && !timed) {
+            return waitForNews(first);
+        }
+        if (lastRead != null && !lastRead.addedMax) {
+            // It stays blocked whatever comes, on a value that it must not see for ever: no execution, no hang.
+            findings.abandonHopeless();
+        }
+        return run.stop(timed ? ThreadRun.State.LEFT_OUT : ThreadRun.State.AWAITING);
+    }
+
+    // Plain reads that a compiler may do once for all rounds
+
+    /** Whether a plain read that is added now may be done before the round. */
+    boolean isPolled(int site) {
+        return awaits > 0 && !acquiresFrom(roundBegin)
+                || loops.areOpen() && subject.spins(site) && !acquiresFrom(loops.latestBegin());
+    }
+
+    /** Whether something in the thread from {@code begin} on keeps later reads from being done before it. */
+    private boolean acquiresFrom(int begin) {
+        Graph graph = growth.graph();
+        int end = run.position();
+        for (int i = begin; i < end; i++) {
+            Event event = graph.event(id, i);
+            if ((event.isRead() || event.kind == Kind.FENCE) && event.mode.acquires()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Rounds that are tried
+
+    /** Adds a read, of which a failed round may leave nothing if it writes nothing. */
+    void add(Event read) {
+        boolean isTried = !mustStay && growth.mayTry() && (awaits > 0 || loops.areOpen());
+        if (isTried && !(read.update != null && growth.wouldWrite(read))) {
+            growth.tryRead(read);
+            tried++;
+        } else {
+            keepTried();
+            growth.addRead(read);
+        }
+    }
+
+    /** What has been read so far stays in the graph. */
+    void keepTried() {
+        keepTriedBefore(run.position());
+    }
+
+    private void keepTriedBefore(int end) {
+        for (int i = run.position() - tried; i < end; i++) {
+            growth.keepRead(growth.graph().event(id, i));
+            tried--;
+        }
+    }
+
+    private Unwinding waitForNews(int first) {
+        keepTriedBefore(first);
+        lastSeen.clear();
+        for (int i = first; i < run.position(); i++) {
+            lastSeen.add(growth.graph().event(id, i).source);
+        }
+        growth.dropReads(id, first);
+        tried = 0;
+        return run.waitForNews();
+    }
+
+    /** Whether a round that has failed may not fail now. */
+    boolean hasNews() {
+        for (Event source : lastSeen) {
+            if (growth.graph().next(source) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Waiting for time and for the ends of threads
+
+    /** What is waited for from here to {@link #endTimedWait} may not come: the wait ends another way in other executions. */
+    public void beginTimedWait() {
+        timedWaits++;
+    }
+
+    /** The timed wait is over. */
+    public void endTimedWait() {
+        timedWaits--;
+    }
+
+    /** The thread can not go on before another one has ended, or, if the location is not -1, holds something else than 0. */
+    Unwinding forEnd(int thread, int interrupt) {
+        joined = thread;
+        breakOff = interrupt;
+        roundBegin = run.position();
+        return run.stop(timedWaits > 0 ? ThreadRun.State.LEFT_OUT : ThreadRun.State.JOINING);
+    }
+
+    /** Of a thread that joins: the thread that must end. */
+    int joined() {
+        return joined;
+    }
+
+    /** Of a thread that joins: whether its wait has another end in other executions. */
+    boolean isBrokenOff() {
+        return breakOff >= 0 && growth.latest(breakOff) != 0;
+    }
+}
