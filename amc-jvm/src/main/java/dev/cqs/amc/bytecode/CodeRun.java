@@ -336,7 +336,7 @@ final class CodeRun {
     }
 
     void joinThread(Runnable thread) {
-        run.join(run.created(number(thread)), scenario.expectsInterrupts() ? interruptFlag() : -1, 0);
+        run.join(number(thread), scenario.expectsInterrupts() ? interruptFlag() : -1, 0);
     }
 
     /** A string by its number, that is, by its content; only if it is the one that all others get for the number. */

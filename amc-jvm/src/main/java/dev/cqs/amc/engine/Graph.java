@@ -66,9 +66,9 @@ final class Graph {
         return -1;
     }
 
-    /** Whether {@code thread}, which has been created, has come to its end. */
+    /** Whether {@code thread}, which has been created, has come to its end; -1 is one that has not been created. */
     boolean hasEnded(int thread) {
-        Event last = last(thread);
+        Event last = thread < 0 ? null : last(thread);
         return last != null && last.kind == Kind.END;
     }
 

@@ -310,19 +310,14 @@ public final class ThreadRun {
         return growth.graph().creation(id).operand;
     }
 
-    /** The thread that has been created with this operand. */
-    public int created(long operand) {
+    /**
+     * Waits until the thread that is created with this operand has ended; for good only if the location (-1 if none) keeps
+     * holding 0.
+     */
+    public void join(long operand, int interrupt, int site) {
         int thread = growth.graph().created(operand);
-        if (thread < 0) {
-            throw new IllegalArgumentException("No thread has been created with " + operand + ".");
-        }
-        return thread;
-    }
-
-    /** Waits until a thread that has been started has ended; for good only if the location (-1 if none) keeps holding 0. */
-    public void join(int thread, int interrupt, int site) {
         if (position >= growth.graph().length(id) && !growth.graph().hasEnded(thread)) {
-            throw waiting.forEnd(thread, interrupt);
+            throw waiting.forEnd(operand, interrupt);
         }
         if (replay(Kind.JOIN, -1, Mode.PLAIN, site) != null) {
             return;

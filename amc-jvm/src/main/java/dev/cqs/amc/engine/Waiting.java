@@ -39,8 +39,8 @@ public final class Waiting {
     private int roundBegin;
     /** How many waits the code is in that time may end. */
     private int timedWaits;
-    /** Of a thread that joins: the thread that must end. */
-    private int joined;
+    /** Of a thread that joins: with what the thread is created that must end. It may be about to be. */
+    private long joined;
     /** Of a thread that joins: where something else than 0 would end the wait; -1 if nowhere. */
     private int breakOff;
 
@@ -288,16 +288,16 @@ public final class Waiting {
     }
 
     /** The thread can not go on before another one has ended, or, if the location is not -1, holds something else than 0. */
-    Unwinding forEnd(int thread, int interrupt) {
-        joined = thread;
+    Unwinding forEnd(long operand, int interrupt) {
+        joined = operand;
         breakOff = interrupt;
         roundBegin = run.position();
         return run.stop(timedWaits > 0 ? ThreadRun.State.LEFT_OUT : ThreadRun.State.JOINING);
     }
 
-    /** Of a thread that joins: the thread that must end. */
+    /** Of a thread that joins: the thread that must end, or -1 if there is none yet. */
     int joined() {
-        return joined;
+        return growth.graph().created(joined);
     }
 
     /** Of a thread that joins: whether its wait has another end in other executions. */

@@ -8,11 +8,13 @@ import static dev.cqs.amc.bytecode.Checking.set;
 import static dev.cqs.amc.bytecode.Checking.verified;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -434,5 +436,45 @@ class ThreadsTest {
     @ValueSource(classes = {Virtual.class, Handler.class, HandlerInTry.class, JoinsAnActor.class, Parallel.class})
     void whatCanNotBeFollowedIsRefused(Class<?> scenario) {
         refused(scenario);
+    }
+
+    static class JoinMeetsStart {
+        private volatile boolean done;
+        private final Thread late = new Thread(() -> done = true);
+
+        @Actor
+        boolean joins() throws InterruptedException {
+            late.join();
+            return done;
+        }
+
+        @Actor
+        void starts() {
+            late.start();
+        }
+    }
+
+    /** Who joins before the start does not wait; who does it while the thread is being started, waits for its end. */
+    @Test
+    void joinMayMeetTheStart() {
+        assertEquals(set("0", "1"), outcomes(JoinMeetsStart.class));
+    }
+
+    static class MisusesAMonitor {
+        private final Object monitor = new Object();
+
+        @Actor
+        void wakes() {
+            monitor.notifyAll();
+        }
+    }
+
+    @Test
+    void reportOnAnExceptionShowsTheCodeThatIsCheckedAlone() {
+        Result result = check(MisusesAMonitor.class);
+        assertEquals(Verdict.EXCEPTION, result.verdict());
+        List<String> frames = result.counterExample().explanation().reasons().stream().filter(line -> line.startsWith("    at ")).toList();
+        assertEquals(1, frames.size(), frames::toString);
+        assertTrue(frames.get(0).contains("MisusesAMonitor.wakes (ThreadsTest.java:"), frames::toString);
     }
 }
