@@ -8,16 +8,20 @@ import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
+import dev.cqs.locks.SlimMutex;
+import dev.cqs.locks.TristateMutex;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The classic locks: no two threads are inside together, what one has done is seen by the next one, and nobody waits forever. */
 class LocksTest {
@@ -57,6 +61,26 @@ class LocksTest {
         Result result = check(client, model);
         assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
         assertTrue(result.complete() > 1, "Threads that meet can do so in more than one way: " + result);
+    }
+
+    static final class TristateComesBack extends LockClient.Three {
+        TristateComesBack() {
+            super(new TristateMutex());
+        }
+    }
+
+    static final class SlimComesBack extends LockClient.Three {
+        SlimComesBack() {
+            super(new SlimMutex());
+        }
+    }
+
+    /** Three threads of which one enters twice meet in more than a million ways where they park. */
+    @ParameterizedTest
+    @ValueSource(classes = {TristateComesBack.class, SlimComesBack.class})
+    @Tag("slow")
+    void parkingMutexIsVerifiedWithOneThatComesBack(Class<?> client) {
+        assertEquals(Verdict.VERIFIED, check(client, Model.RC11).verdict());
     }
 
     /** Who tries enters as often as it succeeds, and there are executions in which it does and in which it does not. */
