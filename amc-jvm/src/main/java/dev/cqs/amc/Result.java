@@ -48,13 +48,14 @@ public record Result(String program, Model model, int threads, Verdict verdict, 
     }
 
     /**
-     * For tests: passes if all executions are good. Good up to a bound is not enough, and neither is a check that came to a limit.
+     * For tests: passes if there are executions and all of them are good. Good up to a bound is not enough, and neither is a check
+     * that came to a limit.
      *
      * @return this result
      * @throws AssertionError with the report if not
      */
     public Result assertVerified() {
-        if (!isVerified()) {
+        if (!isVerified() || complete == 0) {
             throw new AssertionError(toString());
         }
         return this;
@@ -68,6 +69,8 @@ public record Result(String program, Model model, int threads, Verdict verdict, 
         text.append("Executions: ").append(complete).append(" complete, ").append(blocked).append(" blocked");
         text.append(verdict.isError() ? " until the error was found.\n" : verdict == Verdict.UNFINISHED
                 ? " until the limit was reached; the others are unknown.\n" : ".\n");
+        text.append(verdict == Verdict.VERIFIED && complete == 0
+                ? "No execution comes to its end: assumptions leave out all of them.\n" : "");
         text.append(boundHit ? "A loop or a thread was cut off: loops with effects are repeated " + loopBound
                 + " times at most.\n" : "No loop was cut off.\n");
         text.append("Not seen under this model: ").append(model.blindSpot()).append(".\n");

@@ -152,6 +152,8 @@ class AwaitModelCheckerTest {
         assertEquals(unfinished.toString(), assertThrows(AssertionError.class, unfinished::assertVerified).getMessage());
         Result bounded = AwaitModelChecker.under(Model.RC11).maxEvents(1).check(Benchmark.adding("binc(2)", 2, 2));
         assertThrows(AssertionError.class, bounded::assertVerified);
+        Result empty = AwaitModelChecker.under(Model.RC11).check(Program.define("nothing", p -> p.thread(t -> t.assume(false))));
+        assertTrue(assertThrows(AssertionError.class, empty::assertVerified).getMessage().contains("assumptions leave out all"));
     }
 
     @Test

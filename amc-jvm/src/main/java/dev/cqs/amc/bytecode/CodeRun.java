@@ -44,8 +44,8 @@ final class CodeRun {
     private int effects;
     private final LocalWrites writes = new LocalWrites();
     private long clock;
-    private int looks;
-    private boolean dayPassed;
+    /** Whether the time has been looked at since it was another one. */
+    private boolean hasLooked;
     /** What the thread has in each of its thread locals. */
     private final Map<Object, Object> threadLocals = new IdentityHashMap<>();
 
@@ -65,8 +65,7 @@ final class CodeRun {
         started = 0;
         effects = 0;
         clock = 0;
-        looks = 0;
-        dayPassed = false;
+        hasLooked = false;
         monitors.clear();
         threadLocals.clear();
         writes.clear();
@@ -369,25 +368,32 @@ final class CodeRun {
 
     /**
      * The time of this thread. It stands still until a wait ends by time, or until a day has passed at once: that may be
-     * whenever the thread looks again.
+     * whenever the thread looks again at a time that it has seen. The first look at another time may begin another wait.
      */
     long now(int site) {
-        if (looks++ > 0 && !dayPassed && run.chooseTime(site) == 1) {
-            dayPassed = true;
-            clock += DAY;
+        if (hasLooked && run.chooseTime(site) == 1) {
+            pass(DAY);
+        } else {
+            hasLooked = true;
         }
         return clock;
     }
 
+    /** So much time passes; it stands still at the end of all time. */
+    private void pass(long nanos) {
+        clock = clock + nanos < clock ? Long.MAX_VALUE : clock + nanos;
+        hasLooked = false;
+    }
+
     /** The thread sleeps. A loop that does nothing else waits all the same. */
     void sleep(long nanos) {
-        clock += nanos;
+        pass(nanos);
     }
 
     /** Whether a wait of so long ends by time. If not, then {@link #endTimedWait} ends it. */
     boolean timesOut(long nanos, int site) {
         if (run.chooseTime(site) == 1) {
-            clock += nanos;
+            pass(nanos);
             effects++;
             return true;
         }

@@ -170,8 +170,23 @@ final class Foreign {
             if (IMMUTABLE.contains(up)) {
                 return true;
             }
+            if (!Scope.isPlatform(up.getName()) && !Shadowed.class.isAssignableFrom(up) && hasFieldsThatChange(up)) {
+                return false;
+            }
         }
         return !type.isArray() && hasNoFields(type);
+    }
+
+    /** Whether objects of the class may hold one thing now and another one later, in what this class adds to its superclass. */
+    private static boolean hasFieldsThatChange(Class<?> type) {
+        for (var field : type.getDeclaredFields()) {
+            boolean isFinal = Modifier.isFinal(field.getModifiers());
+            boolean isConstant = field.getType().isPrimitive() || isValueType(field.getType()) || field.getType().isEnum();
+            if (!Modifier.isStatic(field.getModifiers()) && !(isFinal && isConstant)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean hasNoFields(Class<?> type) {

@@ -11,6 +11,12 @@ final class ForeignTypes {
     private static final Set<String> HARMLESS_ROOTS = Set.of("java/lang/Object", "java/lang/Enum", "java/lang/Record",
             "java/lang/Number");
 
+    /** What a static final field of one of these types holds does not change. */
+    private static final Set<String> UNCHANGING = Set.of("Ljava/lang/String;", "Ljava/lang/Class;", "Ljava/lang/Integer;",
+            "Ljava/lang/Long;", "Ljava/lang/Boolean;", "Ljava/lang/Character;", "Ljava/lang/Byte;", "Ljava/lang/Short;",
+            "Ljava/lang/Float;", "Ljava/lang/Double;", "Ljava/math/BigInteger;", "Ljava/math/BigDecimal;",
+            "Ljava/lang/invoke/VarHandle;", "Ljava/lang/invoke/MethodHandle;", "Ljava/lang/invoke/MethodType;");
+
     private final ClassShapes shapes;
     private final Scope scope;
 
@@ -58,8 +64,7 @@ final class ForeignTypes {
         if ((access & Opcodes.ACC_STATIC) == 0 || (access & Opcodes.ACC_SYNTHETIC) != 0) {
             return false;
         }
-        return (access & Opcodes.ACC_FINAL) == 0 || descriptor.startsWith("Ljava/util/concurrent/")
-                || descriptor.equals("Ljava/lang/ThreadLocal;")
-                || descriptor.matches("Ljava/util/\\w*(List|Map|Set|Queue|Deque|Collection);");
+        boolean isConstant = descriptor.length() == 1 || UNCHANGING.contains(descriptor) || (access & Opcodes.ACC_ENUM) != 0;
+        return (access & Opcodes.ACC_FINAL) == 0 || !isConstant;
     }
 }

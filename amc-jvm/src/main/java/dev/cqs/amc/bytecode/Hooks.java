@@ -3,6 +3,7 @@ package dev.cqs.amc.bytecode;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.engine.Exit;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -243,7 +244,7 @@ public final class Hooks {
         if (millis == 0 && nanos == 0) {
             run.monitors.waitFor(monitor, site);
         } else {
-            run.monitors.waitForSomeTime(monitor, millis * 1_000_000 + nanos, site);
+            run.monitors.waitForSomeTime(monitor, Math.max(TimeUnit.MILLISECONDS.toNanos(millis), TimeUnit.MILLISECONDS.toNanos(millis) + nanos), site);
         }
     }
 

@@ -73,9 +73,10 @@ public final class LoopHooks {
 
     /** A loop that can not touch what is shared has turned so often. */
     public static void turned(int rounds) {
-        if (IdleLoops.isTooLong(rounds)) {
-            String who = Hooks.current == null ? "A constructor or initializer" : Hooks.current.run.name();
-            throw Hooks.refused(IdleLoops.refusal(who));
+        if (Hooks.current != null) {
+            Hooks.current.run.waiting().countIdleRound();
+        } else if (IdleLoops.isTooLong(rounds)) {
+            throw Hooks.refused(IdleLoops.refusal("A constructor or initializer"));
         }
     }
 

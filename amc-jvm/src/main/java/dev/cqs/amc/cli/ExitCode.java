@@ -1,5 +1,6 @@
 package dev.cqs.amc.cli;
 
+import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
 
 /** How the command ends. Of several checks, the one that comes first here decides. */
@@ -8,7 +9,7 @@ enum ExitCode {
     ERROR_FOUND(1, "an execution is wrong: a data race, a hang, a check that fails, or an exception"),
     CRASHED(70, "the checker itself has failed; please report it with the stack trace"),
     NOT_CHECKABLE(65, "a class is no scenario, or does something that can not be checked"),
-    UNFINISHED(2, "a limit on executions or time was reached first, so there is no verdict"),
+    UNFINISHED(2, "a limit on executions or time was reached first, or assumptions leave out all executions: no verdict"),
     UP_TO_BOUND(3, "a loop or a thread was cut off at a bound; all executions within it are good"),
     USAGE(64, "the arguments are wrong"),
     VERIFIED(0, "all scenarios are verified under all models: every execution is good");
@@ -32,6 +33,11 @@ enum ExitCode {
     /** The one of the two that decides. */
     ExitCode and(ExitCode other) {
         return compareTo(other) <= 0 ? this : other;
+    }
+
+    static ExitCode of(Result result) {
+        ExitCode code = of(result.verdict());
+        return code == VERIFIED && result.complete() == 0 ? UNFINISHED : code;
     }
 
     static ExitCode of(Verdict verdict) {

@@ -21,7 +21,7 @@ import java.util.Map;
  * {@code --help} it says which options there are.
  *
  * <p>The exit code is 0 if all scenarios are verified under all models, and never otherwise. It is 1 if an execution is
- * wrong, 2 if a limit was reached first, 3 if a loop or a thread was cut off at a bound and all executions within it are
+ * wrong, 2 if a limit was reached first or no execution comes to its end, 3 if a loop or a thread was cut off at a bound and all executions within it are
  * good, 64 if the arguments are wrong, 65 if a class is no scenario or can not be checked, and 70 if the checker itself
  * has failed. Of several checks, the one whose code comes first in this line decides: 1, 70, 65, 2, 3, 64, 0. To show the
  * help or the version ends with 0, too.
@@ -110,7 +110,7 @@ public final class Verify {
                     : (quiet ? checker : checker.onProgress(line)).check(type);
             Duration time = Duration.ofNanos(System.nanoTime() - begin);
             line.clear();
-            code = code.and(ExitCode.of(result.verdict()));
+            code = code.and(ExitCode.of(result));
             report.result(scenario, result, time);
             if (!quiet) {
                 long executions = result.complete() + result.blocked();

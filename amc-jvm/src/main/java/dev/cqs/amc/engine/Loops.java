@@ -7,7 +7,6 @@ final class Loops {
 
     private int[] begins = new int[8];
     private int[] rounds = new int[8];
-    private int[] idleRounds = new int[8];
     private long[][] variables = new long[8][];
     private int count;
 
@@ -28,11 +27,9 @@ final class Loops {
         if (count == begins.length) {
             begins = Arrays.copyOf(begins, 2 * count);
             rounds = Arrays.copyOf(rounds, 2 * count);
-            idleRounds = Arrays.copyOf(idleRounds, 2 * count);
             variables = Arrays.copyOf(variables, 2 * count);
         }
         rounds[count] = 0;
-        idleRounds[count] = 0;
         next(count, position, values, length);
         return count++;
     }
@@ -56,9 +53,5 @@ final class Loops {
 
     int countRound(int loop) {
         return ++rounds[loop];
-    }
-
-    boolean isIdleForTooLong(int loop) {
-        return IdleLoops.isTooLong(++idleRounds[loop]);
     }
 }

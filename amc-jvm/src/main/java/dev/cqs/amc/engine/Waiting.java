@@ -41,6 +41,11 @@ public final class Waiting {
     private int timedWaits;
     /** Of a thread that joins: with what the thread is created that must end. It may be about to be. */
     private long joined;
+    /** How many rounds of loops have touched nothing since the run came to this position. */
+    private int idleRounds;
+    private int idleSince;
+    /** Of a thread that joins: whether time may end the wait. */
+    private boolean isJoinTimed;
     /** Of a thread that joins: where something else than 0 would end the wait; -1 if nowhere. */
     private int breakOff;
 
@@ -113,9 +118,7 @@ public final class Waiting {
         int begin = loops.begin(loop);
         int position = run.position();
         if (begin == position) {
-            if (loops.isIdleForTooLong(loop)) {
-                throw exit.refuse(IdleLoops.refusal(run.name()));
-            }
+            countIdleRound();
             loops.next(loop, position, variables, count);
             return;
         }
@@ -277,6 +280,15 @@ public final class Waiting {
 
     // Waiting for time and for the ends of threads
 
+    /** A round of some loop has touched nothing that is shared. Refuses the code if there have been very many one after the other. */
+    public void countIdleRound() {
+        idleRounds = run.position() == idleSince ? idleRounds + 1 : 1;
+        idleSince = run.position();
+        if (IdleLoops.isTooLong(idleRounds)) {
+            throw exit.refuse(IdleLoops.refusal(run.name()));
+        }
+    }
+
     /** What is waited for from here to {@link #endTimedWait} may not come: the wait ends another way in other executions. */
     public void beginTimedWait() {
         timedWaits++;
@@ -292,7 +304,8 @@ public final class Waiting {
         joined = operand;
         breakOff = interrupt;
         roundBegin = run.position();
-        return run.stop(timedWaits > 0 ? ThreadRun.State.LEFT_OUT : ThreadRun.State.JOINING);
+        isJoinTimed = timedWaits > 0;
+        return run.stop(ThreadRun.State.JOINING);
     }
 
     /** Of a thread that joins: the thread that must end, or -1 if there is none yet. */
@@ -302,6 +315,6 @@ public final class Waiting {
 
     /** Of a thread that joins: whether its wait has another end in other executions. */
     boolean isBrokenOff() {
-        return breakOff >= 0 && growth.latest(breakOff) != 0;
+        return isJoinTimed || breakOff >= 0 && growth.latest(breakOff) != 0;
     }
 }

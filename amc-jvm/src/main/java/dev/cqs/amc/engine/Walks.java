@@ -19,6 +19,8 @@ final class Walks {
     /** So many are made even if the executions are slow. */
     private static final int AT_LEAST = 100;
     private static final long ENOUGH_NANOS = 300_000_000;
+    /** Nobody wants to wait longer for a guess. */
+    private static final long MOST_NANOS = 1_000_000_000;
 
     private final Explorer explorer;
     private final LongSupplier clock;
@@ -36,9 +38,11 @@ final class Walks {
         long begin = clock.getAsLong();
         double sum = 0;
         int walks = 0;
-        while (walks < AT_LEAST || walks < ENOUGH && clock.getAsLong() - begin < ENOUGH_NANOS) {
+        long spent = 0;
+        while (spent < MOST_NANOS && (walks < AT_LEAST || walks < ENOUGH && spent < ENOUGH_NANOS)) {
             sum += walk();
             walks++;
+            spent = clock.getAsLong() - begin;
             if (explorer.findings().hasFailed()) {
                 return OptionalLong.empty();
             }

@@ -2,6 +2,7 @@ package dev.cqs.amc.model;
 
 import dev.cqs.amc.bytecode.Hooks;
 import dev.cqs.amc.bytecode.ThreadHooks;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Parking. Each thread has a permit; see {@link Thread} for what it orders. A thread never goes on without a reason here.
@@ -46,7 +47,7 @@ public final class LockSupport {
 
     /** Waits for the permit, for an interrupt, or for a time to come. */
     public static void parkUntil(long deadline) {
-        parkNanos((deadline - Hooks.currentTimeMillis()) * 1_000_000);
+        parkNanos(TimeUnit.MILLISECONDS.toNanos(deadline - Hooks.currentTimeMillis()));
     }
 
     /** The same; who is to blame does not matter here. */

@@ -2,8 +2,8 @@ package dev.cqs.amc.model;
 
 import dev.cqs.amc.bytecode.Hooks;
 import dev.cqs.amc.bytecode.ThreadHooks;
-import java.lang.invoke.MethodHandles;
 import java.lang.Thread.State;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
@@ -175,7 +175,7 @@ public class Thread implements Runnable {
         } else if (isInterrupted(currentThread()) && !over) {
             interrupted();
             throw new InterruptedException();
-        } else if (!ThreadHooks.timesOut(millis * 1_000_000)) {
+        } else if (!ThreadHooks.timesOut(TimeUnit.MILLISECONDS.toNanos(millis))) {
             try {
                 join();
             } finally {
@@ -234,7 +234,7 @@ public class Thread implements Runnable {
         if (millis < 0) {
             throw new IllegalArgumentException("timeout value is negative");
         }
-        sleepNanos(millis * 1_000_000);
+        sleepNanos(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
     /** Lets time pass. */
@@ -242,7 +242,7 @@ public class Thread implements Runnable {
         if (millis < 0 || nanos < 0 || nanos > 999_999) {
             throw new IllegalArgumentException("timeout value is negative, or has too many nanoseconds");
         }
-        sleepNanos(millis * 1_000_000 + nanos);
+        sleepNanos(Math.max(TimeUnit.MILLISECONDS.toNanos(millis), TimeUnit.MILLISECONDS.toNanos(millis) + nanos));
     }
 
     /** As {@link TimeUnit#sleep}. */

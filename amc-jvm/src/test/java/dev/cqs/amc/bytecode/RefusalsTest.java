@@ -338,4 +338,24 @@ class RefusalsTest {
         refused(WaitsForItself.class, "java.util.concurrent.Semaphore waits past the checker");
         refused(WaitsForAResult.class, "java.util.concurrent.CompletableFuture.join waits past the checker");
     }
+
+    static class UsesAStaticArray {
+        @Actor(2)
+        int actor() {
+            return Library.InArray.next();
+        }
+    }
+
+    static class UsesAConstantWithState {
+        @Actor(2)
+        int actor() {
+            return Library.InConstant.ONLY.next();
+        }
+    }
+
+    @Test
+    void librariesThatRememberAreNotCalled() {
+        refused(UsesAStaticArray.class, "Library$InArray.next is called, and its class has static fields that can not be seen");
+        refused(UsesAConstantWithState.class, "Library$InConstant");
+    }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -476,5 +477,113 @@ class ThreadsTest {
         List<String> frames = result.counterExample().explanation().reasons().stream().filter(line -> line.startsWith("    at ")).toList();
         assertEquals(1, frames.size(), frames::toString);
         assertTrue(frames.get(0).contains("MisusesAMonitor.wakes (ThreadsTest.java:"), frames::toString);
+    }
+
+    static class JoinsInTime {
+        @Actor
+        boolean joins() throws InterruptedException {
+            Thread thread = new Thread(() -> { });
+            long begin = System.nanoTime();
+            thread.start();
+            thread.join(10);
+            return System.nanoTime() - begin < 10_000_000;
+        }
+    }
+
+    /** Either the thread has ended before its time is over, or it has not. */
+    @Test
+    void timedJoinEndsByTheEndOfTheThreadToo() {
+        assertEquals(set("0", "1"), outcomes(JoinsInTime.class));
+    }
+
+    static class WaitsTwiceForSomeTime {
+        private volatile boolean ready;
+
+        private boolean comes() {
+            long deadline = System.nanoTime() + 1_000;
+            while (!ready) {
+                if (System.nanoTime() > deadline) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        @Actor
+        int waits() {
+            return (comes() ? 2 : 0) + (comes() ? 1 : 0);
+        }
+
+        @Actor
+        void sets() {
+            ready = true;
+        }
+    }
+
+    static class WaitsTwiceForNobody {
+        private volatile boolean ready;
+
+        @Actor
+        boolean waits() {
+            boolean came = false;
+            for (int i = 0; i < 2; i++) {
+                long deadline = System.nanoTime() + 1_000;
+                while (!ready && System.nanoTime() <= deadline) {
+                    Thread.onSpinWait();
+                }
+                came |= ready;
+            }
+            return came;
+        }
+    }
+
+    /** Time is over for each wait of a thread, not for the first one alone. */
+    @Test
+    void everyWaitForATimeMayEndByTime() {
+        assertEquals(set("0", "1", "3"), outcomes(WaitsTwiceForSomeTime.class));
+        assertEquals(set("0"), outcomes(WaitsTwiceForNobody.class));
+    }
+
+    static class WaitsForVeryLong {
+        @Actor
+        int waits() throws InterruptedException {
+            LockSupport.unpark(Thread.currentThread());
+            LockSupport.parkUntil(Long.MAX_VALUE);
+            long before = System.nanoTime();
+            Thread.sleep(Long.MAX_VALUE);
+            return System.nanoTime() >= before ? 1 : 0;
+        }
+    }
+
+    /** Milliseconds that are more nanoseconds than there are, are as many as there are. */
+    @Test
+    void veryLongTimesDoNotPassAtOnce() {
+        assertEquals(set("1"), outcomes(WaitsForVeryLong.class));
+    }
+
+    static class LoopsInALoop {
+        private int turn(int number) {
+            int sum = 0;
+            for (int i = 0; i < 1_000; i++) {
+                sum += i ^ number;
+            }
+            return sum;
+        }
+
+        @Actor
+        int turns() {
+            int sum = 1;
+            while (sum != 0) {
+                sum = turn(sum) | 1;
+            }
+            return sum;
+        }
+    }
+
+    /** Otherwise the ten million rounds of the outer loop would take hours. */
+    @Test
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void idleRoundsOfLoopsInLoopsAreCountedTogether() {
+        refused(LoopsInALoop.class, "without touching anything shared");
     }
 }
