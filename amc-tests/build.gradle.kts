@@ -11,14 +11,18 @@ dependencies {
     testImplementation(project(":spin-locks"))
 }
 
-tasks.test {
+val smallSizes = listOf(
     // What waiting threads do depends on the number of processors; this makes executions the same everywhere.
-    jvmArgs("-XX:ActiveProcessorCount=2")
+    "-XX:ActiveProcessorCount=2",
     // Few operations reach the edges between segments, a sweep of a stack, and the end of the spinning phases.
-    systemProperty("dev.cqs.segmentSize", "1")
-    systemProperty("dev.cqs.leastGone", "1")
-    systemProperty("dev.cqs.spinBound", "1")
-    systemProperty("dev.cqs.turnsAwake", "1")
+    "-Ddev.cqs.segmentSize=1",
+    "-Ddev.cqs.leastGone=1",
+    "-Ddev.cqs.spinBound=1",
+    "-Ddev.cqs.turnsAwake=1",
+)
+
+tasks.test {
+    jvmArgs(smallSizes)
 }
 
 tasks.register<JavaExec>("verify") {
@@ -26,4 +30,6 @@ tasks.register<JavaExec>("verify") {
     description = "Checks scenarios; --args=\"...\" passes the options and the names of the classes."
     classpath = sourceSets.test.get().runtimeClasspath
     mainClass.set("dev.cqs.amc.cli.Verify")
+    // As for the tests, so that a scenario has the same executions.
+    jvmArgs(smallSizes)
 }

@@ -10,8 +10,11 @@ import java.util.TreeMap;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FrameNode;
+import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.LookupSwitchInsnNode;
 import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TableSwitchInsnNode;
 
 /**
  * Finds the loops of a method: the natural ones, by dominators. A loop that is closed by an exception alone is none:
@@ -31,7 +34,7 @@ final class Loops {
         this.owner = owner;
         this.method = method;
         this.effects = new LoopEffects(shapes);
-        if (hasBackwardJump()) {
+        if (hasJump()) {
             try {
                 find();
             } catch (InstrumentationException problem) {
@@ -61,11 +64,11 @@ final class Loops {
         return spinning.containsKey(instruction);
     }
 
-    private boolean hasBackwardJump() {
+    private boolean hasJump() {
         for (AbstractInsnNode instruction : method.instructions) {
-            if (instruction instanceof org.objectweb.asm.tree.JumpInsnNode
-                    || instruction instanceof org.objectweb.asm.tree.TableSwitchInsnNode
-                    || instruction instanceof org.objectweb.asm.tree.LookupSwitchInsnNode) {
+            if (instruction instanceof JumpInsnNode
+                    || instruction instanceof TableSwitchInsnNode
+                    || instruction instanceof LookupSwitchInsnNode) {
                 return true;
             }
         }
