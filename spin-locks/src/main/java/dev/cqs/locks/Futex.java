@@ -39,10 +39,10 @@ final class Futex {
             return;
         }
         boolean interrupted = false;
-        while (!mine.woken) {
+        do { // it parks in any case, so that no permit is left over for the next wait of the thread
             LockSupport.park(this);
             interrupted |= Thread.interrupted();
-        }
+        } while (!mine.woken);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
