@@ -288,7 +288,7 @@ public record Benchmark(Program program, long rc11, long sc, long tso) {
     }
 
     /** Each of so many threads adds one to each of so many variables. */
-    static Program adding(String name, int threads, int variables) {
+    public static Program adding(String name, int threads, int variables) {
         return Program.define(name, p -> {
             Variable[] x = p.array("x", variables);
             for (int i = 0; i < threads; i++) {

@@ -10,19 +10,19 @@ import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FieldNode;
 import org.objectweb.asm.tree.MethodNode;
 
-/*
- * From a class file to the one that is loaded in its place:
- *
- *   1. types of the JDK that have a model are replaced by it                              ModelTypes
- *   2. in every method, accesses and calls are sent to the hooks                          FieldRewriter, ArrayRewriter,
- *                                                                                         CallRewriter, VariableHandles
- *   3. then handlers, monitors of methods and loops are announced                         HandlerGuard, Bracket, LoopRewriter
- *   4. the class gets accessors for its fields, and a place for the shadow of an object   Accessors, Shadows
- *
- * The types that class files state at jumps are kept and extended, never derived anew: that would load classes.
- */
 /** Turns class files into instrumented ones. */
 final class Instrumenter {
+    /*
+     * From a class file to the one that is loaded in its place:
+     *
+     *   1. types of the JDK that have a model are replaced by it                              ModelTypes
+     *   2. in every method, accesses and calls are sent to the hooks                          FieldRewriter, ArrayRewriter,
+     *                                                                                         CallRewriter, VariableHandles
+     *   3. then handlers, monitors of methods and loops are announced                         HandlerGuard, Bracket, LoopRewriter
+     *   4. the class gets accessors for its fields, and a place for the shadow of an object   Accessors, Shadows
+     *
+     * The types that class files state at jumps are kept and extended, never derived anew: that would load classes.
+     */
 
     private static final String RACY = "Ldev/cqs/amc/RacyAllowed;";
 

@@ -14,23 +14,23 @@ import org.objectweb.asm.tree.TableSwitchInsnNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
-/*
- * Announces the rounds of loops. A loop with the head H becomes
- *
- *        entering jumps -> E:  beginLoop, live variables, enterLoop; the token is kept
- *                          H:  the loop as it is
- *   at the end of the method
- *        jumps back     -> B:  beginLoop, live variables, nextRound with the token; goto H
- *
- * What is before H in the source enters by falling into E; if it belongs to the loop it jumps to B instead.
- * E and B have the types of H, and are not guarded by handlers that do not guard H. What is on the stack at H, in a
- * switch expression for example, stays there: compilers leave it alone until the loop is over.
- */
 /**
  * Announces to the checker that a loop is entered, and each of its further rounds, with the state of the method. Of a
  * loop that can not touch what is shared only the rounds are counted.
  */
 final class LoopRewriter {
+    /*
+     * Announces the rounds of loops. A loop with the head H becomes
+     *
+     *        entering jumps -> E:  beginLoop, live variables, enterLoop; the token is kept
+     *                          H:  the loop as it is
+     *   at the end of the method
+     *        jumps back     -> B:  beginLoop, live variables, nextRound with the token; goto H
+     *
+     * What is before H in the source enters by falling into E; if it belongs to the loop it jumps to B instead.
+     * E and B have the types of H, and are not guarded by handlers that do not guard H. What is on the stack at H, in a
+     * switch expression for example, stays there: compilers leave it alone until the loop is over.
+     */
 
     private final MethodContext context;
     private final ExtraLocals extras;

@@ -24,7 +24,7 @@ class InterruptsTest {
             me.interrupt();
             int thrown = 0;
             try {
-                Thread.sleep(1);
+                Thread.sleep(1); // checked, so no time passes but that of the model
             } catch (InterruptedException e) {
                 thrown++;
             }

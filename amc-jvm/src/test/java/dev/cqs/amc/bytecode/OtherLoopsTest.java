@@ -377,7 +377,7 @@ class OtherLoopsTest {
                 if (System.nanoTime() - deadline >= 0) {
                     return false;
                 }
-                Thread.sleep(0, 1);
+                Thread.sleep(0, 1); // checked, so no time passes but that of the model
             }
             return true;
         }

@@ -369,7 +369,7 @@ class ThreadsTest {
         boolean actor() throws InterruptedException {
             long before = System.nanoTime();
             long day = System.currentTimeMillis();
-            Thread.sleep(20);
+            Thread.sleep(20); // checked, so no time passes but that of the model
             TimeUnit.MICROSECONDS.sleep(7);
             return System.nanoTime() - before >= 20_007_000 && System.currentTimeMillis() - day >= 20;
         }
@@ -550,7 +550,7 @@ class ThreadsTest {
             LockSupport.unpark(Thread.currentThread());
             LockSupport.parkUntil(Long.MAX_VALUE);
             long before = System.nanoTime();
-            Thread.sleep(Long.MAX_VALUE);
+            Thread.sleep(Long.MAX_VALUE); // checked, so no time passes but that of the model
             return System.nanoTime() >= before ? 1 : 0;
         }
     }

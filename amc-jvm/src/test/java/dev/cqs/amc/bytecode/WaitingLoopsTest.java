@@ -209,7 +209,7 @@ class WaitingLoopsTest {
         void await() {
             while (x + y < 2) {
                 try {
-                    Thread.sleep(1);
+                    Thread.sleep(1); // checked, so no time passes but that of the model
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
                 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.amc.Benchmark;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.Progress;
 import java.time.Duration;
@@ -74,5 +75,15 @@ class WatchTest {
         now = 1_000_000_000;
         look(watch, 300, 100);
         assertEquals(OptionalLong.empty(), heard.get(0).estimatedTotal());
+    }
+
+    /** A guess is made of a hundred walks and more, unless they take longer than somebody would wait. */
+    @Test
+    void guessEndsThoughItsWalksTakeLong() {
+        Explorer walking = new Explorer(Benchmark.adding("ainc(3)", 3, 1), Unbounded.options(Model.RC11));
+        long[] hours = {0};
+        OptionalLong guess = new Walks(walking, () -> Duration.ofHours(hours[0]++).toNanos()).guess();
+        assertTrue(guess.isPresent());
+        assertTrue(walking.visited() <= 6, "one walk visits some executions, not " + walking.visited());
     }
 }
