@@ -20,7 +20,7 @@ final class Futex {
     /** The number. */
     volatile int value;
     /** Guards the queue. */
-    private final CasLock guard = new CasLock();
+    private final TicketLock guard = new TicketLock();
     private Waiter first;
     private Waiter last;
 

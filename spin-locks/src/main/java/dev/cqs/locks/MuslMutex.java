@@ -1,25 +1,24 @@
 package dev.cqs.locks;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-
 /**
- * The mutex of the C library musl: a word, and the number of those who wait, which who gives back looks at. Waiters
- * park. It is for more threads than processors.
+ * The lock that the C library musl has for itself: one word that says whether somebody is inside, and how many are inside or
+ * wait. Who gives back wakes somebody only if others are counted. Waiters park. It is for more threads than processors.
  *
  * <p>Unfair: whoever comes before the one that is woken has it.
  */
 public final class MuslMutex implements SpinLock {
+    /*
+     * Whoever finds the lock held counts itself, and waits for the word that it has made by that. Every later step of others
+     * changes the word: so who has not yet gone to sleep sees that and tries again, and who has is woken by somebody who
+     * leaves, as it is counted.
+     */
 
-    private static final VarHandle WAITERS = Fields.handle(MethodHandles.lookup(), "waiters", int.class);
-
+    private static final int HELD = Integer.MIN_VALUE;
+    /** One inside, which is counted as well, as nobody gets in without being counted. */
+    private static final int HELD_BY_ONE = HELD + 1;
     private static final int FREE = 0;
-    private static final int HELD = 1;
-    private static final int AWAITED = 2;
 
     private final Futex state = new Futex();
-    /** How many wait, or are about to. */
-    private volatile int waiters;
 
     /** Makes a lock that is free. */
     public MuslMutex() {
@@ -28,22 +27,32 @@ public final class MuslMutex implements SpinLock {
     @Override
     public void lock() {
         // acquire: pairs with the release in unlock(); without it the last holder's writes may not be seen
-        while ((int) Futex.VALUE.compareAndExchangeAcquire(state, FREE, HELD) != FREE) {
-            // acquire and release only because no getAndAdd is weaker: the number is all that is wanted
-            WAITERS.getAndAddAcquire(this, 1);
-            // plain is opaque, as it is atomic
-            Futex.VALUE.weakCompareAndSetPlain(state, HELD, AWAITED);
-            state.await(AWAITED);
-            WAITERS.getAndAddRelease(this, -1);
+        if ((int) Futex.VALUE.compareAndExchangeAcquire(state, FREE, HELD_BY_ONE) != FREE) {
+            lockCounted();
+        }
+    }
+
+    private void lockCounted() {
+        // acquire only because no getAndAdd is weaker: it only counts. As it updates, it hands the holder's release on
+        int seen = (int) Futex.VALUE.getAndAddAcquire(state, 1) + 1;
+        while (true) {
+            if (seen < 0) {
+                state.await(seen);
+                seen -= HELD_BY_ONE; // what there is if the holder has left, and nothing else has changed
+            }
+            // acquire: as above
+            int found = (int) Futex.VALUE.compareAndExchangeAcquire(state, seen, HELD + seen);
+            if (found == seen) {
+                return;
+            }
+            seen = found;
         }
     }
 
     @Override
     public void unlock() {
-        // release: pairs with the acquire in lock()
-        int was = (int) Futex.VALUE.getAndSetRelease(state, FREE);
-        // opaque: who is not counted yet will see the lock free before it waits
-        if (was == AWAITED || (int) WAITERS.getOpaque(this) != 0) {
+        // release: pairs with the acquires in lock()
+        if ((int) Futex.VALUE.getAndAddRelease(state, -HELD_BY_ONE) != HELD_BY_ONE) {
             state.wakeOne();
         }
     }

@@ -8,6 +8,7 @@ import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
+import dev.cqs.locks.MuslMutex;
 import dev.cqs.locks.SlimMutex;
 import dev.cqs.locks.TristateMutex;
 import java.lang.reflect.Modifier;
@@ -72,6 +73,12 @@ class LocksTest {
     static final class SlimComesBack extends LockClient.Three {
         SlimComesBack() {
             super(new SlimMutex());
+        }
+    }
+
+    static final class MuslComesBack extends LockClient.Three {
+        MuslComesBack() {
+            super(new MuslMutex());
         }
     }
 
