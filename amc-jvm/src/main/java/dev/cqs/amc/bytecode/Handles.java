@@ -6,7 +6,6 @@ import java.lang.invoke.VarHandle;
 import java.lang.invoke.VarHandle.VarHandleDesc;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,6 +19,7 @@ final class Handles {
     private final Map<String, Integer> fields = new HashMap<>();
     private final CodeTable code;
     private int tabled;
+    private Variable latest;
 
     Handles(CodeTable code) {
         this.code = code;
@@ -27,12 +27,10 @@ final class Handles {
 
     /** What the handle stands for. */
     Variable variable(VarHandle handle) {
-        Variable variable = known.get(handle);
-        if (variable == null) {
-            List<Class<?>> coordinates = handle.coordinateTypes();
-            variable = new Variable(find(handle), handle, handle.varType(), coordinates.isEmpty() ? null : coordinates.get(0),
-                    coordinates.size());
-            known.put(handle, variable);
+        Variable variable = latest;
+        if (variable == null || variable.handle() != handle) { // an access asks several times
+            variable = known.computeIfAbsent(handle, key -> Variable.of(find(key), key));
+            latest = variable;
         }
         return variable;
     }

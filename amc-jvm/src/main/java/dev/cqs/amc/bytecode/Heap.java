@@ -2,6 +2,8 @@ package dev.cqs.amc.bytecode;
 
 import dev.cqs.amc.Mode;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -26,7 +28,9 @@ final class Heap {
     private final Handles handles;
     private final List<Shadow> shadows = new ArrayList<>();
     private final List<Place> places = new ArrayList<>();
-    private final List<Long> initial = new ArrayList<>();
+    private long[] initial = new long[64];
+    /** Those that have been read. */
+    private final BitSet initialized = new BitSet();
     /** Holds the static fields. */
     private final Shadow statics;
     /** Per actor, its objects in the order in which it makes them. */
@@ -164,18 +168,20 @@ final class Heap {
 
     private int newLocation(Place place) {
         places.add(place);
-        initial.add(null);
         return places.size() - 1;
     }
 
     /** What the set-up has left there; what an actor makes holds nothing at first. */
     long initial(int location) {
-        Long known = initial.get(location);
-        if (known == null) {
-            known = readInitial(places.get(location));
-            initial.set(location, known);
+        if (!initialized.get(location)) {
+            long value = readInitial(places.get(location)); // which may make other locations
+            if (location >= initial.length) {
+                initial = Arrays.copyOf(initial, 2 * location);
+            }
+            initial[location] = value;
+            initialized.set(location);
         }
-        return known;
+        return initial[location];
     }
 
     private long readInitial(Place place) {

@@ -3,6 +3,7 @@ package dev.cqs.amc.bytecode;
 import java.lang.invoke.VarHandle;
 import java.lang.invoke.WrongMethodTypeException;
 import java.lang.reflect.Array;
+import java.util.List;
 
 /**
  * What a variable handle stands for, and the complaints that Java has about its use.
@@ -10,12 +11,25 @@ import java.lang.reflect.Array;
  * @param field the number of the field, or {@link Handles#ELEMENTS}
  * @param handle the handle
  * @param type the type of the variable
+ * @param descriptor the first letter of the descriptor of that type
  * @param holder the class of the objects or arrays that have the variable; null for a static field
  * @param coordinates how many arguments say which variable it is
+ * @param modes a bit for each access mode that the handle has, by its ordinal
  */
-record Variable(int field, VarHandle handle, Class<?> type, Class<?> holder, int coordinates) {
+record Variable(int field, VarHandle handle, Class<?> type, char descriptor, Class<?> holder, int coordinates, long modes) {
 
     private static final VarHandle.AccessMode[] MODES = VarHandle.AccessMode.values();
+
+    /** What {@code handle}, of the field with this number, stands for: asked once, as the handle takes long to answer. */
+    static Variable of(int field, VarHandle handle) {
+        List<Class<?>> coordinates = handle.coordinateTypes();
+        long modes = 0;
+        for (VarHandle.AccessMode mode : MODES) {
+            modes |= handle.isAccessModeSupported(mode) ? 1L << mode.ordinal() : 0;
+        }
+        return new Variable(field, handle, handle.varType(), Numbers.descriptor(handle.varType()),
+                coordinates.isEmpty() ? null : coordinates.get(0), coordinates.size(), modes);
+    }
 
     boolean isElement() {
         return field == Handles.ELEMENTS;
@@ -26,7 +40,7 @@ record Variable(int field, VarHandle handle, Class<?> type, Class<?> holder, int
         if (given != coordinates) {
             throw new WrongMethodTypeException("A variable handle of " + coordinates + " coordinates is given " + given + ": " + handle);
         }
-        if (!handle.isAccessModeSupported(MODES[mode])) {
+        if ((modes & 1L << mode) == 0) {
             throw new UnsupportedOperationException(MODES[mode].methodName() + " of a variable of " + type.getName());
         }
         if (coordinates > 0) {
@@ -48,12 +62,12 @@ record Variable(int field, VarHandle handle, Class<?> type, Class<?> holder, int
 
     /** A number of the primitive type with this descriptor as one of the variable's type. Both are as hooks pass them. */
     long widened(long value, char from) {
-        return Numbers.widen(value, from, Numbers.descriptor(type));
+        return Numbers.widen(value, from, descriptor);
     }
 
     /** A number of the variable's type as one of the primitive type with this descriptor. */
     long widenedTo(long value, char to) {
-        return Numbers.widen(value, Numbers.descriptor(type), to);
+        return Numbers.widen(value, descriptor, to);
     }
 
     /** An object of a box class as a number of the variable's type. */

@@ -11,6 +11,7 @@ final class Event {
 
     /** Of {@link #readers} while there are none. */
     private static final Event[] NONE = {};
+    private static final long[] NO_VALUES = {};
 
     // What it is
 
@@ -25,6 +26,8 @@ final class Event {
     long value;
     /** Where in the source it comes from; 0 if unknown. */
     int site;
+    /** Stands for all that its thread has done up to here, and is not 0; copies have the same. */
+    long history;
     /** Of a choice: how many options there are. */
     int options;
     /** Of a choice: whether it says if the time has come. */
@@ -78,6 +81,9 @@ final class Event {
     /** What happened before the last release fence; null if there was none. */
     int[] released;
 
+    /** The values with which the next read of the thread is a round of an await that fails. The array is shared with copies. */
+    private long[] failing = NO_VALUES;
+
     // Scratch
 
     /** Of a read that has just been added: the place of the oldest write that it may read. */
@@ -106,6 +112,7 @@ final class Event {
         Event copy = new Event(thread, index, kind, location, mode);
         copy.value = value;
         copy.site = site;
+        copy.history = history;
         copy.options = options;
         copy.timed = timed;
         copy.monitor = monitor;
@@ -124,6 +131,7 @@ final class Event {
         copy.message = message;
         copy.pending = pending;
         copy.released = released;
+        copy.failing = failing;
         return copy;
     }
 
@@ -157,6 +165,30 @@ final class Event {
     /** Whether this read-modify-write writes if it reads {@code write}. */
     boolean wouldWrite(Event write) {
         return update != null && update.writes(write.value, expected);
+    }
+
+    /** The next read of the thread is a round of an await by itself, which fails if it reads {@code value}. */
+    void noteNextFails(long value) {
+        if (!nextFails(value)) {
+            failing = Arrays.copyOf(failing, failing.length + 1);
+            failing[failing.length - 1] = value;
+        }
+    }
+
+    /** Whether it is known that the next read of the thread is a round of an await by itself, which fails if it reads {@code value}. */
+    boolean nextFails(long value) {
+        for (long known : failing) {
+            if (known == value) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The event is new, or has another value than before, so that its thread may do something else from here on. */
+    void beginHistory(long number) {
+        history = number;
+        failing = NO_VALUES;
     }
 
     void addReader(Event reader) {

@@ -21,7 +21,8 @@ public final class Explorer {
      * takes the latest write, a write is put after all others (see Growth). The other options go on the stack of work of the
      * graph's frame. When all threads have ended or are blocked, the graph is an execution; then the latest option
      * is popped, the graph is cut back to the moment at which the option came up, the option is taken, and the
-     * threads run again, from the beginning: what is in the graph already is replayed, the rest is new.
+     * threads run again, from the beginning: what is in the graph already is replayed, the rest is new. A thread that has
+     * ended, and has read nothing else since, is not run again (see Threads).
      *
      * A read must also see writes that come into the graph after it. So a new write revisits reads: the graph without
      * all that came after the read, save what the write needs, is copied to a frame of its own, in which the read takes
@@ -33,6 +34,9 @@ public final class Explorer {
      * Read-modify-writes. Two of them may read one write for a moment. That graph is no execution, but the second one's write
      * revisits the first one's read; so the revisits are pushed before the graph is abandoned.
      */
+
+    /** One of so many graphs is run whole, and as many at first, to find out what does not always do the same. */
+    private static final int WHOLE = 16;
 
     private final Subject subject;
     private final Options options;
@@ -51,6 +55,7 @@ public final class Explorer {
     private boolean isTold;
     private final Map<Event, String> places = new IdentityHashMap<>();
 
+    private long runs;
     private long complete;
     private long blocked;
     private long moot;
@@ -113,13 +118,14 @@ public final class Explorer {
         frames.clear();
         frames.push(new Frame(new Graph(subject.threads())));
         top();
-        run();
+        run(-1);
     }
 
     /** Takes an option of the present frame, and runs the program in the graph that comes of it, if any does. */
     void take(Work work) {
         if (apply(work) && !findings.hasFailed()) {
-            run();
+            // It may be a round that fails for good now; then the others need not run.
+            run(work.type() == Work.Type.READ_FROM ? work.event().thread : -1);
         }
     }
 
@@ -149,6 +155,7 @@ public final class Explorer {
             default -> {
                 graph.restrict(event.stamp);
                 event.value = work.option();
+                growth.beginHistory(event);
                 event.addedMax = false;
                 return true;
             }
@@ -165,6 +172,7 @@ public final class Explorer {
     private boolean takeSource(Event read, Event source, boolean max) {
         Graph graph = frame.graph;
         graph.setSource(read, source);
+        growth.beginHistory(read);
         read.addedMax = max;
         HappensBefore.set(read, graph.previous(read), graph.threads());
         return settle(read.paired ? growth.addPairedWrite(read) : read);
@@ -190,9 +198,14 @@ public final class Explorer {
 
     // Running a graph
 
-    private void run() {
+    /** Runs the threads, {@code first} before the others if it is not -1. */
+    private void run(int first) {
         findings.beginRun();
-        threads.run();
+        if (++runs % WHOLE == 0 || runs <= WHOLE) {
+            threads.runAll();
+        } else {
+            threads.run(first);
+        }
         largest = Math.max(largest, frame.graph.size());
         if (findings.isAbandoned()) {
             moot++;
@@ -206,7 +219,7 @@ public final class Explorer {
     /** Runs the graph again: what a program throws by chance, not having read anything else, is not what is wrong with it. */
     private void confirm(Failure found) {
         findings.replaceFailure(null);
-        threads.run();
+        threads.runAll();
         if (!findings.hasFailed()) {
             throw new NondeterministicProgramException(found.message()
                     + ", but not when it runs again, having read the same values.");
@@ -217,7 +230,7 @@ public final class Explorer {
     /** Runs the first execution again: if there is no other one, then nothing else tells whether the program does the same. */
     private void confirmOutcome() {
         List<Long> found = List.copyOf(outcomes.present());
-        threads.run();
+        threads.runAll();
         if (findings.hasFailed()) {
             throw new NondeterministicProgramException(findings.failure().message()
                     + ", but not when it has run before, having read the same values.");

@@ -84,6 +84,11 @@ final class Findings {
         abandoned = !keepsHopeless;
     }
 
+    /** Whether graphs that can become neither an execution nor a hang are extended all the same. */
+    boolean keepsHopeless() {
+        return keepsHopeless;
+    }
+
     /** Has graphs that can become neither an execution nor a hang be extended all the same. */
     void keepHopeless() {
         keepsHopeless = true;

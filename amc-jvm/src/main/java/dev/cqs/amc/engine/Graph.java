@@ -112,6 +112,16 @@ final class Graph {
         return writes[location][writeCounts[location] - 1];
     }
 
+    /** Whether any write but the initial value is plain. */
+    boolean hasPlainWrite(int location) {
+        for (int i = 1; i < writeCounts[location]; i++) {
+            if (writes[location][i].isPlain()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The write that follows {@code write} in the order of writes, or null. */
     Event next(Event write) {
         int order = write.order + 1;

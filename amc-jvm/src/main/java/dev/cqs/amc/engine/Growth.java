@@ -12,6 +12,7 @@ final class Growth {
     private final Revisits revisits;
     private final int threads;
 
+    private long histories;
     private Frame frame;
     private Graph graph;
     /** What new events are to be; null to explore all that they can be. */
@@ -29,6 +30,11 @@ final class Growth {
     void continueIn(Frame frame) {
         this.frame = frame;
         graph = frame.graph;
+    }
+
+    /** The event is new, or has another value than before, so that its thread may do something else from here on. */
+    void beginHistory(Event event) {
+        event.beginHistory(++histories);
     }
 
     /** The graph that grows. */
@@ -103,10 +109,19 @@ final class Growth {
         Event previous = graph.previous(read);
         for (int i = read.floor; i < read.source.order; i++) {
             Event write = graph.write(read.location, i);
-            if (!read.wouldWrite(write) || !isTaken(write, previous)) {
+            if (!isKnownToFail(read, write, previous) && (!read.wouldWrite(write) || !isTaken(write, previous))) {
                 frame.push(Work.readFrom(read, write));
             }
         }
+    }
+
+    /**
+     * Whether the read would be a failed round if it read {@code write}, which is not the latest: then its thread would be
+     * blocked for good, and no hang. Only where that would tell nothing of a race.
+     */
+    private boolean isKnownToFail(Event read, Event write, Event previous) {
+        return previous != null && previous.nextFails(write.value) && !findings.keepsHopeless() && !read.isPlain()
+                && !graph.hasPlainWrite(read.location);
     }
 
     /** Takes the reads of a thread from this place on out of the graph. No event has been added since the first of them. */
@@ -141,6 +156,7 @@ final class Growth {
         Event write = new Event(read.thread, read.index + 1, Kind.WRITE, read.location, read.writeMode);
         write.value = read.update.apply(read.value, read.operand);
         write.paired = true;
+        beginHistory(write);
         graph.append(write);
         graph.insert(write, read.source.order + 1);
         HappensBefore.set(write, read, threads);

@@ -37,6 +37,7 @@ public final class ThreadRun {
     private final List<Long> observations = new ArrayList<>();
 
     private State state = State.READY;
+    private boolean skipped;
     /** Whether the code is running, perhaps further down on the stack. */
     private boolean active;
     /** How many events of this thread the present run has passed. */
@@ -62,7 +63,18 @@ public final class ThreadRun {
 
     void reset() {
         state = State.READY;
-        observations.clear();
+        skipped = false;
+    }
+
+    /** Is as if it had run to its end, as it has done in another execution with what the graph has of it. */
+    void skip() {
+        state = State.ENDED;
+        skipped = true;
+    }
+
+    /** Whether it has ended, but not run in this execution. */
+    boolean isSkipped() {
+        return skipped;
     }
 
     /** Whether the code can go on, as far as this thread is concerned. */
@@ -125,6 +137,7 @@ public final class ThreadRun {
     void run(int turn) {
         this.turn = turn;
         state = State.READY;
+        skipped = false;
         position = 0;
         exit.clear();
         waiting.clear();
@@ -446,6 +459,7 @@ public final class ThreadRun {
     private Event newEvent(Kind kind, int location, Mode mode, int site) {
         Event event = new Event(id, position, kind, location, mode);
         event.site = site;
+        growth.beginHistory(event);
         return event;
     }
 

@@ -5,11 +5,15 @@ import java.util.Arrays;
 /** The threads of a program, and which of them runs next in the present graph. */
 final class Threads {
 
+    private static final long NEVER = -1;
+
     private final Subject subject;
     private final Growth growth;
     private final Findings findings;
     private final Schedule schedule;
     private final ThreadRun[] threads;
+    /** Per thread, the history with which its latest run has ended, or {@link #NEVER}. */
+    private final long[] ends;
 
     Threads(Explorer explorer, Schedule schedule) {
         this.schedule = schedule;
@@ -17,6 +21,8 @@ final class Threads {
         growth = explorer.growth();
         findings = explorer.findings();
         threads = new ThreadRun[subject.threads()];
+        ends = new long[threads.length];
+        Arrays.fill(ends, NEVER);
         for (int i = 0; i < threads.length; i++) {
             threads[i] = new ThreadRun(explorer, i);
         }
@@ -35,13 +41,34 @@ final class Threads {
         }
     }
 
-    /** Runs the threads, from their beginnings, until none can go on or the run of the graph ends. */
-    void run() {
+    /**
+     * Runs the threads, {@code first} before the others if it is not -1, until none can go on or the run of the graph ends.
+     * Each begins at its beginning, but for those that have ended with what the graph has of them.
+     */
+    void run(int first) {
         begin();
+        for (ThreadRun thread : threads) {
+            if (history(thread) == ends[thread.id()]) {
+                thread.skip();
+            }
+        }
+        if (first >= 0 && canGoOn(threads[first])) {
+            run(threads[first], schedule.turn(growth.graph().size()));
+        }
+        goOn();
+    }
+
+    /** Runs all threads from their beginnings, until none can go on or the run of the graph ends. */
+    void runAll() {
+        begin();
+        goOn();
+    }
+
+    private void goOn() {
         while (!findings.isRunOver()) {
             ThreadRun thread = nextReady();
             if (thread != null) {
-                thread.run(schedule.turn(growth.graph().size()));
+                run(thread, schedule.turn(growth.graph().size()));
                 continue;
             }
             thread = nextWaiting();
@@ -52,10 +79,23 @@ final class Threads {
         }
     }
 
-    /** Runs a thread while another one is running; not if it is running itself, further down on the stack. */
+    private void run(ThreadRun thread, int turn) {
+        thread.run(turn);
+        ends[thread.id()] = thread.hasEnded() ? history(thread) : NEVER;
+    }
+
+    private long history(ThreadRun thread) {
+        Event last = growth.graph().last(thread.id());
+        return last == null ? 0 : last.history;
+    }
+
+    /**
+     * Runs a thread while another one is running, also one that has ended and was not run again; not if it is running
+     * itself, further down on the stack.
+     */
     void runNested(int thread, int turn) {
-        if (!threads[thread].isActive() && canGoOn(threads[thread])) {
-            threads[thread].run(turn);
+        if (!threads[thread].isActive() && (canGoOn(threads[thread]) || threads[thread].isSkipped())) {
+            run(threads[thread], turn);
         }
     }
 
@@ -71,7 +111,7 @@ final class Threads {
         for (ThreadRun thread : threads) {
             if (isStarted(thread)) {
                 findings.replaceFailure(null);
-                thread.run(0);
+                run(thread, 0);
                 found = found == null ? findings.failure() : found;
             }
         }

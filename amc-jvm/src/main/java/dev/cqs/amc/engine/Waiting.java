@@ -199,6 +199,9 @@ public final class Waiting {
                 }
             }
         }
+        if (!timed && lastRead != null && begin > 0 && end == begin + 1) {
+            graph.event(id, begin - 1).noteNextFails(lastRead.value);
+        }
         int first = Math.max(begin, end - tried);
         if (first < end && !timed) {
             return waitForNews(first);
