@@ -232,11 +232,16 @@ final class Heap {
         return path == null ? name(place.holder) + "." + field : path;
     }
 
+    /** Whether the location holds numbers of objects. */
+    boolean isReference(int location) {
+        Place place = places.get(location);
+        return place.index >= 0 && (place.holder != statics && place.holder.type.isArray()
+                ? !place.holder.type.getComponentType().isPrimitive() : fields.isReference(place.index));
+    }
+
     String valueName(int location, long value) {
         Place place = places.get(location);
-        boolean reference = place.index >= 0 && (place.holder != statics && place.holder.type.isArray()
-                ? !place.holder.type.getComponentType().isPrimitive() : fields.isReference(place.index));
-        if (!reference) {
+        if (!isReference(location)) {
             return fields.valueName(place.holder != statics && place.holder.type.isArray() ? -1 : place.index, value);
         }
         return value == 0 ? "null" : name(shadow(value));

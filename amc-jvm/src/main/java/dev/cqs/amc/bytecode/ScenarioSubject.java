@@ -134,6 +134,11 @@ final class ScenarioSubject implements Subject {
     }
 
     @Override
+    public boolean isReference(int location) {
+        return heap.isReference(location);
+    }
+
+    @Override
     public String placeName(int site) {
         return site == 0 ? null : code.site(site).where();
     }

@@ -11,7 +11,6 @@ final class Event {
 
     /** Of {@link #readers} while there are none. */
     private static final Event[] NONE = {};
-    private static final long[] NO_VALUES = {};
 
     // What it is
 
@@ -26,8 +25,6 @@ final class Event {
     long value;
     /** Where in the source it comes from; 0 if unknown. */
     int site;
-    /** Stands for all that its thread has done up to here, and is not 0; copies have the same. */
-    long history;
     /** Of a choice: how many options there are. */
     int options;
     /** Of a choice: whether it says if the time has come. */
@@ -49,6 +46,8 @@ final class Event {
 
     /** A plain read whose value an await waits for, with nothing in the round that orders it. */
     boolean polled;
+    /** A read in an await or another loop. */
+    boolean inLoop;
 
     // Where it stands
 
@@ -81,8 +80,8 @@ final class Event {
     /** What happened before the last release fence; null if there was none. */
     int[] released;
 
-    /** The values with which the next read of the thread is a round of an await that fails. The array is shared with copies. */
-    private long[] failing = NO_VALUES;
+    /** What its thread has done and read up to here; null as long as nobody asks. */
+    History history;
 
     // Scratch
 
@@ -91,8 +90,6 @@ final class Event {
 
     /** The search that has visited this event last. */
     int visit;
-    /** Its copy, while the graph is being copied. */
-    Event twin;
 
     Event(int thread, int index, Kind kind, int location, Mode mode) {
         this.thread = thread;
@@ -102,17 +99,11 @@ final class Event {
         this.mode = mode;
     }
 
-    /** A copy for another graph, linked to nothing but clocks. */
-    Event copy() {
-        return copy(mode);
-    }
-
-    /** The same with another mode. */
+    /** The same with another mode, for another graph, linked to nothing but clocks. */
     Event copy(Mode mode) {
         Event copy = new Event(thread, index, kind, location, mode);
         copy.value = value;
         copy.site = site;
-        copy.history = history;
         copy.options = options;
         copy.timed = timed;
         copy.monitor = monitor;
@@ -122,6 +113,7 @@ final class Event {
         copy.operand = operand;
         copy.writeMode = writeMode;
         copy.polled = polled;
+        copy.inLoop = inLoop;
         copy.stamp = stamp;
         copy.paired = paired;
         copy.revisitable = revisitable;
@@ -131,7 +123,6 @@ final class Event {
         copy.message = message;
         copy.pending = pending;
         copy.released = released;
-        copy.failing = failing;
         return copy;
     }
 
@@ -165,30 +156,6 @@ final class Event {
     /** Whether this read-modify-write writes if it reads {@code write}. */
     boolean wouldWrite(Event write) {
         return update != null && update.writes(write.value, expected);
-    }
-
-    /** The next read of the thread is a round of an await by itself, which fails if it reads {@code value}. */
-    void noteNextFails(long value) {
-        if (!nextFails(value)) {
-            failing = Arrays.copyOf(failing, failing.length + 1);
-            failing[failing.length - 1] = value;
-        }
-    }
-
-    /** Whether it is known that the next read of the thread is a round of an await by itself, which fails if it reads {@code value}. */
-    boolean nextFails(long value) {
-        for (long known : failing) {
-            if (known == value) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** The event is new, or has another value than before, so that its thread may do something else from here on. */
-    void beginHistory(long number) {
-        history = number;
-        failing = NO_VALUES;
     }
 
     void addReader(Event reader) {

@@ -99,7 +99,7 @@ public final class Explorer {
             top();
             Work work = frame.poll();
             if (work == null) {
-                frames.pop();
+                frames.pop().end();
             } else if (complete + blocked >= options.maxExecutions() || watch.isTimeOver(complete, blocked)) {
                 return result(Verdict.UNFINISHED);
             } else {
@@ -116,7 +116,7 @@ public final class Explorer {
     /** Makes the first graph and runs the program in it. */
     void begin() {
         frames.clear();
-        frames.push(new Frame(new Graph(subject.threads())));
+        frames.push(new Frame(new Graph(subject.threads()), null));
         top();
         run(-1);
     }
@@ -155,7 +155,7 @@ public final class Explorer {
             default -> {
                 graph.restrict(event.stamp);
                 event.value = work.option();
-                growth.beginHistory(event);
+                event.history = null;
                 event.addedMax = false;
                 return true;
             }
@@ -164,15 +164,15 @@ public final class Explorer {
 
     /** Goes on in a graph of its own, in which there is nothing after the read but what the write needs. */
     private boolean revisit(Event read, Event write) {
-        frames.push(new Frame(frame.graph.copyForRevisit(read, write)));
+        frames.push(new Frame(frame.graph, new Cut(frame.graph, read, write)));
         top();
-        return takeSource(read.twin, write.twin, frame.graph.next(write.twin) == null);
+        return takeSource(read, write, frame.graph.next(write) == null);
     }
 
     private boolean takeSource(Event read, Event source, boolean max) {
         Graph graph = frame.graph;
         graph.setSource(read, source);
-        growth.beginHistory(read);
+        read.history = null;
         read.addedMax = max;
         HappensBefore.set(read, graph.previous(read), graph.threads());
         return settle(read.paired ? growth.addPairedWrite(read) : read);
@@ -201,6 +201,7 @@ public final class Explorer {
     /** Runs the threads, {@code first} before the others if it is not -1. */
     private void run(int first) {
         findings.beginRun();
+        growth.histories().tidy();
         if (++runs % WHOLE == 0 || runs <= WHOLE) {
             threads.runAll();
         } else {
@@ -320,7 +321,7 @@ public final class Explorer {
 
     /** Runs a thread while another one is running; in a graph that is told or made again, no further than that goes. */
     void runNested(int thread) {
-        threads.runNested(thread, isTold || growth.recording() != null ? 0 : Integer.MAX_VALUE);
+        threads.runNested(thread, mustRunCode() ? 0 : Integer.MAX_VALUE);
     }
 
     // Telling a graph again
@@ -349,7 +350,7 @@ public final class Explorer {
     /** Makes an empty graph, and has new events be what is recorded. */
     void begin(Recording recorded) {
         growth.follow(recorded);
-        frames.push(new Frame(new Graph(subject.threads())));
+        frames.push(new Frame(new Graph(subject.threads()), null));
         top();
         subject.begin();
     }
@@ -382,6 +383,11 @@ public final class Explorer {
         if (isTold) {
             places.computeIfAbsent(event, key -> Frames.place());
         }
+    }
+
+    /** Whether the code of the threads has to be run, because of what is to be learned from that. */
+    boolean mustRunCode() {
+        return isTold || growth.recording() != null;
     }
 
     // For the walks

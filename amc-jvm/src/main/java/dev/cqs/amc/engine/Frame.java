@@ -8,8 +8,19 @@ final class Frame {
     final Graph graph;
     private final ArrayDeque<Work> work = new ArrayDeque<>();
 
-    Frame(Graph graph) {
+    /** What has made the graph be what it is in this frame; null in the outermost one. */
+    private final Cut cut;
+
+    Frame(Graph graph, Cut cut) {
         this.graph = graph;
+        this.cut = cut;
+    }
+
+    /** All has been explored. Has the graph be again what it is in the frame below. */
+    void end() {
+        if (cut != null) {
+            cut.undo();
+        }
     }
 
     void push(Work item) {

@@ -255,88 +255,34 @@ final class Graph {
     void restrict(int stamp) {
         for (int thread = 0; thread < events.length; thread++) {
             while (lengths[thread] > 0 && events[thread][lengths[thread] - 1].stamp > stamp) {
-                Event event = events[thread][--lengths[thread]];
-                events[thread][lengths[thread]] = null;
-                if (event.isRead()) {
-                    event.source.removeReader(event);
-                } else if (event.isWrite()) {
-                    take(event);
-                } else if (event.kind == Kind.CREATE) {
-                    creations[(int) event.value] = null;
-                }
+                removeLast(thread);
             }
         }
         nextStamp = stamp + 1;
     }
 
-    /**
-     * A copy of what stays when {@code write} revisits {@code read}: all that came no later than the read, and
-     * all that the write depends on. The copy of the read has no source yet.
-     */
-    Graph copyForRevisit(Event read, Event write) {
-        Graph copy = new Graph(events.length, writes.length);
-        for (int thread = 0; thread < events.length; thread++) {
-            copyThread(thread, copy, read.stamp, write.prefix[thread]);
-        }
-        for (int location = 0; location < writes.length; location++) {
-            copyWrites(location, copy);
-        }
-        for (int thread = 0; thread < events.length; thread++) {
-            for (int i = 0; i < copy.lengths[thread]; i++) {
-                Event event = events[thread][i];
-                copyLinks(event, event == read, copy);
-            }
-        }
-        copy.nextStamp = write.stamp + 1;
-        return copy;
-    }
-
-    private static void copyLinks(Event event, boolean revisited, Graph copy) {
-        Event twin = event.twin;
-        if (event.kind == Kind.CREATE) {
-            copy.creations[(int) event.value] = twin;
-        } else if (event.source != null && !revisited) {
-            twin.source = event.source.twin;
-            if (event.isRead()) {
-                twin.source.addReader(twin);
-            }
+    /** Deletes the last event of {@code thread}. */
+    void removeLast(int thread) {
+        Event event = events[thread][--lengths[thread]];
+        events[thread][lengths[thread]] = null;
+        if (event.isRead()) {
+            event.source.removeReader(event);
+        } else if (event.isWrite()) {
+            take(event);
+        } else if (event.kind == Kind.CREATE) {
+            creations[(int) event.value] = null;
         }
     }
 
-    private void copyThread(int thread, Graph copy, int stamp, int needed) {
-        Event[] from = events[thread];
-        int length = needed;
-        while (length < lengths[thread] && from[length].stamp <= stamp) {
-            length++;
+    /** Has the event be what it was before it was deleted: the last of its thread; and a write, at the place {@code order}. */
+    void putBack(Event event, int order) {
+        events[event.thread][lengths[event.thread]++] = event;
+        if (event.isRead()) {
+            event.source.addReader(event);
+        } else if (event.isWrite()) {
+            insert(event, order);
+        } else if (event.kind == Kind.CREATE) {
+            creations[(int) event.value] = event;
         }
-        Event[] to = length == 0 ? null : new Event[length + 8];
-        for (int i = 0; i < length; i++) {
-            Event twin = from[i].copy();
-            twin.revisitable &= i >= needed;
-            from[i].twin = twin;
-            to[i] = twin;
-        }
-        copy.events[thread] = to;
-        copy.lengths[thread] = length;
-    }
-
-    private void copyWrites(int location, Graph copy) {
-        if (writeCounts[location] == 0) {
-            return;
-        }
-        Event[] to = new Event[writeCounts[location] + 2];
-        int count = 0;
-        for (int i = 0; i < writeCounts[location]; i++) {
-            Event write = writes[location][i];
-            if (write.thread < 0) {
-                write.twin = write.copy();
-            } else if (write.index >= copy.lengths[write.thread]) {
-                continue;
-            }
-            write.twin.order = count;
-            to[count++] = write.twin;
-        }
-        copy.writes[location] = to;
-        copy.writeCounts[location] = count;
     }
 }

@@ -12,7 +12,7 @@ final class Growth {
     private final Revisits revisits;
     private final int threads;
 
-    private long histories;
+    private final Histories histories;
     private Frame frame;
     private Graph graph;
     /** What new events are to be; null to explore all that they can be. */
@@ -24,6 +24,7 @@ final class Growth {
         this.findings = findings;
         this.revisits = revisits;
         threads = subject.threads();
+        histories = new Histories(subject);
     }
 
     /** Has the graph of this frame grow from now on. */
@@ -32,9 +33,9 @@ final class Growth {
         graph = frame.graph;
     }
 
-    /** The event is new, or has another value than before, so that its thread may do something else from here on. */
-    void beginHistory(Event event) {
-        event.beginHistory(++histories);
+    /** What is known of what the threads do. */
+    Histories histories() {
+        return histories;
     }
 
     /** The graph that grows. */
@@ -97,8 +98,7 @@ final class Growth {
     private void placeRead(Event read) {
         touch(read.location);
         Event previous = graph.last(read.thread);
-        HappensBefore.set(read, previous, threads);
-        read.floor = graph.floor(read.location, model.seen(read));
+        read.floor = graph.floor(read.location, model.seen(previous));
         graph.append(read);
         graph.setSource(read, graph.latest(read.location));
         HappensBefore.set(read, previous, threads);
@@ -109,7 +109,7 @@ final class Growth {
         Event previous = graph.previous(read);
         for (int i = read.floor; i < read.source.order; i++) {
             Event write = graph.write(read.location, i);
-            if (!isKnownToFail(read, write, previous) && (!read.wouldWrite(write) || !isTaken(write, previous))) {
+            if (!isKnownToFail(read, write) && (!read.wouldWrite(write) || !isTaken(write, previous))) {
                 frame.push(Work.readFrom(read, write));
             }
         }
@@ -119,9 +119,9 @@ final class Growth {
      * Whether the read would be a failed round if it read {@code write}, which is not the latest: then its thread would be
      * blocked for good, and no hang. Only where that would tell nothing of a race.
      */
-    private boolean isKnownToFail(Event read, Event write, Event previous) {
-        return previous != null && previous.nextFails(write.value) && !findings.keepsHopeless() && !read.isPlain()
-                && !graph.hasPlainWrite(read.location);
+    private boolean isKnownToFail(Event read, Event write) {
+        return read.inLoop && !findings.keepsHopeless() && !read.isPlain() && !graph.hasPlainWrite(read.location)
+                && histories.fails(graph, read, write);
     }
 
     /** Takes the reads of a thread from this place on out of the graph. No event has been added since the first of them. */
@@ -156,7 +156,6 @@ final class Growth {
         Event write = new Event(read.thread, read.index + 1, Kind.WRITE, read.location, read.writeMode);
         write.value = read.update.apply(read.value, read.operand);
         write.paired = true;
-        beginHistory(write);
         graph.append(write);
         graph.insert(write, read.source.order + 1);
         HappensBefore.set(write, read, threads);
@@ -224,6 +223,16 @@ final class Growth {
         graph.append(choice);
         for (int option = choice.options - 1; option > 0; option--) {
             frame.push(Work.choose(choice, option));
+        }
+    }
+
+    /** Adds an event that is neither a read nor a step that waits for another thread. */
+    void add(Event event) {
+        switch (event.kind) {
+            case WRITE -> addWrite(event);
+            case CHOICE -> addChoice(event);
+            case START -> addStart(event);
+            default -> addFence(event);
         }
     }
 

@@ -58,6 +58,11 @@ public interface Subject {
         return null;
     }
 
+    /** Whether the values of a location are numbers of objects, which may have in them what is not in the graph. */
+    default boolean isReference(int location) {
+        return false;
+    }
+
     /** What the user calls a site to have it be stronger; null if sites have no names. */
     default String siteKey(int site) {
         return null;

@@ -36,8 +36,11 @@ public final class ThreadRun {
     private final Waiting waiting;
     private final List<Long> observations = new ArrayList<>();
 
+    private final ByHeart byHeart;
+
     private State state = State.READY;
-    private boolean skipped;
+    /** How many of its events the code has passed in this execution. */
+    private int ran;
     /** Whether the code is running, perhaps further down on the stack. */
     private boolean active;
     /** How many events of this thread the present run has passed. */
@@ -52,6 +55,7 @@ public final class ThreadRun {
         subject = explorer.subject();
         this.id = id;
         waiting = new Waiting(this, explorer, exit);
+        byHeart = new ByHeart(this, explorer, waiting);
     }
 
     // For the explorer
@@ -63,18 +67,12 @@ public final class ThreadRun {
 
     void reset() {
         state = State.READY;
-        skipped = false;
+        ran = 0;
     }
 
-    /** Is as if it had run to its end, as it has done in another execution with what the graph has of it. */
-    void skip() {
-        state = State.ENDED;
-        skipped = true;
-    }
-
-    /** Whether it has ended, but not run in this execution. */
-    boolean isSkipped() {
-        return skipped;
+    /** Whether the graph has more of the thread than the code has done in this execution. */
+    boolean isBehind() {
+        return ran < growth.graph().length(id);
     }
 
     /** Whether the code can go on, as far as this thread is concerned. */
@@ -126,22 +124,10 @@ public final class ThreadRun {
         return observations;
     }
 
-    /** Runs a thread that waits when nobody else can go on. */
-    void runIntoWait() {
-        waiting.keepFailedRounds(true);
-        run(Integer.MAX_VALUE);
-        waiting.keepFailedRounds(false);
-    }
-
     /** Runs from the beginning until the thread ends, is blocked, or has added {@code turn} events. */
     void run(int turn) {
-        this.turn = turn;
-        state = State.READY;
-        skipped = false;
+        begin(turn);
         position = 0;
-        exit.clear();
-        waiting.clear();
-        observations.clear();
         active = true;
         boolean stopsLeaving = false;
         try {
@@ -149,10 +135,56 @@ public final class ThreadRun {
         } finally {
             active = false;
         }
+        ran = position;
         exit.throwRefusal();
+        // The code may not have come back from the last event, and so not have said all of it.
+        growth.histories().learn(growth.graph(), id, Math.min(position, growth.graph().length(id)) - 1);
         if (stopsLeaving) {
             throw new UncheckableException(name() + " catches the error that takes it out of its code; let it pass.");
         }
+    }
+
+    private void begin(int newTurn) {
+        turn = newTurn;
+        state = State.READY;
+        exit.clear();
+        waiting.clear();
+        observations.clear();
+    }
+
+    /**
+     * Goes on until the thread ends, is blocked, or has added {@code turn} events. The code runs only if it is not known
+     * what it does.
+     */
+    void goOn(int turn) {
+        begin(turn);
+        position = growth.graph().length(id);
+        if (explorer.mustRunCode() || !byHeart.goOn()) {
+            run(this.turn);
+        }
+    }
+
+    /** Whether another thread has its turn now. */
+    boolean isTurnOver() {
+        return turn == 0;
+    }
+
+    /** The graph has one more event of the thread, without the code having run. */
+    void addedByHeart() {
+        turn--;
+        position = growth.graph().length(id);
+    }
+
+    /** The last {@code reads} events are no longer in the graph, as if they had not been added. */
+    void dropped(int reads) {
+        turn += reads;
+        position -= reads;
+    }
+
+    /** The thread has come to its end, without the code having run, and having observed this. */
+    void endByHeart(List<Long> observed) {
+        observations.addAll(observed);
+        state = State.ENDED;
     }
 
     /** Whether the code has gone on after it had been told to leave. */
@@ -197,6 +229,7 @@ public final class ThreadRun {
             added(end);
         }
         state = State.ENDED;
+        growth.histories().learnEnd(growth.graph(), id, observations);
         if (position < growth.graph().length(id)) {
             throw refuse(Differences.atEnd(subject, growth.graph().event(id, position)));
         }
@@ -459,7 +492,6 @@ public final class ThreadRun {
     private Event newEvent(Kind kind, int location, Mode mode, int site) {
         Event event = new Event(id, position, kind, location, mode);
         event.site = site;
-        growth.beginHistory(event);
         return event;
     }
 

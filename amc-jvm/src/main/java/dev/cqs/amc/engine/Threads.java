@@ -5,15 +5,13 @@ import java.util.Arrays;
 /** The threads of a program, and which of them runs next in the present graph. */
 final class Threads {
 
-    private static final long NEVER = -1;
-
     private final Subject subject;
     private final Growth growth;
     private final Findings findings;
     private final Schedule schedule;
     private final ThreadRun[] threads;
-    /** Per thread, the history with which its latest run has ended, or {@link #NEVER}. */
-    private final long[] ends;
+    /** Whether the code of all threads is run, also where it is known what it does. */
+    private boolean runsCode;
 
     Threads(Explorer explorer, Schedule schedule) {
         this.schedule = schedule;
@@ -21,8 +19,6 @@ final class Threads {
         growth = explorer.growth();
         findings = explorer.findings();
         threads = new ThreadRun[subject.threads()];
-        ends = new long[threads.length];
-        Arrays.fill(ends, NEVER);
         for (int i = 0; i < threads.length; i++) {
             threads[i] = new ThreadRun(explorer, i);
         }
@@ -43,15 +39,10 @@ final class Threads {
 
     /**
      * Runs the threads, {@code first} before the others if it is not -1, until none can go on or the run of the graph ends.
-     * Each begins at its beginning, but for those that have ended with what the graph has of them.
+     * The code of each runs from its beginning, but not as long as it is known what it does.
      */
     void run(int first) {
         begin();
-        for (ThreadRun thread : threads) {
-            if (history(thread) == ends[thread.id()]) {
-                thread.skip();
-            }
-        }
         if (first >= 0 && canGoOn(threads[first])) {
             run(threads[first], schedule.turn(growth.graph().size()));
         }
@@ -60,8 +51,10 @@ final class Threads {
 
     /** Runs all threads from their beginnings, until none can go on or the run of the graph ends. */
     void runAll() {
+        runsCode = true;
         begin();
         goOn();
+        runsCode = false;
     }
 
     private void goOn() {
@@ -75,27 +68,27 @@ final class Threads {
             if (thread == null) {
                 break;
             }
-            thread.runIntoWait();
+            thread.waiting().keepFailedRounds(true);
+            run(thread, Integer.MAX_VALUE);
+            thread.waiting().keepFailedRounds(false);
         }
     }
 
     private void run(ThreadRun thread, int turn) {
-        thread.run(turn);
-        ends[thread.id()] = thread.hasEnded() ? history(thread) : NEVER;
-    }
-
-    private long history(ThreadRun thread) {
-        Event last = growth.graph().last(thread.id());
-        return last == null ? 0 : last.history;
+        if (runsCode) {
+            thread.run(turn);
+        } else {
+            thread.goOn(turn);
+        }
     }
 
     /**
-     * Runs a thread while another one is running, also one that has ended and was not run again; not if it is running
-     * itself, further down on the stack.
+     * Runs the code of a thread while that of another one is running, if it has more to do, or more to do again; not if it is
+     * running itself, further down on the stack.
      */
     void runNested(int thread, int turn) {
-        if (!threads[thread].isActive() && (canGoOn(threads[thread]) || threads[thread].isSkipped())) {
-            run(threads[thread], turn);
+        if (!threads[thread].isActive() && (canGoOn(threads[thread]) || threads[thread].isBehind())) {
+            threads[thread].run(turn);
         }
     }
 

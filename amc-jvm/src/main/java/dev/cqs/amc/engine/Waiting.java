@@ -181,13 +181,19 @@ public final class Waiting {
         };
     }
 
-    /** What to throw when a round has failed that began here: leaves the round as it is, or out. */
+    /** What to throw when a round has failed that began here. */
     private Unwinding failedRound(int begin) {
+        growth.histories().learnRound(growth.graph(), id, begin, timedWaits > 0);
+        return failRound(begin, timedWaits > 0);
+    }
+
+    /** Leaves a round that has failed as it is, or out. Returns what to throw. */
+    Unwinding failRound(int begin, boolean inTimedWait) {
         roundBegin = begin;
         Graph graph = growth.graph();
         int end = run.position();
         Event lastRead = null;
-        boolean timed = timedWaits > 0;
+        boolean timed = inTimedWait;
         for (int i = begin; i < end; i++) {
             Event event = graph.event(id, i);
             timed |= event.timed;
@@ -198,9 +204,6 @@ public final class Waiting {
                     return exit.leave();
                 }
             }
-        }
-        if (!timed && lastRead != null && begin > 0 && end == begin + 1) {
-            graph.event(id, begin - 1).noteNextFails(lastRead.value);
         }
         int first = Math.max(begin, end - tried);
         if (first < end && !timed) {
@@ -238,7 +241,13 @@ public final class Waiting {
 
     /** Adds a read, of which a failed round may leave nothing if it writes nothing. */
     void add(Event read) {
-        boolean isTried = !mustStay && growth.mayTry() && (awaits > 0 || loops.areOpen());
+        read.inLoop = awaits > 0 || loops.areOpen();
+        addKnown(read);
+    }
+
+    /** The same for one that knows whether it is in a loop. */
+    void addKnown(Event read) {
+        boolean isTried = !mustStay && growth.mayTry() && read.inLoop;
         if (isTried && !(read.update != null && growth.wouldWrite(read))) {
             growth.tryRead(read);
             tried++;
@@ -257,6 +266,15 @@ public final class Waiting {
         for (int i = run.position() - tried; i < end; i++) {
             growth.keepRead(growth.graph().event(id, i));
             tried--;
+        }
+    }
+
+    /** What was tried is taken out of the graph, to be tried again. */
+    void dropTried() {
+        if (tried > 0) {
+            growth.dropReads(id, run.position() - tried);
+            run.dropped(tried);
+            tried = 0;
         }
     }
 

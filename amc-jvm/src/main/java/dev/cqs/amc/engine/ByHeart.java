@@ -1,0 +1,57 @@
+package dev.cqs.amc.engine;
+
+/**
+ * Takes a thread on in the graph without running its code, as long as it is known from other graphs what that does.
+ */
+final class ByHeart {
+
+    private final ThreadRun run;
+    private final Explorer explorer;
+    private final Growth growth;
+    private final Waiting waiting;
+
+    ByHeart(ThreadRun run, Explorer explorer, Waiting waiting) {
+        this.run = run;
+        this.explorer = explorer;
+        growth = explorer.growth();
+        this.waiting = waiting;
+    }
+
+    /** Goes on from where the graph leaves the thread. Returns false if the code must be run to know more. */
+    boolean goOn() {
+        while (true) {
+            Graph graph = growth.graph();
+            Step step = growth.histories().before(graph, run.id(), run.position()).next;
+            if (step instanceof Step.Add add && run.position() < explorer.options().maxEvents()) {
+                if (run.isTurnOver()) {
+                    waiting.keepTried();
+                    return true;
+                }
+                add(add.event(run.id(), run.position()));
+                if (explorer.findings().hasFailed()) {
+                    return true;
+                }
+            } else if (step instanceof Step.FailRound round) {
+                waiting.failRound(round.begin(), round.timed());
+                return true;
+            } else if (step instanceof Step.End end) {
+                waiting.keepTried();
+                run.endByHeart(end.observations());
+                return true;
+            } else {
+                waiting.dropTried();
+                return false;
+            }
+        }
+    }
+
+    private void add(Event event) {
+        if (event.isRead()) {
+            waiting.addKnown(event);
+        } else {
+            waiting.keepTried();
+            growth.add(event);
+        }
+        run.addedByHeart();
+    }
+}

@@ -1,0 +1,121 @@
+package dev.cqs.amc.engine;
+
+import java.util.List;
+
+/** What is known of what the threads do: by their histories, what their code does next. */
+final class Histories {
+
+    /** So many are kept; then all are forgotten, and those that are still needed come up again. */
+    private static final int MOST = 1 << 18;
+
+    private final Subject subject;
+    private final History[] beginnings;
+    private int age;
+    private int count;
+
+    Histories(Subject subject) {
+        this.subject = subject;
+        beginnings = new History[subject.threads()];
+        forget();
+    }
+
+    private void forget() {
+        age++;
+        count = 0;
+        for (int thread = 0; thread < beginnings.length; thread++) {
+            beginnings[thread] = new History(age, 0, null);
+        }
+    }
+
+    /** Forgets all if it is too much. */
+    void tidy() {
+        if (count > MOST) {
+            forget();
+        }
+    }
+
+    // Finding
+
+    /** The history of a thread before its event at this place, which need not be there. */
+    History before(Graph graph, int thread, int index) {
+        return index == 0 ? beginnings[thread] : of(graph, graph.event(thread, index - 1));
+    }
+
+    /** The history of a thread up to this event, with it. */
+    History of(Graph graph, Event event) {
+        int from = event.index + 1;
+        while (from > 0 && !isKnown(graph.event(event.thread, from - 1))) {
+            from--;
+        }
+        History history = from == 0 ? beginnings[event.thread] : graph.event(event.thread, from - 1).history;
+        for (int i = from; i <= event.index; i++) {
+            Event next = graph.event(event.thread, i);
+            history = after(graph, history, next);
+            next.history = history;
+        }
+        return history;
+    }
+
+    private boolean isKnown(Event event) {
+        return event.history != null && event.history.age == age;
+    }
+
+    private History after(Graph graph, History before, Event event) {
+        long value = event.isRead() || event.kind == Kind.CHOICE ? event.value : 0;
+        History giver = giver(graph, event, event.source);
+        History after = before.find(value, giver);
+        if (after == null) {
+            count++;
+            after = before.add(value, giver);
+        }
+        return after;
+    }
+
+    /**
+     * Whose history matters to what the thread does with what it gets from {@code source}: an object may have in it what is
+     * not in the graph.
+     */
+    private History giver(Graph graph, Event event, Event source) {
+        if (source == null || source.thread < 0 || source.thread == event.thread
+                || event.isRead() && !subject.isReference(event.location)) {
+            return null;
+        }
+        return of(graph, source);
+    }
+
+    /** Whether a read would be a failed round by itself if it took its value from {@code source}, as far as is known. */
+    boolean fails(Graph graph, Event read, Event source) {
+        History then = before(graph, read.thread, read.index).find(source.value, giver(graph, read, source));
+        return then != null && then.next instanceof Step.FailRound round && round.begin() == read.index && !round.timed();
+    }
+
+    // Learning
+
+    /** The code has come to the end of a round that fails. */
+    void learnRound(Graph graph, int thread, int begin, boolean timed) {
+        int end = graph.length(thread);
+        learn(graph, thread, end);
+        before(graph, thread, end).next = new Step.FailRound(begin, timed);
+    }
+
+    /** The code has come to its end. */
+    void learnEnd(Graph graph, int thread, List<Long> observations) {
+        int end = graph.length(thread);
+        learn(graph, thread, end);
+        before(graph, thread, end).next = new Step.End(List.copyOf(observations));
+    }
+
+    /** The code has added the first {@code end} events of the thread. */
+    void learn(Graph graph, int thread, int end) {
+        for (int i = 0; i < end; i++) {
+            Event event = graph.event(thread, i);
+            if (event.isPairedWrite() || event.kind == Kind.CREATE || event.kind == Kind.JOIN) {
+                continue;
+            }
+            History before = before(graph, thread, i);
+            if (before.next == null) {
+                before.next = Step.Add.of(event);
+            }
+        }
+    }
+}
