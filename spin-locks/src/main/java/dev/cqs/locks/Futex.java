@@ -49,7 +49,7 @@ final class Futex {
     }
 
     private boolean enqueue(Waiter mine, int expected) {
-        guard.lock();
+        int ticket = guard.enter();
         // opaque: the guard is what orders it
         boolean waits = (int) VALUE.getOpaque(this) == expected;
         if (waits) {
@@ -60,7 +60,7 @@ final class Futex {
             }
             last = mine;
         }
-        guard.unlock();
+        guard.leave(ticket);
         return waits;
     }
 
@@ -74,7 +74,7 @@ final class Futex {
     }
 
     private Waiter dequeue() {
-        guard.lock();
+        int ticket = guard.enter();
         Waiter woken = first;
         if (woken != null) {
             first = woken.next;
@@ -82,7 +82,7 @@ final class Futex {
                 last = null;
             }
         }
-        guard.unlock();
+        guard.leave(ticket);
         return woken;
     }
 }

@@ -25,17 +25,28 @@ public final class TicketLock implements SpinLock {
 
     @Override
     public void lock() {
-        // acquire only because no getAndAdd is weaker: the number is all that is wanted, and atomicity makes it unique
-        int ticket = (int) NEXT.getAndAddAcquire(this, 1);
-        // acquire: pairs with the release in unlock(); without it the last holder's writes may not be seen
-        while ((int) CALLED.getAcquire(this) != ticket) {
-            Thread.onSpinWait();
-        }
+        enter();
     }
 
     @Override
     public void unlock() {
-        // opaque: only the holder writes it. release: pairs with the acquire in lock()
-        CALLED.setRelease(this, (int) CALLED.getOpaque(this) + 1);
+        leave((int) CALLED.getOpaque(this)); // opaque: only the holder writes it
+    }
+
+    /** Locks. Returns the ticket, for who can keep it. */
+    int enter() {
+        // acquire only because no getAndAdd is weaker: the number is all that is wanted, and atomicity makes it unique
+        int ticket = (int) NEXT.getAndAddAcquire(this, 1);
+        // acquire: pairs with the release in leave(); without it the last holder's writes may not be seen
+        while ((int) CALLED.getAcquire(this) != ticket) {
+            Thread.onSpinWait();
+        }
+        return ticket;
+    }
+
+    /** Unlocks, for the holder of the ticket. */
+    void leave(int ticket) {
+        // release: pairs with the acquire in enter()
+        CALLED.setRelease(this, ticket + 1);
     }
 }

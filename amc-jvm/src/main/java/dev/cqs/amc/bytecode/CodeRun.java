@@ -126,6 +126,9 @@ final class CodeRun {
                 throw run.refuse(Refusal.foreign(object));
             }
             new Publication(this, site).fieldsOf(object, shadow);
+            if (heap.variants().isFirst(object, shadow, this)) {
+                run.forgetHistories();
+            }
         }
         return shadow.id;
     }

@@ -42,6 +42,7 @@ final class Heap {
     /** The same for those that an actor has made in this execution. */
     private final Map<Object, Shadow> present = new IdentityHashMap<>();
 
+    private final Variants variants = new Variants();
     private ObjectNames names;
     private int execution = 1;
 
@@ -278,6 +279,10 @@ final class Heap {
     /** What a plain access to a field is taken for. */
     Mode plainMode(int field) {
         return code.field(field).isRacy() ? Mode.OPAQUE : Mode.PLAIN;
+    }
+
+    Variants variants() {
+        return variants;
     }
 
     FieldAccess fields() {

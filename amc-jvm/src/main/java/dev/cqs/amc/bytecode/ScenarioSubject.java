@@ -134,8 +134,8 @@ final class ScenarioSubject implements Subject {
     }
 
     @Override
-    public boolean isReference(int location) {
-        return heap.isReference(location);
+    public boolean hidesContent(int location) {
+        return heap.variants().areFound() && heap.isReference(location);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.cqs.amc.bytecode;
 import dev.cqs.amc.Mode;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -35,6 +36,9 @@ public final class Shadow {
     boolean isHarmless;
     /** The last execution in which others could know it. */
     int publishedIn;
+
+    /** What has been found in it that is not in the graph, when others first knew the object; null before. */
+    List<Object> finals;
 
     /** Per field that was written in a weaker mode than it is declared with: that mode. Null if there is none. */
     private Map<Integer, Mode> weak;

@@ -19,15 +19,25 @@ final class ByHeart {
 
     /** Goes on from where the graph leaves the thread. Returns false if the code must be run to know more. */
     boolean goOn() {
+        Graph graph = growth.graph();
+        Histories histories = growth.histories();
+        History history = histories.before(graph, run.id(), run.position());
         while (true) {
-            Graph graph = growth.graph();
-            Step step = growth.histories().before(graph, run.id(), run.position()).next;
+            Step step = history.next;
             if (step instanceof Step.Add add && run.position() < explorer.options().maxEvents()) {
                 if (run.isTurnOver()) {
                     waiting.keepTried();
                     return true;
                 }
-                add(add.event(run.id(), run.position()));
+                if (add.kind() == Kind.READ && add.inLoop() && waiting.waitsAlready(history, add)) {
+                    return true;
+                }
+                Event added = add.event(run.id(), run.position());
+                add(added);
+                history = histories.extend(graph, history, added);
+                if (added.paired) {
+                    history = histories.extend(graph, history, graph.last(run.id()));
+                }
                 if (explorer.findings().hasFailed()) {
                     return true;
                 }

@@ -36,7 +36,7 @@ public final class Explorer {
      */
 
     /** One of so many graphs is run whole, and as many at first, to find out what does not always do the same. */
-    private static final int WHOLE = 16;
+    private static final int WHOLE = 256;
 
     private final Subject subject;
     private final Options options;

@@ -16,6 +16,10 @@ final class Graph {
     /** Per location, null as long as nobody has touched it. */
     private Event[][] writes;
     private int[] writeCounts;
+    /** Per location: how many plain reads and writes there are. */
+    private int[] plainReads;
+    private int[] plainWrites;
+    private int fullFences;
     /** Per thread: the event that has created it. */
     private final Event[] creations;
     private int nextStamp;
@@ -32,6 +36,8 @@ final class Graph {
         creations = new Event[threads];
         writes = new Event[locations][];
         writeCounts = new int[locations];
+        plainReads = new int[locations];
+        plainWrites = new int[locations];
     }
 
     // Looking
@@ -114,12 +120,17 @@ final class Graph {
 
     /** Whether any write but the initial value is plain. */
     boolean hasPlainWrite(int location) {
-        for (int i = 1; i < writeCounts[location]; i++) {
-            if (writes[location][i].isPlain()) {
-                return true;
-            }
-        }
-        return false;
+        return plainWrites[location] > 0;
+    }
+
+    /** Whether any access but the initial write is plain. */
+    boolean hasPlainAccess(int location) {
+        return plainReads[location] + plainWrites[location] > 0;
+    }
+
+    /** Whether there is any full fence. */
+    boolean hasFullFence() {
+        return fullFences > 0;
     }
 
     /** The write that follows {@code write} in the order of writes, or null. */
@@ -183,6 +194,8 @@ final class Graph {
             int length = Math.max(location + 1, 2 * writes.length);
             writes = Arrays.copyOf(writes, length);
             writeCounts = Arrays.copyOf(writeCounts, length);
+            plainReads = Arrays.copyOf(plainReads, length);
+            plainWrites = Arrays.copyOf(plainWrites, length);
         }
         Event initial = new Event(-1, -1, Kind.INIT, location, Mode.OPAQUE);
         initial.value = value;
@@ -200,6 +213,7 @@ final class Graph {
         }
         old[lengths[thread]++] = event;
         event.stamp = nextStamp++;
+        count(event, 1);
         if (event.kind == Kind.CREATE) {
             creations[(int) event.value] = event;
         }
@@ -261,10 +275,19 @@ final class Graph {
         nextStamp = stamp + 1;
     }
 
+    private void count(Event event, int change) {
+        if (event.mode == Mode.PLAIN && event.location >= 0) {
+            (event.kind == Kind.READ ? plainReads : plainWrites)[event.location] += change;
+        } else if (event.isFullFence()) {
+            fullFences += change;
+        }
+    }
+
     /** Deletes the last event of {@code thread}. */
     void removeLast(int thread) {
         Event event = events[thread][--lengths[thread]];
         events[thread][lengths[thread]] = null;
+        count(event, -1);
         if (event.isRead()) {
             event.source.removeReader(event);
         } else if (event.isWrite()) {
@@ -277,6 +300,7 @@ final class Graph {
     /** Has the event be what it was before it was deleted: the last of its thread; and a write, at the place {@code order}. */
     void putBack(Event event, int order) {
         events[event.thread][lengths[event.thread]++] = event;
+        count(event, 1);
         if (event.isRead()) {
             event.source.addReader(event);
         } else if (event.isWrite()) {

@@ -1,5 +1,7 @@
 package dev.cqs.amc.engine;
 
+import dev.cqs.amc.Mode;
+
 /**
  * Adds the events of threads to the present graph: each with the first of its options, which is always consistent. The
  * other ones, and the revisits that a new write makes, go to the frame of the graph.
@@ -121,7 +123,16 @@ final class Growth {
      */
     private boolean isKnownToFail(Event read, Event write) {
         return read.inLoop && !findings.keepsHopeless() && !read.isPlain() && !graph.hasPlainWrite(read.location)
-                && histories.fails(graph, read, write);
+                && histories.fails(graph, read.thread, histories.before(graph, read.thread, read.index), read.index, write);
+    }
+
+    /**
+     * Whether the next read of a thread, with this history, would be a failed round if it read the latest write. Only where
+     * that would tell nothing of a race.
+     */
+    boolean fails(int thread, History history, Step.Add read, int begin) {
+        return read.mode() != Mode.PLAIN && graph.knows(read.location()) && !graph.hasPlainWrite(read.location())
+                && histories.fails(graph, thread, history, begin, graph.latest(read.location()));
     }
 
     /** Takes the reads of a thread from this place on out of the graph. No event has been added since the first of them. */

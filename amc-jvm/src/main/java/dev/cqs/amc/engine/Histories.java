@@ -19,7 +19,8 @@ final class Histories {
         forget();
     }
 
-    private void forget() {
+    /** From now on, histories may differ that were the same. */
+    void forget() {
         age++;
         count = 0;
         for (int thread = 0; thread < beginnings.length; thread++) {
@@ -49,11 +50,15 @@ final class Histories {
         }
         History history = from == 0 ? beginnings[event.thread] : graph.event(event.thread, from - 1).history;
         for (int i = from; i <= event.index; i++) {
-            Event next = graph.event(event.thread, i);
-            history = after(graph, history, next);
-            next.history = history;
+            history = extend(graph, history, graph.event(event.thread, i));
         }
         return history;
+    }
+
+    /** The history of a thread up to an event, given the one before it. */
+    History extend(Graph graph, History before, Event event) {
+        event.history = after(graph, before, event);
+        return event.history;
     }
 
     private boolean isKnown(Event event) {
@@ -62,7 +67,8 @@ final class Histories {
 
     private History after(Graph graph, History before, Event event) {
         long value = event.isRead() || event.kind == Kind.CHOICE ? event.value : 0;
-        History giver = giver(graph, event, event.source);
+        History giver = event.kind == Kind.READ ? giver(graph, event.thread, event.location, event.source)
+                : event.source == null ? null : of(graph, event.source);
         History after = before.find(value, giver);
         if (after == null) {
             count++;
@@ -75,18 +81,17 @@ final class Histories {
      * Whose history matters to what the thread does with what it gets from {@code source}: an object may have in it what is
      * not in the graph.
      */
-    private History giver(Graph graph, Event event, Event source) {
-        if (source == null || source.thread < 0 || source.thread == event.thread
-                || event.isRead() && !subject.isReference(event.location)) {
-            return null;
-        }
-        return of(graph, source);
+    private History giver(Graph graph, int thread, int location, Event source) {
+        return source.thread < 0 || source.thread == thread || !subject.hidesContent(location) ? null : of(graph, source);
     }
 
-    /** Whether a read would be a failed round by itself if it took its value from {@code source}, as far as is known. */
-    boolean fails(Graph graph, Event read, Event source) {
-        History then = before(graph, read.thread, read.index).find(source.value, giver(graph, read, source));
-        return then != null && then.next instanceof Step.FailRound round && round.begin() == read.index && !round.timed();
+    /**
+     * Whether the next read of a thread, with this history and at this place, would be a failed round by itself if it took its
+     * value from {@code source}, as far as is known.
+     */
+    boolean fails(Graph graph, int thread, History history, int place, Event source) {
+        History then = history.find(source.value, giver(graph, thread, source.location, source));
+        return then != null && then.next instanceof Step.FailRound round && round.begin() == place && !round.timed();
     }
 
     // Learning

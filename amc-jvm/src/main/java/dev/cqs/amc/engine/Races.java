@@ -20,6 +20,9 @@ final class Races {
     /** The event that races with {@code event}, after which nothing happens yet; or null. */
     static Event with(Graph graph, Event event) {
         int location = event.location;
+        if (!event.isPlain() && !graph.hasPlainAccess(location)) {
+            return null;
+        }
         for (int i = graph.writeCount(location) - 1; i > 0; i--) {
             Event write = graph.write(location, i);
             if (conflict(write, event) && !Clock.has(event.before, write)) {

@@ -41,15 +41,12 @@ class Rc11 implements MemoryModel {
      */
     @Override
     public boolean consistent(Graph graph, Event changed) {
-        if (isLatest(graph, changed)) {
+        Event first = changed.isPairedWrite() ? graph.previous(changed) : changed;
+        if (isLatest(graph, changed) || !changed.isVolatile() && !first.isVolatile() && !graph.hasFullFence()) {
             return true;
         }
         this.graph = graph;
         collectVolatiles();
-        if (unreached.isEmpty()) {
-            return true;
-        }
-        Event first = changed.isPairedWrite() ? graph.previous(changed) : changed;
         List<Event> all = List.copyOf(unreached);
         for (Event start : all) {
             boolean begins = start == changed || start == first

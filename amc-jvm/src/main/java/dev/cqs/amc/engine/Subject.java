@@ -58,8 +58,8 @@ public interface Subject {
         return null;
     }
 
-    /** Whether the values of a location are numbers of objects, which may have in them what is not in the graph. */
-    default boolean isReference(int location) {
+    /** Whether what a thread gets from a location may be the same number in two executions, and yet not the same thing. */
+    default boolean hidesContent(int location) {
         return false;
     }
 

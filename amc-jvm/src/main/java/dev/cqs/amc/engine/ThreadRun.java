@@ -427,6 +427,11 @@ public final class ThreadRun {
         observations.add(value);
     }
 
+    /** From now on, what a thread reads may be the same number and yet another thing; see {@link Subject#hidesContent}. */
+    public void forgetHistories() {
+        growth.histories().forget();
+    }
+
     /** How many values are part of the outcome so far. */
     public int observed() {
         return observations.size();

@@ -289,6 +289,21 @@ public final class Waiting {
         return run.waitForNews();
     }
 
+    /**
+     * Whether the read, which comes next, would be a failed round if it read the latest write, and be taken out of the graph
+     * again. Then it need not be added, and the thread waits.
+     */
+    boolean waitsAlready(History history, Step.Add read) {
+        if (mustStay || !growth.fails(id, history, read, run.position())) {
+            return false;
+        }
+        keepTried();
+        lastSeen.clear();
+        lastSeen.add(growth.graph().latest(read.location()));
+        run.waitForNews();
+        return true;
+    }
+
     /** Whether a round that has failed may not fail now. */
     boolean hasNews() {
         for (Event source : lastSeen) {

@@ -35,9 +35,9 @@ record WeakenedLock(String name, List<Class<?>> clients, List<Weakening> weakeni
                     shows("TtasLock.lock:getAndSetAcquire#0", OPAQUE, DATA_RACE),
                     shows("TtasLock.unlock:setRelease#0", OPAQUE, DATA_RACE)),
             of("TicketLock", List.of(LockClients.TicketThree.class),
-                    isHarmless("TicketLock.lock:getAndAddAcquire#0", OPAQUE, NO_WEAKER_ONE),
-                    shows("TicketLock.lock:getAcquire#0", OPAQUE, DATA_RACE),
-                    shows("TicketLock.unlock:setRelease#0", OPAQUE, DATA_RACE)),
+                    isHarmless("TicketLock.enter:getAndAddAcquire#0", OPAQUE, NO_WEAKER_ONE),
+                    shows("TicketLock.enter:getAcquire#0", OPAQUE, DATA_RACE),
+                    shows("TicketLock.leave:setRelease#0", OPAQUE, DATA_RACE)),
             // With two threads there are two places, so that somebody comes around to one that was used.
             of("ArrayLock", List.of(LockClients.ArrayTwo.class),
                     shows("ArrayLock.lock:getAndAdd#0", ACQUIRE, DATA_RACE),

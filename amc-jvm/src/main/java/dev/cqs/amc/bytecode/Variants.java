@@ -1,0 +1,82 @@
+package dev.cqs.amc.bytecode;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds out whether the objects that actors make for others differ between executions, in what is not in the graph: final
+ * fields, and lengths of arrays. An actor makes its n-th object of a class in each execution; mostly it has the same in it.
+ */
+final class Variants {
+
+    private static final ClassValue<List<Field>> FINALS = new ClassValue<>() {
+        @Override
+        protected List<Field> computeValue(Class<?> type) {
+            return finalFields(type);
+        }
+    };
+
+    private boolean found;
+
+    /** Whether some object differs, or may. */
+    boolean areFound() {
+        return found;
+    }
+
+    /** Others get to know an object that {@code run} has made. Returns whether it is the first one that differs, or may. */
+    boolean isFirst(Object object, Shadow shadow, CodeRun run) {
+        if (found) {
+            return false;
+        }
+        List<Object> content = content(object, run);
+        if (content != null && shadow.finals == null) {
+            shadow.finals = content;
+        }
+        found = content == null || !content.equals(shadow.finals);
+        return found;
+    }
+
+    /** What is in the object and not in the graph, with numbers for references; null if that is unknown. */
+    private static List<Object> content(Object object, CodeRun run) {
+        if (object.getClass().isArray()) {
+            return List.of(Array.getLength(object));
+        }
+        if (Foreign.isPlainValue(object)) {
+            return List.of(object);
+        }
+        List<Field> fields = object instanceof Shadowed ? FINALS.get(object.getClass()) : null;
+        if (fields == null) {
+            return null;
+        }
+        List<Object> content = new ArrayList<>();
+        for (Field field : fields) {
+            try {
+                Object value = field.get(object);
+                content.add(field.getType().isPrimitive() ? value : run.number(value));
+            } catch (IllegalAccessException thrown) {
+                return null;
+            }
+        }
+        return content;
+    }
+
+    /** The final fields of objects of a class; null if there may be more in them. */
+    private static List<Field> finalFields(Class<?> type) {
+        List<Field> fields = new ArrayList<>();
+        Class<?> up = type;
+        for (; Shadowed.class.isAssignableFrom(up); up = up.getSuperclass()) {
+            for (Field field : up.getDeclaredFields()) {
+                if (Modifier.isFinal(field.getModifiers()) && !Modifier.isStatic(field.getModifiers())) {
+                    if (!field.trySetAccessible()) {
+                        return null;
+                    }
+                    fields.add(field);
+                }
+            }
+        }
+        return up == Object.class || up == Record.class ? fields : null;
+    }
+}
