@@ -31,6 +31,7 @@ final class Actors {
     private final Class<?> scenario;
     private final List<Part> parts = new ArrayList<>();
     private boolean checksEnd;
+    private int follower = -1;
 
     /** Finds the actors of {@code scenario}, which has been loaded by the loader that instruments. */
     Actors(Class<?> scenario) {
@@ -81,6 +82,10 @@ final class Actors {
             throw misuse("has an actor " + method.getName() + " with " + copies + " copies; there must be one or more");
         }
         checkShape(method, 1);
+        if (method.getAnnotation(Actor.class).alike()) {
+            checkAlike(method, copies);
+            follower = follower < 0 ? parts.size() + 1 : follower;
+        }
         for (int copy = 0; copy < copies; copy++) {
             MethodHandle code = handle(method);
             if (method.getParameterCount() == 1) {
@@ -88,6 +93,13 @@ final class Actors {
             }
             String name = copies == 1 ? method.getName() : method.getName() + " " + copy;
             parts.add(new Part(name, code, method.getReturnType() != void.class));
+        }
+    }
+
+    private void checkAlike(Method method, int copies) {
+        if (copies < 2 || method.getParameterCount() > 0 || method.getReturnType() != void.class) {
+            throw misuse("has an actor " + method.getName() + " that is said to have copies that are alike; then it must have two or more,"
+                    + " without numbers that tell them apart, and no outcome");
         }
     }
 
@@ -132,6 +144,11 @@ final class Actors {
     /** Whether the last part is the check of the end. */
     boolean checksEnd() {
         return checksEnd;
+    }
+
+    /** The second of two that are alike, the first being the one before it; -1 if there are none. */
+    int follower() {
+        return follower;
     }
 
     /** Makes the object of the scenario. */

@@ -114,6 +114,11 @@ final class ScenarioSubject implements Subject {
     }
 
     @Override
+    public int follower() {
+        return actors.follower();
+    }
+
+    @Override
     public String threadName(int thread) {
         return names.get(thread);
     }

@@ -25,6 +25,10 @@ final class ByHeart {
         while (true) {
             Step step = history.next;
             if (step instanceof Step.Add add && run.position() < explorer.options().maxEvents()) {
+                if (growth.mustWait(run.id(), add.kind())) {
+                    run.follow();
+                    return true;
+                }
                 if (run.isTurnOver()) {
                     waiting.keepTried();
                     return true;

@@ -55,6 +55,8 @@ final class Event {
     int stamp;
     /** Of a read: the write it takes its value from. Of a start or a join: what it waits for in another thread. */
     Event source;
+    /** What it depends on in a thread with the same code, or null; see {@link Alike}. */
+    Event tie;
     /** Of a write: those who read it, in no particular order; the first {@link #readerCount} are valid. */
     Event[] readers = NONE;
     int readerCount;

@@ -77,7 +77,7 @@ public final class Explorer {
         this(new ProgramSubject(program), options, model, schedule);
     }
 
-    private Explorer(Subject subject, Options options, MemoryModel model, Schedule schedule) {
+    Explorer(Subject subject, Options options, MemoryModel model, Schedule schedule) {
         this.subject = subject;
         this.options = options;
         this.model = model;
@@ -253,6 +253,9 @@ public final class Explorer {
         }
         boolean someBlocked = false;
         for (ThreadRun thread : threads.all()) {
+            if (thread.isFollowing()) {
+                throw growth.notAlike();
+            }
             someBlocked |= thread.isBlocked();
             boundHit |= thread.hasHitBound();
         }

@@ -1,6 +1,7 @@
 package dev.cqs.amc.engine;
 
 import dev.cqs.amc.Mode;
+import dev.cqs.amc.UncheckableException;
 
 /**
  * Adds the events of threads to the present graph: each with the first of its options, which is always consistent. The
@@ -12,6 +13,7 @@ final class Growth {
     private final MemoryModel model;
     private final Findings findings;
     private final Revisits revisits;
+    private final Alike alike;
     private final int threads;
 
     private final Histories histories;
@@ -27,6 +29,7 @@ final class Growth {
         this.revisits = revisits;
         threads = subject.threads();
         histories = new Histories(subject);
+        alike = new Alike(subject);
     }
 
     /** Has the graph of this frame grow from now on. */
@@ -54,6 +57,21 @@ final class Growth {
         if (!graph.knows(location)) {
             graph.initialize(location, subject.initial(location));
         }
+    }
+
+    /** Whether a thread may add the next event only when another one with the same code has; see {@link Alike}. */
+    boolean mustWait(int thread, Kind kind) {
+        return recording == null && (kind == Kind.READ || kind == Kind.WRITE || kind == Kind.FENCE) && alike.mustWait(graph, thread);
+    }
+
+    /** What to throw if it waits for nothing. */
+    UncheckableException notAlike() {
+        return alike.notAlike();
+    }
+
+    /** The thread that it waits for then. */
+    int leader() {
+        return alike.leader();
     }
 
     // Reads
@@ -100,6 +118,7 @@ final class Growth {
     private void placeRead(Event read) {
         touch(read.location);
         Event previous = graph.last(read.thread);
+        read.tie = alike.tie(graph, read);
         read.floor = graph.floor(read.location, model.seen(previous));
         graph.append(read);
         graph.setSource(read, graph.latest(read.location));
@@ -111,7 +130,7 @@ final class Growth {
         Event previous = graph.previous(read);
         for (int i = read.floor; i < read.source.order; i++) {
             Event write = graph.write(read.location, i);
-            if (!isKnownToFail(read, write) && (!read.wouldWrite(write) || !isTaken(write, previous))) {
+            if (Alike.mayRead(read.tie, write) && !isKnownToFail(read, write) && (!read.wouldWrite(write) || !isTaken(write, previous))) {
                 frame.push(Work.readFrom(read, write));
             }
         }
@@ -175,12 +194,14 @@ final class Growth {
 
     void addWrite(Event write) {
         touch(write.location);
-        HappensBefore.set(write, graph.last(write.thread), threads);
         if (recording != null) {
+            HappensBefore.set(write, graph.last(write.thread), threads);
             addRecorded(write);
             return;
         }
-        int floor = graph.floor(write.location, model.seen(write));
+        write.tie = alike.tie(graph, write);
+        HappensBefore.set(write, graph.last(write.thread), threads);
+        int floor = graph.floor(write.location, model.seen(write), write.tie == null ? 0 : Alike.place(write.tie));
         graph.append(write);
         int latest = graph.writeCount(write.location) - 1;
         for (int i = floor; i < latest; i++) {
@@ -221,6 +242,7 @@ final class Growth {
 
     /** Adds a fence, or another event that has no options and no source. */
     void addFence(Event fence) {
+        fence.tie = fence.kind == Kind.FENCE && recording == null ? alike.tie(graph, fence) : null;
         HappensBefore.set(fence, graph.last(fence.thread), threads);
         graph.append(fence);
     }

@@ -18,6 +18,9 @@ final class HappensBefore {
     static void set(Event event, Event previous, int threads) {
         event.prefix = Clock.including(previous == null ? null : previous.prefix, threads, event.thread, event.index);
         event.before = Clock.including(previous == null ? null : previous.before, threads, event.thread, event.index);
+        if (event.tie != null) {
+            Clock.join(event.prefix, event.tie.prefix);
+        }
         event.pending = previous == null ? null : previous.pending;
         event.released = previous == null ? null : previous.released;
         switch (event.kind) {

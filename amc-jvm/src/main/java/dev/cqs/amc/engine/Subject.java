@@ -39,6 +39,11 @@ public interface Subject {
         return Start.AT_ONCE;
     }
 
+    /** A thread with the same code as the one before it, which may be explored together; -1 if there is none. See {@link Alike}. */
+    default int follower() {
+        return -1;
+    }
+
     /** What the reports call a thread. */
     String threadName(int thread);
 

@@ -17,6 +17,8 @@ public final class ThreadRun {
         ENDED,
         /** A round of an await would fail, and is not in the graph. */
         WAITING,
+        /** Another thread with the same code must go first. */
+        FOLLOWING,
         /** A round of an await has failed. */
         AWAITING,
         /** Another thread must end first. */
@@ -45,6 +47,8 @@ public final class ThreadRun {
     private boolean active;
     /** How many events of this thread the present run has passed. */
     private int position;
+    /** Of one that follows: the place of its next event. */
+    private int followed;
     /** How many events the present run may add before another thread has its turn. */
     private int turn;
 
@@ -78,7 +82,8 @@ public final class ThreadRun {
     /** Whether the code can go on, as far as this thread is concerned. */
     boolean isReady() {
         return state == State.READY || state == State.JOINING && growth.graph().hasEnded(waiting.joined())
-                || state == State.WAITING && waiting.hasNews();
+                || state == State.WAITING && waiting.hasNews()
+                || state == State.FOLLOWING && growth.graph().length(growth.leader()) > followed;
     }
 
     boolean isWaiting() {
@@ -87,6 +92,10 @@ public final class ThreadRun {
 
     boolean hasEnded() {
         return state == State.ENDED;
+    }
+
+    boolean isFollowing() {
+        return state == State.FOLLOWING;
     }
 
     boolean isActive() {
@@ -483,6 +492,9 @@ public final class ThreadRun {
         if (position >= explorer.options().maxEvents()) {
             throw stop(State.AT_BOUND);
         }
+        if (growth.mustWait(id, kind)) {
+            throw follow();
+        }
         if (turn == 0) {
             waiting.keepTried();
             throw exit.leave();
@@ -527,6 +539,14 @@ public final class ThreadRun {
     /** Leaves the code, of which no round has stayed in the graph, until there is something else to read. */
     Unwinding waitForNews() {
         state = State.WAITING;
+        return exit.leave();
+    }
+
+    /** Leaves the code until another thread with the same code has gone first. */
+    Unwinding follow() {
+        followed = position;
+        waiting.dropTried();
+        state = State.FOLLOWING;
         return exit.leave();
     }
 

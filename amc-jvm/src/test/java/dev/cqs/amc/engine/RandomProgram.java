@@ -45,10 +45,22 @@ record RandomProgram(int locations, List<List<Op>> threads) {
     static RandomProgram of(Random random, Extra extra) {
         for (;;) {
             RandomProgram program = any(random, extra);
-            if (program.candidates() <= MOST_CANDIDATES) {
+            if (program.isSmall()) {
                 return program;
             }
         }
+    }
+
+    /** The same, but this thread has the same operations as the one before it. */
+    RandomProgram withLike(int thread) {
+        List<List<Op>> changed = new ArrayList<>(threads);
+        changed.set(thread, threads.get(thread - 1));
+        return new RandomProgram(locations, changed);
+    }
+
+    /** Whether there are not too many candidates for the enumerator. */
+    boolean isSmall() {
+        return candidates() <= MOST_CANDIDATES;
     }
 
     private static RandomProgram any(Random random, Extra extra) {
