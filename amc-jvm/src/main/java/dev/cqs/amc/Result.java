@@ -20,26 +20,29 @@ import java.util.Map;
  * @param outcomes what the program observes, and in how many complete executions it does
  * @param counterExample the execution that is wrong, or null if the verdict is no error
  * @param sites the accesses in the code of a scenario class; empty for a program
+ * @param alike the names of two threads that were said to be alike, so that of two executions in which the two are swapped one
+ *     was visited; empty if there are none
  */
 public record Result(String program, Model model, int threads, Verdict verdict, long complete, long blocked, long abandoned,
         long inconsistent, boolean boundHit, int loopBound, int largestGraph, Map<List<Long>, Long> outcomes,
-        CounterExample counterExample, List<AccessSite> sites) {
+        CounterExample counterExample, List<AccessSite> sites, List<String> alike) {
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public Result {
         sites = List.copyOf(sites);
+        alike = List.copyOf(alike);
     }
 
     /** The same, with these accesses. */
     public Result withSites(List<AccessSite> sites) {
         return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, loopBound,
-                largestGraph, outcomes, counterExample, sites);
+                largestGraph, outcomes, counterExample, sites, alike);
     }
 
     /** The same, with this counter-example. */
     public Result withCounterExample(CounterExample example) {
         return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, loopBound,
-                largestGraph, outcomes, example, sites);
+                largestGraph, outcomes, example, sites, alike);
     }
 
     /** Whether all executions are good, without any bound. */
@@ -69,6 +72,7 @@ public record Result(String program, Model model, int threads, Verdict verdict, 
         text.append("Executions: ").append(complete).append(" complete, ").append(blocked).append(" blocked");
         text.append(verdict.isError() ? " until the error was found.\n" : verdict == Verdict.UNFINISHED
                 ? " until the limit was reached; the others are unknown.\n" : ".\n");
+        text.append(alike.isEmpty() ? "" : "Of two executions in which " + String.join(" and ", alike) + " are swapped, one is counted.\n");
         text.append(verdict == Verdict.VERIFIED && complete == 0
                 ? "No execution comes to its end: assumptions leave out all of them.\n" : "");
         text.append(boundHit ? "A loop or a thread was cut off: loops with effects are repeated " + loopBound

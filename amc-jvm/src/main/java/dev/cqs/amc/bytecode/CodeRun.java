@@ -126,9 +126,7 @@ final class CodeRun {
                 throw run.refuse(Refusal.foreign(object));
             }
             new Publication(this, site).fieldsOf(object, shadow);
-            if (heap.variants().isFirst(object, shadow, this)) {
-                run.forgetHistories();
-            }
+            heap.variants().compare(object, shadow, this);
         }
         return shadow.id;
     }

@@ -26,17 +26,15 @@ final class Variants {
         return found;
     }
 
-    /** Others get to know an object that {@code run} has made. Returns whether it is the first one that differs, or may. */
-    boolean isFirst(Object object, Shadow shadow, CodeRun run) {
-        if (found) {
-            return false;
+    /** Others get to know an object that {@code run} has made. */
+    void compare(Object object, Shadow shadow, CodeRun run) {
+        if (!found) {
+            List<Object> content = content(object, run);
+            if (shadow.finals == null) {
+                shadow.finals = content;
+            }
+            found = content == null || !content.equals(shadow.finals);
         }
-        List<Object> content = content(object, run);
-        if (content != null && shadow.finals == null) {
-            shadow.finals = content;
-        }
-        found = content == null || !content.equals(shadow.finals);
-        return found;
     }
 
     /** What is in the object and not in the graph, with numbers for references; null if that is unknown. */

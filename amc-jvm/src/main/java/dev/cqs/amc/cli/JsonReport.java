@@ -22,6 +22,7 @@ import java.util.Map;
  *                complete, blocked, abandoned, inconsistent, largestGraph, boundHit, loopBound    as in Result
  *                seconds, executionsPerSecond                 blindSpot     what the model does not show
  *                outcomes   list of { values, count }         sites         list of { key, where, mode }
+ *                alike      the names of two threads that were said to be alike, or none
  *                counterExample    null, or { verdict, message, threads, steps, edges, writeOrders, reasons, cycle,
  *                                  models, repairs }
  * step           number, thread (its index), operation, sources (numbers of steps), place (or null), guilty
@@ -62,6 +63,9 @@ final class JsonReport implements Report {
         results.name("blindSpot").value(result.model().blindSpot());
         outcomes(result.outcomes());
         sites(result.sites());
+        results.name("alike").beginArray();
+        result.alike().forEach(results::value);
+        results.endArray();
         results.name("counterExample");
         if (result.counterExample() == null) {
             results.nullValue();

@@ -1,6 +1,7 @@
 package dev.cqs.amc.engine;
 
 import dev.cqs.amc.UncheckableException;
+import java.util.List;
 
 /** Two threads with the same code. Of two executions that differ only in which of them is which, one is explored. */
 final class Alike {
@@ -34,6 +35,11 @@ final class Alike {
         return leader;
     }
 
+    /** What the two are called; empty if there are none. */
+    List<String> names() {
+        return follower < 0 ? List.of() : List.of(subject.threadName(leader), subject.threadName(follower));
+    }
+
     /** Whether the thread may add its next event only when the one that leads has added its own. */
     boolean mustWait(Graph graph, int thread) {
         int next = graph.length(thread);
@@ -47,7 +53,7 @@ final class Alike {
         }
         Event tie = graph.event(leader, event.index);
         if (tie.site != event.site) {
-            throw notAlike();
+            throw differ();
         }
         if (tie.kind != event.kind || tie.location != event.location) {
             return null;
@@ -55,8 +61,14 @@ final class Alike {
         return tie.isRead() && tie.paired ? graph.event(leader, event.index + 1) : tie;
     }
 
+    /** Whether the thread, which has ended, has done less than the one that leads, and has read nothing else. */
+    boolean hasDoneLess(Graph graph, int thread) {
+        int length = graph.length(thread);
+        return thread == follower && length < graph.length(leader) && isTied(graph, length);
+    }
+
     /** What to throw when the two turn out to be different. */
-    UncheckableException notAlike() {
+    UncheckableException differ() {
         return new UncheckableException(subject.threadName(leader) + " and " + subject.threadName(follower)
                 + " are said to be alike, but do different things after they have read the same.");
     }

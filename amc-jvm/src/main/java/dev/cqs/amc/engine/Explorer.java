@@ -35,8 +35,10 @@ public final class Explorer {
      * revisits the first one's read; so the revisits are pushed before the graph is abandoned.
      */
 
-    /** One of so many graphs is run whole, and as many at first, to find out what does not always do the same. */
-    private static final int WHOLE = 256;
+    /** In so many graphs at first all code is run, to find out what does not always do the same. */
+    private static final int WHOLE_FIRST = 16;
+    /** And so in one of so many later. */
+    private static final int WHOLE_LATER = 256;
 
     private final Subject subject;
     private final Options options;
@@ -202,7 +204,7 @@ public final class Explorer {
     private void run(int first) {
         findings.beginRun();
         growth.histories().tidy();
-        if (++runs % WHOLE == 0 || runs <= WHOLE) {
+        if (++runs % WHOLE_LATER == 0 || runs <= WHOLE_FIRST) {
             threads.runAll();
         } else {
             threads.run(first);
@@ -253,8 +255,8 @@ public final class Explorer {
         }
         boolean someBlocked = false;
         for (ThreadRun thread : threads.all()) {
-            if (thread.isFollowing()) {
-                throw growth.notAlike();
+            if (thread.isFollowing() || thread.hasEnded() && growth.alike().hasDoneLess(frame.graph, thread.id())) {
+                throw growth.alike().differ();
             }
             someBlocked |= thread.isBlocked();
             boundHit |= thread.hasHitBound();
@@ -409,7 +411,7 @@ public final class Explorer {
         CounterExample example = findings.hasFailed()
                 ? Snapshot.of(subject, frame.graph, threads.all(), findings.failure(), options, places) : null;
         return new Result(subject.name(), options.model(), subject.counted(), verdict, complete, blocked, moot, inconsistent,
-                boundHit, options.loopBound(), largest, outcomes.counts(), example, List.of());
+                boundHit, options.loopBound(), largest, outcomes.counts(), example, List.of(), growth.alike().names());
     }
 
     private final class End implements FinalState {

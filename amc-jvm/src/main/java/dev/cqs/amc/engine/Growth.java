@@ -1,7 +1,6 @@
 package dev.cqs.amc.engine;
 
 import dev.cqs.amc.Mode;
-import dev.cqs.amc.UncheckableException;
 
 /**
  * Adds the events of threads to the present graph: each with the first of its options, which is always consistent. The
@@ -64,14 +63,9 @@ final class Growth {
         return recording == null && (kind == Kind.READ || kind == Kind.WRITE || kind == Kind.FENCE) && alike.mustWait(graph, thread);
     }
 
-    /** What to throw if it waits for nothing. */
-    UncheckableException notAlike() {
-        return alike.notAlike();
-    }
-
-    /** The thread that it waits for then. */
-    int leader() {
-        return alike.leader();
+    /** The two threads with the same code, if there are any. */
+    Alike alike() {
+        return alike;
     }
 
     // Reads

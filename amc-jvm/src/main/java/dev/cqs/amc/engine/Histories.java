@@ -19,8 +19,7 @@ final class Histories {
         forget();
     }
 
-    /** From now on, histories may differ that were the same. */
-    void forget() {
+    private void forget() {
         age++;
         count = 0;
         for (int thread = 0; thread < beginnings.length; thread++) {

@@ -63,7 +63,10 @@ public interface Subject {
         return null;
     }
 
-    /** Whether what a thread gets from a location may be the same number in two executions, and yet not the same thing. */
+    /**
+     * Whether what a thread gets from a location may be the same number in two executions, and yet not the same thing. It may
+     * become true, before there is a second thing, and is true from then on.
+     */
     default boolean hidesContent(int location) {
         return false;
     }

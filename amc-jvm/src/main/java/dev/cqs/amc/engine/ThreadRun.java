@@ -83,7 +83,7 @@ public final class ThreadRun {
     boolean isReady() {
         return state == State.READY || state == State.JOINING && growth.graph().hasEnded(waiting.joined())
                 || state == State.WAITING && waiting.hasNews()
-                || state == State.FOLLOWING && growth.graph().length(growth.leader()) > followed;
+                || state == State.FOLLOWING && growth.graph().length(growth.alike().leader()) > followed;
     }
 
     boolean isWaiting() {
@@ -434,11 +434,6 @@ public final class ThreadRun {
     public void observe(long value) {
         // Nothing is read of these unless all threads end.
         observations.add(value);
-    }
-
-    /** From now on, what a thread reads may be the same number and yet another thing; see {@link Subject#hidesContent}. */
-    public void forgetHistories() {
-        growth.histories().forget();
     }
 
     /** How many values are part of the outcome so far. */

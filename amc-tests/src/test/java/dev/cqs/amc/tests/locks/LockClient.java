@@ -94,6 +94,30 @@ public abstract class LockClient {
         }
     }
 
+    /** Three threads, of which two are alike, for locks that do not ask who comes and have very many executions. */
+    public abstract static class ThreeOfTwoKinds extends LockClient {
+
+        ThreeOfTwoKinds(SpinLock lock) {
+            super(lock);
+        }
+
+        @Actor
+        void entersTwice() {
+            enter();
+            enter();
+        }
+
+        @Actor(value = 2, alike = true)
+        void entersOnce() {
+            enter();
+        }
+
+        @AtEnd
+        void everyEntryCounts() {
+            checkCount(4);
+        }
+    }
+
     /** Two threads that enter once each. */
     public abstract static class TwoOnce extends LockClient {
 

@@ -1,0 +1,266 @@
+package dev.cqs.amc.bytecode;
+
+import static dev.cqs.amc.bytecode.Checking.check;
+import static dev.cqs.amc.bytecode.Checking.outcomes;
+import static dev.cqs.amc.bytecode.Checking.set;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.amc.Actor;
+import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Execution;
+import dev.cqs.amc.Result;
+import dev.cqs.amc.Verdict;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Code runs only if it is not known what it does. What an object has in it that is not in the graph may make a difference, too. */
+class ByHeartTest {
+
+    /** More than there are graphs in which all code is run. */
+    private static final int CONTENTS = 40;
+
+    /** The first object of its maker has one of many contents, which the user asks for; the number of the object is always the same. */
+    abstract static class Handing<T> {
+        final AtomicReference<T> shared = new AtomicReference<>();
+
+        abstract T make(int content);
+
+        abstract int content(T made);
+
+        @Actor
+        void maker() {
+            shared.set(make(Execution.choose(CONTENTS)));
+        }
+
+        @Actor
+        int user() {
+            T made = shared.get();
+            return made == null ? -1 : content(made);
+        }
+    }
+
+    record Number(int content) {
+    }
+
+    static class FinalNumber extends Handing<Number> {
+        @Override
+        Number make(int content) {
+            return new Number(content);
+        }
+
+        @Override
+        int content(Number made) {
+            return made.content();
+        }
+    }
+
+    static class Deep extends Handing<Deep.Holder> {
+        record Holder(Number number) {
+        }
+
+        @Override
+        Holder make(int content) {
+            return new Holder(new Number(content));
+        }
+
+        @Override
+        int content(Holder made) {
+            return made.number().content();
+        }
+    }
+
+    static class Length extends Handing<int[]> {
+        @Override
+        int[] make(int content) {
+            return new int[content];
+        }
+
+        @Override
+        int content(int[] made) {
+            return made.length;
+        }
+    }
+
+    /** One of two objects that are made one after the other. */
+    static class OneOfTwo extends Handing<OneOfTwo.Holder> {
+        record Holder(Object first, Object second, Object held) {
+        }
+
+        @Override
+        Holder make(int content) {
+            Object first = new Number(0);
+            Object second = new Number(1);
+            return new Holder(first, second, content == CONTENTS - 1 ? second : first);
+        }
+
+        @Override
+        int content(Holder made) {
+            return made.held() == made.first() ? 0 : 1;
+        }
+    }
+
+    static class Lambda extends Handing<IntSupplier> {
+        @Override
+        IntSupplier make(int content) {
+            return () -> content;
+        }
+
+        @Override
+        int content(IntSupplier made) {
+            return made.getAsInt();
+        }
+    }
+
+    static class Value extends Handing<BigInteger> {
+        @Override
+        BigInteger make(int content) {
+            return BigInteger.valueOf(1_000_000 + content);
+        }
+
+        @Override
+        int content(BigInteger made) {
+            return made.intValue() - 1_000_000;
+        }
+    }
+
+    static class Foreigner extends Handing<Optional<String>> {
+        @Override
+        Optional<String> make(int content) {
+            return Optional.of(String.valueOf(content));
+        }
+
+        @Override
+        int content(Optional<String> made) {
+            return Integer.parseInt(made.get());
+        }
+    }
+
+    static class Inherited extends Handing<Inherited.Below> {
+        static class Above {
+            final int content;
+
+            Above(int content) {
+                this.content = content;
+            }
+        }
+
+        static class Below extends Above {
+            Below(int content) {
+                super(content);
+            }
+        }
+
+        @Override
+        Below make(int content) {
+            return new Below(content);
+        }
+
+        @Override
+        int content(Below made) {
+            return made.content;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {FinalNumber.class, Deep.class, Length.class, Lambda.class, Value.class, Foreigner.class, Inherited.class})
+    void oneNumberMayStandForDifferentThings(Class<?> scenario) {
+        String[] contents = IntStream.range(-1, CONTENTS).mapToObj(String::valueOf).toArray(String[]::new);
+        assertEquals(set(contents), outcomes(scenario));
+    }
+
+    @Test
+    void finalFieldMayHoldAnotherObject() {
+        assertEquals(set("-1", "0", "1"), outcomes(OneOfTwo.class));
+    }
+
+    /** The one who hands on says nothing of what it hands on, but what it has got depends on who made it. */
+    static class HandedOn {
+        final AtomicReference<Number> first = new AtomicReference<>();
+        final AtomicReference<Number> second = new AtomicReference<>();
+
+        @Actor
+        void a() {
+            first.set(new Number(Execution.choose(CONTENTS)));
+        }
+
+        @Actor
+        void b() {
+            second.set(first.get());
+        }
+
+        @Actor
+        int c() {
+            Number got = second.get();
+            return got == null ? -1 : got.content();
+        }
+    }
+
+    @Test
+    void whatIsHandedOnDependsOnItsMaker() {
+        assertEquals(CONTENTS + 1, outcomes(HandedOn.class).size());
+    }
+
+    /** What is at the end depends on who has come first, and much is read again and again. */
+    static class Many {
+        private int count;
+        private int last;
+        private final AtomicReference<Number> latest = new AtomicReference<>();
+
+        @Actor(3)
+        int takesAndAdds(int number) {
+            synchronized (this) {
+                count++;
+                last = number;
+                latest.set(new Number(10 * count + number));
+            }
+            return latest.get().content() / 10;
+        }
+
+        @AtEnd
+        int end() {
+            assert count == 3 && latest.get().content() == 30 + last;
+            return last;
+        }
+    }
+
+    @Test
+    void endSeesWhatTheLastOneHasMade() {
+        Result result = Checking.expect(Many.class, Verdict.VERIFIED);
+        long lasts = result.outcomes().keySet().stream().map(outcome -> outcome.get(3)).distinct().count();
+        assertEquals(3, lasts, result::toString);
+        // The thread that comes last reads its own, or what it was before it is made known: nothing newer is there.
+        assertTrue(result.outcomes().keySet().stream().allMatch(outcome -> outcome.get(outcome.get(3).intValue()) == 3), result::toString);
+    }
+
+    /** So many different pasts that not all are kept. */
+    static class TooMany {
+        private static final int CHOICES = 520;
+        volatile int a;
+        volatile int b;
+
+        @Actor
+        void chooses() {
+            int one = Execution.choose(CHOICES);
+            int other = Execution.choose(CHOICES);
+            a = one;
+            b = other;
+            assert a == one && b == other;
+        }
+    }
+
+    @Test
+    void allIsFoundThoughNotAllIsKept() {
+        Result result = check(TooMany.class);
+        assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
+        assertEquals(TooMany.CHOICES * TooMany.CHOICES, result.complete());
+        assertEquals(List.of(), result.alike());
+    }
+}
