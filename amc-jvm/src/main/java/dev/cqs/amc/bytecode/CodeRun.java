@@ -142,7 +142,7 @@ final class CodeRun {
         }
         Shadow shadow = heap.shadow(number);
         if (!isKnown(shadow)) {
-            run.runFirst(shadow.owner);
+            run.others().runFirst(shadow.owner);
             if (!isKnown(shadow)) {
                 throw run.yieldToOthers();
             }
@@ -311,7 +311,7 @@ final class CodeRun {
         if (slot < 0) {
             throw run.refuse(new ScenarioSubject.TooManyThreads());
         }
-        run.create(slot, number, 0);
+        run.others().create(slot, number, 0);
     }
 
     /** The location of the flag that says whether this thread is interrupted. */
@@ -336,7 +336,7 @@ final class CodeRun {
     }
 
     void joinThread(Runnable thread) {
-        run.join(number(thread), scenario.expectsInterrupts() ? interruptFlag() : -1, 0);
+        run.others().join(number(thread), scenario.expectsInterrupts() ? interruptFlag() : -1, 0);
     }
 
     /** A string by its number, that is, by its content; only if it is the one that all others get for the number. */

@@ -205,7 +205,7 @@ final class ScenarioSubject implements Subject {
 
     /** The number of the object that models a thread. */
     long threadNumber(ThreadRun thread) {
-        return thread.id() < actors.parts().size() ? threads.get(thread.id()).id : thread.creation();
+        return thread.id() < actors.parts().size() ? threads.get(thread.id()).id : thread.others().creation();
     }
 
     /** The thread that is the {@code count}-th that {@code creator} starts; -1 if there is no room for it. */

@@ -19,47 +19,44 @@ final class ByHeart {
 
     /** Goes on from where the graph leaves the thread. Returns false if the code must be run to know more. */
     boolean goOn() {
-        Graph graph = growth.graph();
-        Histories histories = growth.histories();
-        History history = histories.before(graph, run.id(), run.position());
-        while (true) {
-            Step step = history.next;
-            if (step instanceof Step.Add add && run.position() < explorer.options().maxEvents()) {
-                if (growth.mustWait(run.id(), add.kind())) {
-                    run.follow();
-                    return true;
-                }
-                if (run.isTurnOver()) {
-                    waiting.keepTried();
-                    return true;
-                }
-                if (add.kind() == Kind.READ && add.inLoop() && waiting.waitsAlready(history, add)) {
-                    return true;
-                }
-                Event added = add.event(run.id(), run.position());
-                add(added);
-                history = histories.extend(graph, history, added);
-                if (added.paired) {
-                    history = histories.extend(graph, history, graph.last(run.id()));
-                }
-                if (explorer.findings().hasFailed()) {
-                    return true;
-                }
-            } else if (step instanceof Step.FailRound round) {
-                waiting.failRound(round.begin(), round.timed());
+        History history = growth.histories().before(growth.graph(), run.id(), run.position());
+        while (history.next instanceof Step.Add add && run.position() < explorer.options().maxEvents()) {
+            if (stops(history, add)) {
                 return true;
-            } else if (step instanceof Step.End end) {
-                waiting.keepTried();
-                run.endByHeart(end.observations());
+            }
+            history = add(history, add.event(run.id(), run.position()), add);
+            if (explorer.findings().hasFailed()) {
                 return true;
-            } else {
-                waiting.dropTried();
-                return false;
             }
         }
+        if (history.next instanceof Step.FailRound round) {
+            waiting.failRound(round.begin(), round.timed());
+            return true;
+        }
+        if (history.next instanceof Step.End end) {
+            waiting.keepTried();
+            run.endByHeart(end.observations());
+            return true;
+        }
+        waiting.dropTried();
+        return false;
     }
 
-    private void add(Event event) {
+    /** Whether the thread does not add its next event now, for one reason or another. */
+    private boolean stops(History history, Step.Add next) {
+        if (growth.mustWait(run.id(), next.kind())) {
+            run.follow();
+            return true;
+        }
+        if (run.isTurnOver()) {
+            waiting.keepTried();
+            return true;
+        }
+        return next.kind() == Kind.READ && next.inLoop() && waiting.waitsAlready(history, next);
+    }
+
+    /** Adds an event, and returns the history after it. */
+    private History add(History before, Event event, Step.Add step) {
         if (event.isRead()) {
             waiting.addKnown(event);
         } else {
@@ -67,5 +64,12 @@ final class ByHeart {
             growth.add(event);
         }
         run.addedByHeart();
+        History after = growth.histories().extend(growth.graph(), before, event);
+        if (event.isRead() && event.paired) {
+            Event write = growth.graph().last(run.id());
+            write.monitor = step.change().monitor();
+            after = growth.histories().extend(growth.graph(), after, write);
+        }
+        return after;
     }
 }

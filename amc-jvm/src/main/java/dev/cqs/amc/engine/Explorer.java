@@ -255,11 +255,11 @@ public final class Explorer {
         }
         boolean someBlocked = false;
         for (ThreadRun thread : threads.all()) {
-            if (thread.isFollowing() || thread.hasEnded() && growth.alike().hasDoneLess(frame.graph, thread.id())) {
+            if (thread.standing() == Standing.FOLLOWING || thread.hasEnded() && growth.alike().hasDoneLess(frame.graph, thread.id())) {
                 throw growth.alike().differ();
             }
-            someBlocked |= thread.isBlocked();
-            boundHit |= thread.hasHitBound();
+            someBlocked |= thread.standing().isBlocked();
+            boundHit |= thread.standing() == Standing.AT_BOUND;
         }
         if (someBlocked) {
             blocked++;

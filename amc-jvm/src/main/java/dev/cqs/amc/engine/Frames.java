@@ -8,7 +8,7 @@ final class Frames {
 
     /** By which the code that is checked gets to the checker. Others in their packages may be checked, as tests are. */
     private static final Set<String> DOORS = Set.of("dev.cqs.amc.engine.Frames", "dev.cqs.amc.engine.Explorer",
-            "dev.cqs.amc.engine.Threads", "dev.cqs.amc.engine.ThreadRun", "dev.cqs.amc.engine.Waiting",
+            "dev.cqs.amc.engine.Threads", "dev.cqs.amc.engine.ThreadRun", "dev.cqs.amc.engine.Waiting", "dev.cqs.amc.engine.Others",
             "dev.cqs.amc.engine.ProgramThread", "dev.cqs.amc.engine.ProgramSubject", "dev.cqs.amc.ModelThread",
             "dev.cqs.amc.Execution", "dev.cqs.amc.bytecode.Hooks", "dev.cqs.amc.bytecode.LoopHooks",
             "dev.cqs.amc.bytecode.MemoryHooks", "dev.cqs.amc.bytecode.ThreadHooks",

@@ -20,10 +20,10 @@ final class Hangs {
         List<Event> awaited = new ArrayList<>();
         StringBuilder names = new StringBuilder();
         for (ThreadRun thread : threads) {
-            if (!thread.isBlocked()) {
+            if (!thread.standing().isBlocked()) {
                 continue;
             }
-            if (!thread.isAwaiting() || thread.isBrokenOff() || !readsLatest(graph, threads, thread, awaited)) {
+            if (!thread.standing().isAwaiting() || thread.isBrokenOff() || !readsLatest(graph, threads, thread, awaited)) {
                 return;
             }
             names.append(names.isEmpty() ? "" : ", ").append(thread.name());
@@ -53,7 +53,7 @@ final class Hangs {
     private static boolean isLatest(Graph graph, ThreadRun[] threads, Event read) {
         for (Event later = graph.next(read.source); later != null; later = graph.next(later)) {
             ThreadRun writer = threads[later.thread];
-            if (!writer.isAwaiting() || later.index < writer.roundBegin()) {
+            if (!writer.standing().isAwaiting() || later.index < writer.roundBegin()) {
                 return false;
             }
             if (later.monitor && later.thread != read.thread && graph.latest(read.location).value != read.value) {

@@ -113,12 +113,13 @@ final class Histories {
     void learn(Graph graph, int thread, int end) {
         for (int i = 0; i < end; i++) {
             Event event = graph.event(thread, i);
-            if (event.isPairedWrite() || event.kind == Kind.CREATE || event.kind == Kind.JOIN) {
+            boolean writes = event.isRead() && event.paired;
+            if (event.isPairedWrite() || event.kind == Kind.CREATE || event.kind == Kind.JOIN || writes && i + 1 == end) {
                 continue;
             }
             History before = before(graph, thread, i);
             if (before.next == null) {
-                before.next = Step.Add.of(event);
+                before.next = Step.Add.of(event, writes ? graph.event(thread, i + 1) : null);
             }
         }
     }

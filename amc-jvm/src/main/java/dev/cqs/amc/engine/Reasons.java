@@ -104,7 +104,7 @@ final class Reasons {
         for (ThreadRun thread : threads) {
             if (thread.awaitedEnd() >= 0) {
                 reasons.add(subject.threadName(thread.id()) + " waits for the end of " + subject.threadName(thread.awaitedEnd()) + ".");
-            } else if (thread.isAwaiting()) {
+            } else if (thread.standing().isAwaiting()) {
                 await(thread);
             }
         }

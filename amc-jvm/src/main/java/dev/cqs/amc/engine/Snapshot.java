@@ -90,7 +90,7 @@ final class Snapshot {
     private int[] rounds() {
         int[] rounds = new int[threads.length];
         for (int thread = 0; thread < rounds.length; thread++) {
-            boolean waits = threads[thread].isAwaiting() && threads[thread].awaitedEnd() < 0;
+            boolean waits = threads[thread].standing().isAwaiting() && threads[thread].awaitedEnd() < 0;
             rounds[thread] = waits ? threads[thread].roundBegin() : -1;
         }
         return rounds;

@@ -10,9 +10,11 @@ sealed interface Step {
     record Add(Kind kind, int location, Mode mode, int site, long value, Change change, int options, boolean timed, boolean monitor,
             boolean first, boolean polled, boolean inLoop) implements Step {
 
-        static Add of(Event event) {
+        /** @param write of a read-modify-write: what it writes; null if it is none, or writes nothing */
+        static Add of(Event event, Event write) {
+            Change change = event.update == null ? null
+                    : new Change(event.update, event.expected, event.operand, event.writeMode, write != null && write.monitor);
             boolean given = event.isRead() || event.kind == Kind.CHOICE;
-            Change change = event.update == null ? null : new Change(event.update, event.expected, event.operand, event.writeMode);
             return new Add(event.kind, event.location, event.mode, event.site, given ? 0 : event.value, change, event.options,
                     event.timed, event.monitor, event.first, event.polled, event.inLoop);
         }
@@ -38,7 +40,7 @@ sealed interface Step {
     }
 
     /** What a read-modify-write does. */
-    record Change(Update update, long expected, long operand, Mode writeMode) {
+    record Change(Update update, long expected, long operand, Mode writeMode, boolean monitor) {
     }
 
     /** A round that has begun at this place fails. */

@@ -1,8 +1,6 @@
 package dev.cqs.amc.engine;
 
-import dev.cqs.amc.InstrumentationException;
 import dev.cqs.amc.Mode;
-import dev.cqs.amc.NondeterministicProgramException;
 import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.Verdict;
 import java.util.ArrayList;
@@ -11,24 +9,6 @@ import java.util.List;
 /** A thread of the program in the present execution: replays what the graph has of it, then extends the graph. */
 public final class ThreadRun {
 
-    /** Where a run has left a thread. */
-    enum State {
-        READY,
-        ENDED,
-        /** A round of an await would fail, and is not in the graph. */
-        WAITING,
-        /** Another thread with the same code must go first. */
-        FOLLOWING,
-        /** A round of an await has failed. */
-        AWAITING,
-        /** Another thread must end first. */
-        JOINING,
-        /** An assumption does not hold, or what is waited for may still come to nothing. */
-        LEFT_OUT,
-        /** A loop has been run as often as it may be. */
-        AT_BOUND
-    }
-
     private final Explorer explorer;
     private final Growth growth;
     private final Findings findings;
@@ -36,11 +16,11 @@ public final class ThreadRun {
     private final int id;
     private final Exit exit = new Exit();
     private final Waiting waiting;
+    private final Others others;
+    private final ByHeart byHeart;
     private final List<Long> observations = new ArrayList<>();
 
-    private final ByHeart byHeart;
-
-    private State state = State.READY;
+    private Standing standing = Standing.READY;
     /** How many of its events the code has passed in this execution. */
     private int ran;
     /** Whether the code is running, perhaps further down on the stack. */
@@ -59,6 +39,7 @@ public final class ThreadRun {
         subject = explorer.subject();
         this.id = id;
         waiting = new Waiting(this, explorer, exit);
+        others = new Others(this, explorer, exit);
         byHeart = new ByHeart(this, explorer, waiting);
     }
 
@@ -70,7 +51,7 @@ public final class ThreadRun {
     }
 
     void reset() {
-        state = State.READY;
+        standing = Standing.READY;
         ran = 0;
     }
 
@@ -81,47 +62,32 @@ public final class ThreadRun {
 
     /** Whether the code can go on, as far as this thread is concerned. */
     boolean isReady() {
-        return state == State.READY || state == State.JOINING && growth.graph().hasEnded(waiting.joined())
-                || state == State.WAITING && waiting.hasNews()
-                || state == State.FOLLOWING && growth.graph().length(growth.alike().leader()) > followed;
+        return standing == Standing.READY || standing == Standing.JOINING && growth.graph().hasEnded(waiting.joined())
+                || standing == Standing.WAITING && waiting.hasNews()
+                || standing == Standing.FOLLOWING && growth.graph().length(growth.alike().leader()) > followed;
     }
 
-    boolean isWaiting() {
-        return state == State.WAITING;
+    /** Where the latest run has left it. */
+    Standing standing() {
+        return standing;
     }
 
     boolean hasEnded() {
-        return state == State.ENDED;
-    }
-
-    boolean isFollowing() {
-        return state == State.FOLLOWING;
+        return standing == Standing.ENDED;
     }
 
     boolean isActive() {
         return active;
     }
 
-    boolean isBlocked() {
-        return state != State.READY && state != State.ENDED;
-    }
-
-    boolean isAwaiting() {
-        return state == State.AWAITING || state == State.JOINING;
-    }
-
     /** Whether the wait of this thread, which joins, has another end in other executions. */
     boolean isBrokenOff() {
-        return state == State.JOINING && waiting.isBrokenOff();
+        return standing == Standing.JOINING && waiting.isBrokenOff();
     }
 
     /** The thread whose end this one waits for, or -1. */
     int awaitedEnd() {
-        return state == State.JOINING ? waiting.joined() : -1;
-    }
-
-    boolean hasHitBound() {
-        return state == State.AT_BOUND;
+        return standing == Standing.JOINING ? waiting.joined() : -1;
     }
 
     /** Of a thread that awaits: where in the graph the failed round begins. It ends at the end of the thread. */
@@ -155,7 +121,7 @@ public final class ThreadRun {
 
     private void begin(int newTurn) {
         turn = newTurn;
-        state = State.READY;
+        standing = Standing.READY;
         exit.clear();
         waiting.clear();
         observations.clear();
@@ -193,7 +159,7 @@ public final class ThreadRun {
     /** The thread has come to its end, without the code having run, and having observed this. */
     void endByHeart(List<Long> observed) {
         observations.addAll(observed);
-        state = State.ENDED;
+        standing = Standing.ENDED;
     }
 
     /** Whether the code has gone on after it had been told to leave. */
@@ -237,7 +203,7 @@ public final class ThreadRun {
             growth.addFence(end);
             added(end);
         }
-        state = State.ENDED;
+        standing = Standing.ENDED;
         growth.histories().learnEnd(growth.graph(), id, observations);
         if (position < growth.graph().length(id)) {
             throw refuse(Differences.atEnd(subject, growth.graph().event(id, position)));
@@ -274,6 +240,11 @@ public final class ThreadRun {
     /** What the thread waits for. */
     public Waiting waiting() {
         return waiting;
+    }
+
+    /** What the thread does with others. */
+    public Others others() {
+        return others;
     }
 
     // Accesses
@@ -344,44 +315,6 @@ public final class ThreadRun {
         }
     }
 
-    // Other threads
-
-    /** Starts a thread that has not been started. The operand comes back from {@link #creation}. */
-    public void create(int thread, long operand, int site) {
-        Event replayed = replay(Kind.CREATE, -1, Mode.PLAIN, site);
-        if (replayed == null) {
-            Event create = newEvent(Kind.CREATE, -1, Mode.PLAIN, site);
-            create.value = thread;
-            create.operand = operand;
-            growth.addFence(create);
-            added(create);
-        } else if (replayed.value != thread || replayed.operand != operand) {
-            throw differs(replayed, "starts " + subject.threadName(thread), site);
-        }
-    }
-
-    /** The operand with which this thread has been created. */
-    public long creation() {
-        return growth.graph().creation(id).operand;
-    }
-
-    /**
-     * Waits until the thread that is created with this operand has ended; for good only if the location (-1 if none) keeps
-     * holding 0.
-     */
-    public void join(long operand, int interrupt, int site) {
-        int thread = growth.graph().created(operand);
-        if (position >= growth.graph().length(id) && !growth.graph().hasEnded(thread)) {
-            throw waiting.forEnd(operand, interrupt);
-        }
-        if (replay(Kind.JOIN, -1, Mode.PLAIN, site) != null) {
-            return;
-        }
-        Event join = newEvent(Kind.JOIN, -1, Mode.PLAIN, site);
-        growth.addJoin(join, growth.graph().last(thread));
-        added(join);
-    }
-
     // Choosing and checking
 
     /** Picks a number from 0 to {@code choices - 1}; there is at least one. */
@@ -416,7 +349,7 @@ public final class ThreadRun {
     /** Leaves out the execution if {@code condition} does not hold. */
     public void assume(boolean condition) {
         if (!condition) {
-            throw stop(State.LEFT_OUT);
+            throw stop(Standing.LEFT_OUT);
         }
     }
 
@@ -441,22 +374,6 @@ public final class ThreadRun {
         return observations.size();
     }
 
-    /**
-     * Lets another thread run, from its beginning, before this one goes on. It is the way to have what that thread
-     * makes in memory outside of the graph.
-     */
-    public void runFirst(int thread) {
-        waiting.keepTried();
-        try {
-            explorer.runNested(thread);
-        } catch (NondeterministicProgramException | UncheckableException | InstrumentationException | LinkageError thrown) {
-            throw refuse(thrown);
-        }
-        if (findings.isRunOver()) {
-            throw exit.leave();
-        }
-    }
-
     /** Leaves the code for now; the thread is run again, from the beginning, later in this execution. */
     public Error yieldToOthers() {
         waiting.keepTried();
@@ -471,7 +388,7 @@ public final class ThreadRun {
     // Replaying
 
     /** The next event if the graph has it already; null if it must be added, which this thread may do now. */
-    private Event replay(Kind kind, int location, Mode mode, int site) {
+    Event replay(Kind kind, int location, Mode mode, int site) {
         if (exit.isLeaving() || findings.isRunOver()) {
             throw exit.leave();
         }
@@ -485,7 +402,7 @@ public final class ThreadRun {
             return event;
         }
         if (position >= explorer.options().maxEvents()) {
-            throw stop(State.AT_BOUND);
+            throw stop(Standing.AT_BOUND);
         }
         if (growth.mustWait(id, kind)) {
             throw follow();
@@ -501,14 +418,14 @@ public final class ThreadRun {
     }
 
     /** The event that comes now, not yet in the graph. */
-    private Event newEvent(Kind kind, int location, Mode mode, int site) {
+    Event newEvent(Kind kind, int location, Mode mode, int site) {
         Event event = new Event(id, position, kind, location, mode);
         event.site = site;
         return event;
     }
 
     /** The event is in the graph now. It may be the one that something is wrong with. */
-    private void added(Event event) {
+    void added(Event event) {
         growth.checkRecorded(event);
         turn--;
         position++;
@@ -523,17 +440,17 @@ public final class ThreadRun {
     }
 
     /** Leaves the code for good in this execution, for the reason given. */
-    Unwinding stop(State reason) {
+    Unwinding stop(Standing reason) {
         if (!exit.isLeaving()) {
             waiting.keepTried();
-            state = reason;
+            standing = reason;
         }
         return exit.leave();
     }
 
     /** Leaves the code, of which no round has stayed in the graph, until there is something else to read. */
     Unwinding waitForNews() {
-        state = State.WAITING;
+        standing = Standing.WAITING;
         return exit.leave();
     }
 
@@ -541,7 +458,7 @@ public final class ThreadRun {
     Unwinding follow() {
         followed = position;
         waiting.dropTried();
-        state = State.FOLLOWING;
+        standing = Standing.FOLLOWING;
         return exit.leave();
     }
 
@@ -554,7 +471,7 @@ public final class ThreadRun {
         return misuse(new IllegalArgumentException(message));
     }
 
-    private Error differs(Event before, String now, int site) {
+    Error differs(Event before, String now, int site) {
         return refuse(Differences.inOperation(subject, before, now, site));
     }
 }

@@ -134,7 +134,7 @@ final class Threads {
     /** When no other thread can go on: one that waits for news, or null. */
     private ThreadRun nextWaiting() {
         for (int thread : schedule.order()) {
-            if (threads[thread].isWaiting()) {
+            if (threads[thread].standing() == Standing.WAITING) {
                 return threads[thread];
             }
         }
@@ -151,7 +151,7 @@ final class Threads {
 
     private boolean allOthersEnded(ThreadRun last) {
         for (ThreadRun thread : threads) {
-            if (thread != last && !thread.hasEnded() && (thread.isBlocked() || isStarted(thread))) {
+            if (thread != last && !thread.hasEnded() && (thread.standing().isBlocked() || isStarted(thread))) {
                 return false;
             }
         }

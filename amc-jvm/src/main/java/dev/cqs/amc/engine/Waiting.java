@@ -96,7 +96,7 @@ public final class Waiting {
                 throw failedRound(begin);
             }
             if (rounds >= loopBound) {
-                throw run.stop(ThreadRun.State.AT_BOUND);
+                throw run.stop(Standing.AT_BOUND);
             }
         }
         awaits--;
@@ -126,7 +126,7 @@ public final class Waiting {
             throw failedRound(begin);
         }
         if (loops.countRound(loop) > loopBound) {
-            throw run.stop(ThreadRun.State.AT_BOUND);
+            throw run.stop(Standing.AT_BOUND);
         }
         loops.next(loop, position, variables, count);
     }
@@ -213,7 +213,7 @@ public final class Waiting {
             // It stays blocked whatever comes, on a value that it must not see for ever: no execution, no hang.
             findings.abandonHopeless();
         }
-        return run.stop(timed ? ThreadRun.State.LEFT_OUT : ThreadRun.State.AWAITING);
+        return run.stop(timed ? Standing.LEFT_OUT : Standing.AWAITING);
     }
 
     // Plain reads that a compiler may do once for all rounds
@@ -341,7 +341,7 @@ public final class Waiting {
         breakOff = interrupt;
         roundBegin = run.position();
         isJoinTimed = timedWaits > 0;
-        return run.stop(ThreadRun.State.JOINING);
+        return run.stop(Standing.JOINING);
     }
 
     /** Of a thread that joins: the thread that must end, or -1 if there is none yet. */

@@ -240,6 +240,115 @@ class ByHeartTest {
         assertTrue(result.outcomes().keySet().stream().allMatch(outcome -> outcome.get(outcome.get(3).intValue()) == 3), result::toString);
     }
 
+    /** Two threads wait in turn in a monitor; what they wait for is there unless the last of many choices is made. */
+    static class WaitsInMonitor {
+        private boolean open;
+
+        @Actor(2)
+        void waits() {
+            while (!isOpen()) {
+                Thread.onSpinWait();
+            }
+        }
+
+        private synchronized boolean isOpen() {
+            return open;
+        }
+
+        @Actor
+        void opens() {
+            if (Execution.choose(CONTENTS) < CONTENTS - 1) {
+                synchronized (this) {
+                    open = true;
+                }
+            }
+        }
+    }
+
+    @Test
+    void waitInAMonitorIsKnownByHeart() {
+        Result result = Checking.expect(WaitsInMonitor.class, Verdict.HANG);
+        assertTrue(result.complete() >= CONTENTS - 1, result::toString);
+    }
+
+    /** The same with choices that make no difference, so that none of them hangs. */
+    static class FindsMonitorOpen extends WaitsInMonitor {
+        @Override
+        @Actor
+        void opens() {
+            Execution.choose(CONTENTS);
+            synchronized (this) {
+                super.open = true;
+            }
+        }
+    }
+
+    @Test
+    void waitInAMonitorEnds() {
+        Result result = Checking.expect(FindsMonitorOpen.class, Verdict.VERIFIED);
+        assertEquals(0, result.complete() % CONTENTS, result::toString);
+    }
+
+    static class TwoChoose {
+        @Actor
+        int a() {
+            return Execution.choose(CONTENTS);
+        }
+
+        @Actor
+        int b() {
+            return Execution.choose(3);
+        }
+    }
+
+    @Test
+    void choicesAreAllMadeAgain() {
+        assertEquals(3 * CONTENTS, outcomes(TwoChoose.class).size());
+    }
+
+    static class StartsAndJoins {
+        private int x;
+
+        @Actor
+        int starts() throws InterruptedException {
+            Thread started = new Thread(() -> x = Execution.choose(CONTENTS));
+            started.start();
+            started.join();
+            return x;
+        }
+    }
+
+    @Test
+    void threadsAreStartedAndJoinedAgain() {
+        assertEquals(CONTENTS, outcomes(StartsAndJoins.class).size());
+    }
+
+    /** Who waits for some time only does not hang, whatever the other one chooses. */
+    static class WaitsForSomeTime {
+        volatile boolean open;
+
+        @Actor
+        void chooses() {
+            Execution.choose(CONTENTS);
+        }
+
+        @Actor
+        boolean waits() {
+            long begin = System.nanoTime();
+            while (!open) {
+                if (System.nanoTime() - begin > 1_000) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    @Test
+    void timeIsKnownByHeart() {
+        assertEquals(set("0"), outcomes(WaitsForSomeTime.class));
+    }
+
     /** So many different pasts that not all are kept. */
     static class TooMany {
         private static final int CHOICES = 520;
