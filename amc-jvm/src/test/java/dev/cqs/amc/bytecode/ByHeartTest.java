@@ -316,6 +316,11 @@ class ByHeartTest {
             started.join();
             return x;
         }
+
+        @Actor
+        void chooses() {
+            Execution.choose(CONTENTS);
+        }
     }
 
     @Test
