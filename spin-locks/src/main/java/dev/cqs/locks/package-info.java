@@ -39,7 +39,7 @@
  *     <td>no</td><td>long reads, few writes</td></tr>
  * <tr><td>{@link dev.cqs.locks.SequenceLock}</td><td>a number that shows that a writer was there</td><td>Linux 2.5.60, 2003</td>
  *     <td>no</td><td>short reads of little data, few writes</td></tr>
- * <tr><td>{@link dev.cqs.locks.MuslMutex}</td><td>a word, a count of waiters, a futex</td><td>the C library musl</td>
+ * <tr><td>{@link dev.cqs.locks.MuslMutex}</td><td>one word, a futex</td><td>the C library musl</td>
  *     <td>no</td><td>more threads than processors</td></tr>
  * <tr><td>{@link dev.cqs.locks.TristateMutex}</td><td>free, held, awaited, and a futex</td><td>Drepper 2004</td>
  *     <td>no</td><td>more threads than processors</td></tr>
