@@ -17,7 +17,10 @@ final class Alike {
      *
      * Why nothing is found twice. All that the search asks of an event's dependencies holds of ties: they never change as
      * long as the event is in the graph, as what the leader has read is then not revisited. Under the models that have all
-     * see what their dependencies have seen (SC, TSO), ties add nothing: as long as the two are tied they only read, and read the same.
+     * see what their dependencies have seen (SC, TSO), ties add nothing: as long as the two are tied, they only read, and
+     * read the same.
+     *
+     * Two threads and no more: of three, one would have to follow two others, and which of them are tied changes.
      */
 
     private final Subject subject;
@@ -46,7 +49,10 @@ final class Alike {
         return thread == follower && next >= graph.length(leader) && isTied(graph, next);
     }
 
-    /** The event that the next one of its thread, which is not in the graph yet, is tied to, or null: a write, if it is a read-modify-write that has written. */
+    /**
+     * The event that the next one of its thread, which is not in the graph yet, is tied to, or null. Of a read-modify-write
+     * that has written it is the write.
+     */
     Event tie(Graph graph, Event event) {
         if (event.thread != follower || !isTied(graph, event.index) || event.index >= graph.length(leader)) {
             return null;

@@ -21,13 +21,13 @@ public final class Explorer {
      * takes the latest write, a write is put after all others (see Growth). The other options go on the stack of work of the
      * graph's frame. When all threads have ended or are blocked, the graph is an execution; then the latest option
      * is popped, the graph is cut back to the moment at which the option came up, the option is taken, and the
-     * threads run again, from the beginning: what is in the graph already is replayed, the rest is new. A thread that has
-     * ended, and has read nothing else since, is not run again (see Threads).
+     * threads go on from where that leaves them. What a thread does next is mostly known from other graphs (see Histories). If
+     * not, its code runs again, from the beginning: what is in the graph already is replayed, the rest is new.
      *
-     * A read must also see writes that come into the graph after it. So a new write revisits reads: the graph without
-     * all that came after the read, save what the write needs, is copied to a frame of its own, in which the read takes
-     * the write. Revisits says which ones. A frame is dropped when its work is done, so at any time there is one
-     * frame per nested revisit, and nothing is remembered of graphs that have been visited.
+     * A read must also see writes that come into the graph after it. So a new write revisits reads: in a frame of its own,
+     * the read takes the write, and all that came after the read is taken out of the graph, save what the write needs
+     * (see Cut). Revisits says which ones. When the work of a frame is done, what it took out is put back; so at any time there
+     * is one graph, and a frame per nested revisit, and nothing is remembered of graphs that have been visited.
      *
      * Waiting threads make as few executions as they can; Waiting says how.
      *

@@ -4,6 +4,19 @@ import java.util.List;
 
 /** What is known of what the threads do: by their histories, what their code does next. */
 final class Histories {
+    /*
+     * A thread does next what it has done before if it has read and chosen the same values before: all that threads share is
+     * in the graph, and what a thread keeps for itself follows from what it has read. So a history is the sequence of these
+     * values, one for each event, and each is kept once: as a child of the one before it. It does not matter which
+     * writes the values come from.
+     *
+     * There is one exception. A value may be the number of an object, and the object may have something in it that is not in
+     * the graph, such as a final field. Who made it has made it from what it had read. So if objects with one number are
+     * found to differ (see Subject.hidesContent), the history of who gave the object away counts, too, which has in it
+     * that of who made it.
+     *
+     * Whether a program really does the same is checked now and then, by running all of its code (see Explorer).
+     */
 
     /** So many are kept; then all are forgotten, and those that are still needed come up again. */
     private static final int MOST = 1 << 18;
