@@ -21,7 +21,8 @@ final class CodeRun {
      *
      * So there may be several real objects for one number in an execution. They do not differ: what others know of
      * them is in the graph, under their number; their final fields hold what the same run of the same code has put
-     * there; and Hooks.same compares numbers.
+     * there; and Hooks.same compares numbers. But for one that was made in a round that has been taken out of the graph, and
+     * so may hold something else: no thread goes on after such a round without running its code again (see ThreadRun).
      */
 
     private static final long DAY = 86_400_000_000_000L;

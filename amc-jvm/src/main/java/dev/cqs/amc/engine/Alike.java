@@ -91,11 +91,6 @@ final class Alike {
 
     /** Whether an event with this tie may read {@code write}. */
     static boolean mayRead(Event tie, Event write) {
-        return tie == null || write.order >= place(tie) || Clock.has(write.prefix, tie);
-    }
-
-    /** The place of a write, or of the one that is read, in the order of writes. */
-    static int place(Event access) {
-        return access.isRead() ? access.source.order : access.order;
+        return tie == null || write.order >= Rc11.place(tie) || Clock.has(write.prefix, tie);
     }
 }

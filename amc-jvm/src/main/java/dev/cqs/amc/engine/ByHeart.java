@@ -21,10 +21,10 @@ final class ByHeart {
     boolean goOn() {
         History history = growth.histories().before(growth.graph(), run.id(), run.position());
         while (history.next instanceof Step.Add add && run.position() < explorer.options().maxEvents()) {
-            if (stops(history, add)) {
+            if (leave(history, add)) {
                 return true;
             }
-            history = add(history, add.event(run.id(), run.position()), add);
+            history = add(history, add.event(run.id(), run.position()));
             if (explorer.findings().hasFailed()) {
                 return true;
             }
@@ -42,8 +42,11 @@ final class ByHeart {
         return false;
     }
 
-    /** Whether the thread does not add its next event now, for one reason or another. */
-    private boolean stops(History history, Step.Add next) {
+    /**
+     * Leaves the thread before its next event if a thread with the same code must go first, if another one has its turn, or
+     * if that event would only fail a round. Returns whether it does.
+     */
+    private boolean leave(History history, Step.Add next) {
         if (growth.mustWait(run.id(), next.kind())) {
             run.follow();
             return true;
@@ -56,7 +59,7 @@ final class ByHeart {
     }
 
     /** Adds an event, and returns the history after it. */
-    private History add(History before, Event event, Step.Add step) {
+    private History add(History before, Event event) {
         if (event.isRead()) {
             waiting.addKnown(event);
         } else {
@@ -66,9 +69,7 @@ final class ByHeart {
         run.addedByHeart();
         History after = growth.histories().extend(growth.graph(), before, event);
         if (event.isRead() && event.paired) {
-            Event write = growth.graph().last(run.id());
-            write.monitor = step.change().monitor();
-            after = growth.histories().extend(growth.graph(), after, write);
+            after = growth.histories().extend(growth.graph(), after, growth.graph().last(run.id()));
         }
         return after;
     }

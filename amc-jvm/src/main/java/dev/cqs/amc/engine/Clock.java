@@ -2,7 +2,7 @@ package dev.cqs.amc.engine;
 
 /**
  * Vector clocks: per thread, how many of its first events are in the set. The set is closed under program order, so
- * these numbers are all there is to know. A clock never changes once it belongs to an event; copies of a graph share it.
+ * these numbers are all there is to know. A clock never changes once it belongs to an event, so events may share it.
  */
 final class Clock {
 

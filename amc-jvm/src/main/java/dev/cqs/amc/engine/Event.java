@@ -82,7 +82,7 @@ final class Event {
     /** What happened before the last release fence; null if there was none. */
     int[] released;
 
-    /** What its thread has done and read up to here; null as long as nobody asks. */
+    /** What its thread has done and read up to here; null until somebody asks, and again when its value changes. */
     History history;
 
     // Scratch

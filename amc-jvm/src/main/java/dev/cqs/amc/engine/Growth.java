@@ -135,8 +135,12 @@ final class Growth {
      * blocked for good, and no hang. Only where that would tell nothing of a race.
      */
     private boolean isKnownToFail(Event read, Event write) {
-        return read.inLoop && !findings.keepsHopeless() && !read.isPlain() && !graph.hasPlainWrite(read.location)
+        return read.inLoop && !findings.keepsHopeless() && !mayRace(read.mode, read.location)
                 && histories.fails(graph, read.thread, histories.before(graph, read.thread, read.index), read.index, write);
+    }
+
+    private boolean mayRace(Mode mode, int location) {
+        return mode == Mode.PLAIN || graph.hasPlainWrite(location);
     }
 
     /**
@@ -144,7 +148,7 @@ final class Growth {
      * that would tell nothing of a race.
      */
     boolean fails(int thread, History history, Step.Add read, int begin) {
-        return read.mode() != Mode.PLAIN && graph.knows(read.location()) && !graph.hasPlainWrite(read.location())
+        return graph.knows(read.location()) && !mayRace(read.mode(), read.location())
                 && histories.fails(graph, thread, history, begin, graph.latest(read.location()));
     }
 
@@ -180,6 +184,7 @@ final class Growth {
         Event write = new Event(read.thread, read.index + 1, Kind.WRITE, read.location, read.writeMode);
         write.value = read.update.apply(read.value, read.operand);
         write.paired = true;
+        write.monitor = read.update == Update.ENTER_MONITOR;
         graph.append(write);
         graph.insert(write, read.source.order + 1);
         HappensBefore.set(write, read, threads);
@@ -195,7 +200,7 @@ final class Growth {
         }
         write.tie = alike.tie(graph, write);
         HappensBefore.set(write, graph.last(write.thread), threads);
-        int floor = graph.floor(write.location, model.seen(write), write.tie == null ? 0 : Alike.place(write.tie));
+        int floor = graph.floor(write.location, model.seen(write), write.tie == null ? 0 : Rc11.place(write.tie));
         graph.append(write);
         int latest = graph.writeCount(write.location) - 1;
         for (int i = floor; i < latest; i++) {
@@ -259,7 +264,8 @@ final class Growth {
             case WRITE -> addWrite(event);
             case CHOICE -> addChoice(event);
             case START -> addStart(event);
-            default -> addFence(event);
+            case FENCE, END -> addFence(event);
+            default -> throw new IllegalArgumentException("an event that waits for another thread: " + event.kind);
         }
     }
 

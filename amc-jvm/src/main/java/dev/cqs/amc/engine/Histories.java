@@ -126,13 +126,12 @@ final class Histories {
     void learn(Graph graph, int thread, int end) {
         for (int i = 0; i < end; i++) {
             Event event = graph.event(thread, i);
-            boolean writes = event.isRead() && event.paired;
-            if (event.isPairedWrite() || event.kind == Kind.CREATE || event.kind == Kind.JOIN || writes && i + 1 == end) {
+            if (event.isPairedWrite() || event.kind == Kind.CREATE || event.kind == Kind.JOIN) {
                 continue;
             }
             History before = before(graph, thread, i);
             if (before.next == null) {
-                before.next = Step.Add.of(event, writes ? graph.event(thread, i + 1) : null);
+                before.next = Step.Add.of(event);
             }
         }
     }

@@ -187,7 +187,8 @@ class Rc11 implements MemoryModel {
         return sameLocation(x, y) && (place(x) < place(y) || x.isWrite() && y.isRead() && place(x) == place(y));
     }
 
-    private static int place(Event access) {
+    /** The place in the order of writes: its own, or that of the write it reads. */
+    static int place(Event access) {
         return access.isRead() ? access.source.order : access.order;
     }
 }

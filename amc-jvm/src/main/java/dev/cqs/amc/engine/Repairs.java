@@ -113,7 +113,7 @@ final class Repairs {
     }
 
     private boolean isMonitors(Event read) {
-        return read.paired && graph.event(read.thread, read.index + 1).monitor;
+        return read.update == Update.ENTER_MONITOR;
     }
 
     private void search() {

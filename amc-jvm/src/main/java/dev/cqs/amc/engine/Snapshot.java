@@ -173,6 +173,6 @@ final class Snapshot {
                 ? " = " + value(subject, read, read.value) + " -> "
                         + value(subject, read, read.update.apply(read.value, read.operand))
                 : " = " + value(subject, read, read.value) + ", not " + value(subject, read, read.expected);
-        return (read.update == Update.COMPARE_AND_SET ? "cas." : "swap.") + mode + " " + name + change;
+        return (read.update.compares() ? "cas." : "swap.") + mode + " " + name + change;
     }
 }

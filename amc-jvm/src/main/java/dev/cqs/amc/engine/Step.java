@@ -10,10 +10,9 @@ sealed interface Step {
     record Add(Kind kind, int location, Mode mode, int site, long value, Change change, int options, boolean timed, boolean monitor,
             boolean first, boolean polled, boolean inLoop) implements Step {
 
-        /** @param write of a read-modify-write: what it writes; null if it is none, or writes nothing */
-        static Add of(Event event, Event write) {
+        static Add of(Event event) {
             Change change = event.update == null ? null
-                    : new Change(event.update, event.expected, event.operand, event.writeMode, write != null && write.monitor);
+                    : new Change(event.update, event.expected, event.operand, event.writeMode);
             boolean given = event.isRead() || event.kind == Kind.CHOICE;
             return new Add(event.kind, event.location, event.mode, event.site, given ? 0 : event.value, change, event.options,
                     event.timed, event.monitor, event.first, event.polled, event.inLoop);
@@ -40,7 +39,7 @@ sealed interface Step {
     }
 
     /** What a read-modify-write does. */
-    record Change(Update update, long expected, long operand, Mode writeMode, boolean monitor) {
+    record Change(Update update, long expected, long operand, Mode writeMode) {
     }
 
     /** A round that has begun at this place fails. */

@@ -6,7 +6,10 @@ import dev.cqs.amc.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A thread of the program in the present execution: replays what the graph has of it, then extends the graph. */
+/**
+ * A thread of the program in the present execution: extends the graph, by heart (see {@link ByHeart}) or by running the code
+ * from its beginning, which replays what the graph has of it first.
+ */
 public final class ThreadRun {
 
     private final Explorer explorer;
@@ -21,13 +24,18 @@ public final class ThreadRun {
     private final List<Long> observations = new ArrayList<>();
 
     private Standing standing = Standing.READY;
-    /** How many of its events the code has passed in this execution. */
+    /** How many events of the graph the code has passed in this execution. */
     private int ran;
+    /**
+     * Whether the code has done more in this execution than that: a round that was taken out of the graph. It may have made
+     * objects that it makes otherwise when it goes on, with the same numbers, so it has to run again.
+     */
+    private boolean strayed;
     /** Whether the code is running, perhaps further down on the stack. */
     private boolean active;
     /** How many events of this thread the present run has passed. */
     private int position;
-    /** Of one that follows: the place of its next event. */
+    /** Of one that follows: how many events the one that leads must have more than. */
     private int followed;
     /** How many events the present run may add before another thread has its turn. */
     private int turn;
@@ -53,6 +61,7 @@ public final class ThreadRun {
     void reset() {
         standing = Standing.READY;
         ran = 0;
+        strayed = false;
     }
 
     /** Whether the graph has more of the thread than the code has done in this execution. */
@@ -103,6 +112,7 @@ public final class ThreadRun {
     void run(int turn) {
         begin(turn);
         position = 0;
+        strayed = false;
         active = true;
         boolean stopsLeaving = false;
         try {
@@ -134,7 +144,7 @@ public final class ThreadRun {
     void goOn(int turn) {
         begin(turn);
         position = growth.graph().length(id);
-        if (explorer.mustRunCode() || !byHeart.goOn()) {
+        if (strayed || explorer.mustRunCode() || !byHeart.goOn()) {
             run(this.turn);
         }
     }
@@ -154,6 +164,7 @@ public final class ThreadRun {
     void dropped(int reads) {
         turn += reads;
         position -= reads;
+        strayed |= active;
     }
 
     /** The thread has come to its end, without the code having run, and having observed this. */

@@ -4,6 +4,8 @@ package dev.cqs.amc.engine;
 public enum Update {
     /** Writes the operand if it reads what it expects, else nothing. */
     COMPARE_AND_SET,
+    /** The same, to enter a monitor. */
+    ENTER_MONITOR,
     SET,
     ADD,
     /** The same for an {@code int}. */
@@ -20,7 +22,12 @@ public enum Update {
 
     /** Whether it writes, having read {@code read}. */
     public boolean writes(long read, long expected) {
-        return this != COMPARE_AND_SET || read == expected;
+        return !compares() || read == expected;
+    }
+
+    /** Whether it writes only if it reads what it expects. */
+    public boolean compares() {
+        return this == COMPARE_AND_SET || this == ENTER_MONITOR;
     }
 
     /** What it writes, having read {@code read}. */

@@ -64,6 +64,7 @@ public final class Waiting {
         tried = 0;
         awaits = 0;
         timedWaits = 0;
+        idleRounds = 0;
         loops.clear();
     }
 
@@ -141,8 +142,7 @@ public final class Waiting {
 
     /** Waits until a monitor is free, and takes it. */
     public void enterMonitor(int location, int site) {
-        await(() -> run.update(location, Update.COMPARE_AND_SET, 0, 1, Mode.ACQUIRE, site) == 0);
-        run.latest().monitor = true;
+        await(() -> run.update(location, Update.ENTER_MONITOR, 0, 1, Mode.ACQUIRE, site) == 0);
     }
 
     /** Gives a monitor back. */
@@ -272,10 +272,14 @@ public final class Waiting {
     /** What was tried is taken out of the graph, to be tried again. */
     void dropTried() {
         if (tried > 0) {
-            growth.dropReads(id, run.position() - tried);
-            run.dropped(tried);
-            tried = 0;
+            drop(run.position() - tried);
         }
+    }
+
+    private void drop(int first) {
+        growth.dropReads(id, first);
+        run.dropped(run.position() - first);
+        tried = 0;
     }
 
     private Unwinding waitForNews(int first) {
@@ -284,8 +288,7 @@ public final class Waiting {
         for (int i = first; i < run.position(); i++) {
             lastSeen.add(growth.graph().event(id, i).source);
         }
-        growth.dropReads(id, first);
-        tried = 0;
+        drop(first);
         return run.waitForNews();
     }
 

@@ -12,12 +12,13 @@ import dev.cqs.amc.Execution;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
 import java.math.BigInteger;
-import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -240,6 +241,90 @@ class ByHeartTest {
         assertTrue(result.outcomes().keySet().stream().allMatch(outcome -> outcome.get(outcome.get(3).intValue()) == 3), result::toString);
     }
 
+    /** A round that fails makes an object, shows it to nobody, and leaves nothing in the graph; one that does not makes another one. */
+    static class MakesInVain {
+        final AtomicInteger open = new AtomicInteger();
+        final AtomicInteger chosen = new AtomicInteger();
+        final AtomicReference<Number> full = new AtomicReference<>(new Number(-5));
+        final AtomicReference<Number> shared = new AtomicReference<>();
+
+        @Actor
+        void a() {
+            chosen.set(Execution.choose(CONTENTS));
+        }
+
+        @Actor
+        void makes() {
+            while (true) {
+                int seen = open.get();
+                Number made = new Number(seen);
+                if (seen != 0) {
+                    shared.set(made);
+                    return;
+                }
+                chosen.get();
+                full.compareAndSet(null, made);
+            }
+        }
+
+        @Actor
+        void opens() {
+            open.set(1);
+        }
+
+        @Actor
+        int reads() {
+            chosen.get();
+            Number got = shared.get();
+            return got == null ? -1 : got.content();
+        }
+    }
+
+    @Test
+    void whatIsMadeInVainIsNotHandedOn() {
+        assertEquals(set("-1", "1"), outcomes(MakesInVain.class));
+    }
+
+    /** A round that fails reads more than what comes after the round that does not. */
+    static class ReadsInVain {
+        final AtomicInteger open = new AtomicInteger();
+        final AtomicInteger chosen = new AtomicInteger();
+        final AtomicReference<Number> shared = new AtomicReference<>();
+
+        @Actor
+        void a() {
+            chosen.set(Execution.choose(CONTENTS));
+        }
+
+        @Actor
+        void makes() {
+            while (open.get() == 0) {
+                chosen.get();
+                chosen.get();
+                chosen.get();
+            }
+            shared.set(new Number(1));
+        }
+
+        @Actor
+        void opens() {
+            open.set(1);
+        }
+
+        @Actor
+        int reads() {
+            chosen.get();
+            Number got = shared.get();
+            return got == null ? -1 : got.content();
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void whatIsNeededIsMadeThoughMoreWasReadBefore() {
+        assertEquals(set("-1", "1"), outcomes(ReadsInVain.class));
+    }
+
     /** Two threads wait in turn in a monitor; what they wait for is there unless the last of many choices is made. */
     static class WaitsInMonitor {
         private boolean open;
@@ -287,6 +372,7 @@ class ByHeartTest {
     void waitInAMonitorEnds() {
         Result result = Checking.expect(FindsMonitorOpen.class, Verdict.VERIFIED);
         assertEquals(0, result.complete() % CONTENTS, result::toString);
+        assertTrue(result.complete() > CONTENTS, result::toString);
     }
 
     static class TwoChoose {
@@ -328,7 +414,7 @@ class ByHeartTest {
         assertEquals(CONTENTS, outcomes(StartsAndJoins.class).size());
     }
 
-    /** Who waits for some time only does not hang, whatever the other one chooses. */
+    /** Who waits for some time only does not hang, though nobody opens. */
     static class WaitsForSomeTime {
         volatile boolean open;
 
@@ -375,6 +461,5 @@ class ByHeartTest {
         Result result = check(TooMany.class);
         assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
         assertEquals(TooMany.CHOICES * TooMany.CHOICES, result.complete());
-        assertEquals(List.of(), result.alike());
     }
 }
