@@ -241,11 +241,10 @@ class ByHeartTest {
         assertTrue(result.outcomes().keySet().stream().allMatch(outcome -> outcome.get(outcome.get(3).intValue()) == 3), result::toString);
     }
 
-    /** A round that fails makes an object, shows it to nobody, and leaves nothing in the graph; one that does not makes another one. */
-    static class MakesInVain {
+    /** A maker waits until it is let in, and does something in each round in which it is not. */
+    abstract static class InVain {
         final AtomicInteger open = new AtomicInteger();
         final AtomicInteger chosen = new AtomicInteger();
-        final AtomicReference<Number> full = new AtomicReference<>(new Number(-5));
         final AtomicReference<Number> shared = new AtomicReference<>();
 
         @Actor
@@ -253,6 +252,26 @@ class ByHeartTest {
             chosen.set(Execution.choose(CONTENTS));
         }
 
+        abstract void makes();
+
+        @Actor
+        void opens() {
+            open.set(1);
+        }
+
+        @Actor
+        int reads() {
+            chosen.get();
+            Number got = shared.get();
+            return got == null ? -1 : got.content();
+        }
+    }
+
+    /** A round that fails makes an object, shows it to nobody, and leaves nothing in the graph; one that does not makes another one. */
+    static class MakesInVain extends InVain {
+        private final AtomicReference<Number> full = new AtomicReference<>(new Number(-5));
+
+        @Override
         @Actor
         void makes() {
             while (true) {
@@ -266,18 +285,6 @@ class ByHeartTest {
                 full.compareAndSet(null, made);
             }
         }
-
-        @Actor
-        void opens() {
-            open.set(1);
-        }
-
-        @Actor
-        int reads() {
-            chosen.get();
-            Number got = shared.get();
-            return got == null ? -1 : got.content();
-        }
     }
 
     @Test
@@ -286,16 +293,9 @@ class ByHeartTest {
     }
 
     /** A round that fails reads more than what comes after the round that does not. */
-    static class ReadsInVain {
-        final AtomicInteger open = new AtomicInteger();
-        final AtomicInteger chosen = new AtomicInteger();
-        final AtomicReference<Number> shared = new AtomicReference<>();
+    static class ReadsInVain extends InVain {
 
-        @Actor
-        void a() {
-            chosen.set(Execution.choose(CONTENTS));
-        }
-
+        @Override
         @Actor
         void makes() {
             while (open.get() == 0) {
@@ -304,18 +304,6 @@ class ByHeartTest {
                 chosen.get();
             }
             shared.set(new Number(1));
-        }
-
-        @Actor
-        void opens() {
-            open.set(1);
-        }
-
-        @Actor
-        int reads() {
-            chosen.get();
-            Number got = shared.get();
-            return got == null ? -1 : got.content();
         }
     }
 

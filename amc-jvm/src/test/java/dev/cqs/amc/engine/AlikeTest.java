@@ -3,9 +3,9 @@ package dev.cqs.amc.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.amc.FinalState;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.Model;
+import dev.cqs.amc.Program;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
 import dev.cqs.amc.engine.NaiveEnumerator.Found;
@@ -28,46 +28,18 @@ class AlikeTest {
     private static final EnumSet<Model> MODELS = EnumSet.allOf(Model.class);
 
     /** A program in which one thread follows the one before it. */
-    private record Following(ProgramSubject program, int follower) implements Subject {
+    private static final class Following extends Wrapped {
 
-        @Override
-        public String name() {
-            return program.name();
+        private final int follower;
+
+        Following(Program program, int follower) {
+            super(program);
+            this.follower = follower;
         }
 
         @Override
-        public int threads() {
-            return program.threads();
-        }
-
-        @Override
-        public String threadName(int thread) {
-            return program.threadName(thread);
-        }
-
-        @Override
-        public String locationName(int location) {
-            return program.locationName(location);
-        }
-
-        @Override
-        public long initial(int location) {
-            return program.initial(location);
-        }
-
-        @Override
-        public void run(ThreadRun thread) {
-            program.run(thread);
-        }
-
-        @Override
-        public int[] observed() {
-            return program.observed();
-        }
-
-        @Override
-        public void checkEnd(FinalState end) {
-            program.checkEnd(end);
+        public int follower() {
+            return follower;
         }
     }
 
@@ -111,7 +83,7 @@ class AlikeTest {
         Map<Model, Found> expected = NaiveEnumerator.enumerate(program, MODELS);
         for (Model model : MODELS) {
             String what = "thread " + follower + " follows under " + model + " in the order " + schedule + ": " + program;
-            Subject subject = new Following(new ProgramSubject(program.toProgram()), follower);
+            Subject subject = new Following(program.toProgram(), follower);
             Result result = new Explorer(subject, Unbounded.options(model), MemoryModel.of(model), schedule).explore();
             Found all = expected.get(model);
             assertEquals(all.race ? Verdict.DATA_RACE : all.hang ? Verdict.HANG : Verdict.VERIFIED, result.verdict(), what);

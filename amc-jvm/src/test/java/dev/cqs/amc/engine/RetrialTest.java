@@ -26,49 +26,26 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RetrialTest {
 
     /** A program, all of whose complete graphs are handed on. */
-    private record Watched(ProgramSubject program, Consumer<Graph> listener, Explorer[] explorer) implements Subject {
+    private static final class Watched extends Wrapped {
 
-        @Override
-        public String name() {
-            return program.name();
-        }
+        private final Consumer<Graph> listener;
+        private Explorer explorer;
 
-        @Override
-        public int threads() {
-            return program.threads();
-        }
-
-        @Override
-        public String threadName(int thread) {
-            return program.threadName(thread);
-        }
-
-        @Override
-        public String locationName(int location) {
-            return program.locationName(location);
-        }
-
-        @Override
-        public long initial(int location) {
-            return program.initial(location);
-        }
-
-        @Override
-        public void run(ThreadRun thread) {
-            program.run(thread);
+        Watched(Program program, Consumer<Graph> listener) {
+            super(program);
+            this.listener = listener;
         }
 
         @Override
         public void checkEnd(FinalState end) {
-            listener.accept(explorer[0].graph());
+            listener.accept(explorer.graph());
         }
     }
 
     private static long explore(Program program, Model model, Consumer<Graph> listener) {
-        Explorer[] explorer = new Explorer[1];
-        Watched subject = new Watched(new ProgramSubject(program), listener, explorer);
-        explorer[0] = new Explorer(subject, Unbounded.options(model));
-        return explorer[0].explore().complete();
+        Watched subject = new Watched(program, listener);
+        subject.explorer = new Explorer(subject, Unbounded.options(model));
+        return subject.explorer.explore().complete();
     }
 
     /** SC and JLS allow some of what RC11 allows, and nothing else; so does TSO of programs without volatile accesses and fences. */
