@@ -259,7 +259,8 @@ final class Heap {
         if (known != null) {
             return known;
         }
-        String type = simpleName(elementType(shadow.type).getName());
+        Class<?> element = elementType(shadow.type);
+        String type = element.isHidden() ? "lambda" : simpleName(element.getName()); // a hidden class has another name each time
         return shadow.isPersistent() ? type : type + "#" + shadow.owner + "." + shadow.serial;
     }
 

@@ -5,9 +5,14 @@ import static dev.cqs.amc.bytecode.Checking.outcomes;
 import static dev.cqs.amc.bytecode.Checking.set;
 import static dev.cqs.amc.bytecode.Checking.verified;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
+import dev.cqs.amc.AwaitModelChecker;
+import dev.cqs.amc.Execution;
+import dev.cqs.amc.Model;
 import dev.cqs.amc.RacyAllowed;
+import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
 import java.util.function.IntSupplier;
 import org.junit.jupiter.api.Test;
@@ -61,6 +66,31 @@ class PublicationTest {
     @Test
     void allThatAnObjectRefersToIsPublishedWithIt() {
         assertEquals(set("0", "321"), outcomes(Cycle.class));
+    }
+
+    static class HandsOverALambda {
+        IntSupplier work;
+
+        @Actor
+        void writer() {
+            int number = Execution.choose(2);
+            work = () -> number;
+        }
+
+        @Actor
+        int reader() {
+            IntSupplier seen = work;
+            return seen == null ? -1 : seen.getAsInt();
+        }
+    }
+
+    /** The class of a lambda has another name each time. */
+    @Test
+    void lambdaIsCalledTheSameWhenItRunsAgain() {
+        Result found = expect(HandsOverALambda.class, Verdict.DATA_RACE);
+        Result again = AwaitModelChecker.under(Model.RC11).replay(HandsOverALambda.class, found.counterExample().replay());
+        assertEquals(found.counterExample(), again.counterExample());
+        assertTrue(found.counterExample().text().contains("work = lambda#"), found::toString);
     }
 
     static class AllTypes {
