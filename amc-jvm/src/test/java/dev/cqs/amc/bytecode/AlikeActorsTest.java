@@ -108,7 +108,7 @@ class AlikeActorsTest {
         assertEquals(List.of("once 0", "once 1"), check(AlikeAfterAnother.class).alike());
     }
 
-    /** The three wait for each other in turn. */
+    /** Two wait for the third. */
     static class Waiting {
         volatile int turns;
 
