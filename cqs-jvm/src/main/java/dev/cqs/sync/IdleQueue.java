@@ -8,18 +8,19 @@ import java.lang.invoke.VarHandle;
 /*
  * The two ends of the queue, each on a cache line of its own. The layout is made of superclasses because a JVM
  * orders fields within a class as it likes, but puts those of a superclass first. A gap that a superclass leaves
- * may be filled from below, hence the fillers.
+ * may be filled from below, hence the filler.
  */
 
 /** What every insertion writes. */
 abstract class InsertingEnd<E> extends Idle<E> {
-    /** Cells ever given to inserters; fetch-and-add. 64 bits: never wraps. */
+    /** Cells ever given to inserters; only ever added to. 64 bits: never wraps. */
     volatile long insertIndex;
 
     /** Not beyond the cell of {@code insertIndex}; moved forward by CAS. */
     volatile IdleQueue.Run<E> tail;
 
-    int filler;
+    /** How many turns a thread that has met another stands aside, at either end; see there. */
+    int aside = IdleQueue.LEAST_ASIDE;
 }
 
 abstract class EndsApart<E> extends InsertingEnd<E> {
@@ -28,13 +29,13 @@ abstract class EndsApart<E> extends InsertingEnd<E> {
 
 /** What every retrieval writes. */
 abstract class RetrievingEnd<E> extends EndsApart<E> {
-    /** Cells ever given to retrievers; fetch-and-add. */
+    /** Cells ever given to retrievers; only ever added to. */
     volatile long retrieveIndex;
 
     /** Not beyond the cell of {@code retrieveIndex}; moved forward by CAS. */
     volatile IdleQueue.Run<E> head;
 
-    int gap;
+    int filler;
 }
 
 /** Idle elements, of which the first one inserted is the first to be taken out. */
@@ -43,8 +44,8 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
      * Overview.
      *
      * An infinite array of cells with two counters, in runs of SIZE cells that are linked as they are needed.
-     * insert() takes the next cell by fetch-and-add on one counter, retrieve() by fetch-and-add on the other. So
-     * exactly one inserter and one retriever come to each cell, in either order:
+     * insert() takes the next cell by adding one to one counter, retrieve() by adding one to the other. So exactly
+     * one inserter and one retriever come to each cell, in either order:
      *
      *             I               R                     I   CAS: the inserter
      *      null -----> element -----> null              R   the retriever; nobody comes any more
@@ -59,26 +60,40 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
      * element is taken out by the one who came to its cell; it is neither lost nor doubled.
      *
      * A retriever that has broken a cell goes on to the next. It finds an element in the end: it may take one out
-     * (see Idle), so before each of its fetch-and-adds an element stands at or beyond the retrieve index, and the
-     * index moves towards it. Hence also retrieveIndex < insertIndex at that moment: it never overtakes.
+     * (see Idle), so before each of its additions an element stands at or beyond the retrieve index, and the index
+     * moves towards it. Hence also retrieveIndex < insertIndex at that moment: it never overtakes.
      *
      * Order. Of two insertions that do not overlap the earlier has the earlier cell, and of two retrievals the
      * earlier comes to it: first in, first out. Operations that overlap take place in the order of their cells.
      *
+     * Standing aside. Two threads that work at the queue at the same time take each other's cache lines away, all of
+     * them, in each operation; one alone is many times as fast as both. So a counter is first moved by CAS. Whoever
+     * fails has met another: it stands aside for some turns, while the other works alone, and then adds one by
+     * fetch-and-add, which never fails. That pays only where the other has something to do here. So whoever has stood
+     * aside looks how far the counter has come: if far, the next one stands aside for twice as long, if not, for half
+     * as long.
+     *
      * Progress. insert() is lock-free: it repeats only if a retriever has passed its cell. retrieve() is lock-free
-     * and waits Spin.BOUND turns for the inserter of its cell, a few instructions of a running thread.
+     * and waits Spin.BOUND turns for the inserter of its cell, a few instructions of a running thread. Either stands
+     * aside once for each cell, MOST_ASIDE turns at most.
      *
      * Reclamation. Runs are linked forward only, so what lies before both head and tail is garbage. Each operation
      * moves its pointer on to its run.
      *
-     * Pointers are read before the fetch-and-add. A pointer stands on the run of a cell that was taken before, so
+     * Pointers are read before the addition. A pointer stands on the run of a cell that was taken before, so
      * it is not beyond the cell taken next: the search goes forward only.
      *
-     * Ordering. The element is published by the CAS into its cell and read by the acquire in take().
+     * Ordering. The element is published by the CAS into its cell and read by the acquire in take(). How long to stand
+     * aside is opaque, it is a guess.
      */
 
     /** Cells per run; the same as in the queue of waiters, for the same reasons. */
     static final int SIZE = Tuning.powerOfTwo("dev.cqs.segmentSize", 32, 1 << 12);
+
+    /** Turns to stand aside: at least, at most, and how many an operation of another there is worth. */
+    static final int LEAST_ASIDE = Spin.BOUND / 4;
+    static final int MOST_ASIDE = 128 * LEAST_ASIDE;
+    private static final int WORTH = 8;
 
     private static final int SHIFT = Integer.numberOfTrailingZeros(SIZE);
     private static final int MASK = SIZE - 1;
@@ -87,6 +102,7 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
 
     private static final VarHandle INSERT_INDEX;
     private static final VarHandle RETRIEVE_INDEX;
+    private static final VarHandle ASIDE;
     private static final VarHandle TAIL;
     private static final VarHandle HEAD;
 
@@ -95,6 +111,7 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             INSERT_INDEX = lookup.findVarHandle(InsertingEnd.class, "insertIndex", long.class);
             RETRIEVE_INDEX = lookup.findVarHandle(RetrievingEnd.class, "retrieveIndex", long.class);
+            ASIDE = lookup.findVarHandle(InsertingEnd.class, "aside", int.class);
             TAIL = lookup.findVarHandle(InsertingEnd.class, "tail", Run.class);
             HEAD = lookup.findVarHandle(RetrievingEnd.class, "head", Run.class);
         } catch (ReflectiveOperationException e) {
@@ -114,7 +131,7 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
     void insert(E element) {
         for (; ; ) {
             Run<E> from = tail; // before the count
-            long i = (long) INSERT_INDEX.getAndAdd(this, 1L);
+            long i = addOne(INSERT_INDEX, insertIndex);
             if (find(TAIL, from, i >> SHIFT).put((int) i & MASK, element)) {
                 return;
             }
@@ -125,7 +142,7 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
     E retrieve() {
         for (; ; ) {
             Run<E> from = head; // before the count
-            long i = (long) RETRIEVE_INDEX.getAndAdd(this, 1L);
+            long i = addOne(RETRIEVE_INDEX, retrieveIndex);
             E element = find(HEAD, from, i >> SHIFT).take((int) i & MASK);
             if (element != null) {
                 return element;
@@ -138,13 +155,42 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
     E poll() {
         while (retrieveIndex < insertIndex) {
             Run<E> from = head; // before the count
-            long i = (long) RETRIEVE_INDEX.getAndAdd(this, 1L);
+            long i = addOne(RETRIEVE_INDEX, retrieveIndex);
             E element = find(HEAD, from, i >> SHIFT).take((int) i & MASK);
             if (element != null) {
                 return element;
             }
         }
         return null;
+    }
+
+    /** Adds one to an index that was seen like this; returns what it was before. */
+    private long addOne(VarHandle index, long seen) {
+        if (index.compareAndSet(this, seen, seen + 1)) {
+            return seen;
+        }
+        standAside(index);
+        return (long) index.getAndAdd(this, 1L);
+    }
+
+    private void standAside(VarHandle index) {
+        int turns = (int) ASIDE.getOpaque(this);
+        if (turns == 0) {
+            return; // a test has switched it off
+        }
+        long before = (long) index.getOpaque(this);
+        for (int turn = 0; turn < turns; turn++) {
+            Thread.onSpinWait();
+        }
+        int better = better(turns, (long) index.getOpaque(this) - before);
+        if (better != turns) {
+            ASIDE.setOpaque(this, better);
+        }
+    }
+
+    /** How long to stand aside after so many turns in which others did so many operations. */
+    static int better(int turns, long operations) {
+        return operations * WORTH >= turns ? Math.min(2 * turns, MOST_ASIDE) : Math.max(turns / 2, LEAST_ASIDE);
     }
 
     /** The run with this id, on which the pointer stands afterwards, or further on. */

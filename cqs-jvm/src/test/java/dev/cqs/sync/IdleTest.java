@@ -8,9 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.Reachable;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -81,6 +90,43 @@ class IdleTest {
             assertEquals(i, queue.poll());
         }
         assertNull(queue.poll());
+    }
+
+    @Test
+    void howLongAThreadStandsAsideFollowsFromWhatTheOthersDidMeanwhile() {
+        int least = IdleQueue.LEAST_ASIDE;
+        int most = IdleQueue.MOST_ASIDE;
+        assertEquals(2 * least, IdleQueue.better(least, least));
+        assertEquals(most, IdleQueue.better(most, most), "not longer than that");
+        assertEquals(most / 2, IdleQueue.better(most, 0));
+        assertEquals(least, IdleQueue.better(least, 0), "not shorter than that");
+    }
+
+    /** Retrievals that overlap get different elements, whether or not they stand aside on the way. */
+    @ParameterizedTest
+    @MethodSource("stores")
+    @Tag("slow")
+    void threadsThatMeetNeitherLoseNorDoubleAnElement(Idle<Object> store) throws Exception {
+        List<AtomicBoolean> elements = List.of(new AtomicBoolean(), new AtomicBoolean(), new AtomicBoolean());
+        elements.forEach(store::insert);
+        Callable<Void> uses = () -> {
+            for (int turn = 0; turn < 1_000_000; turn++) {
+                AtomicBoolean element = (AtomicBoolean) store.retrieve();
+                assertTrue(element.compareAndSet(false, true), "the element has another holder");
+                element.set(false);
+                store.insert(element);
+            }
+            return null;
+        };
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        for (Future<Void> use : List.of(threads.submit(uses), threads.submit(uses))) {
+            use.get(1, TimeUnit.MINUTES);
+        }
+        threads.shutdown();
+        Set<Object> left = Collections.newSetFromMap(new IdentityHashMap<>());
+        elements.forEach(element -> assertTrue(left.add(store.poll())));
+        assertTrue(left.containsAll(elements));
+        assertNull(store.poll());
     }
 
     @ParameterizedTest
