@@ -2,6 +2,7 @@ package dev.cqs.benchmarks;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
@@ -31,8 +32,12 @@ public class CountDown {
         dev.cqs.threads.CountDownLatch latch;
         java.util.concurrent.CountDownLatch jdkLatch;
 
+        /** One in the middle, with a cache line of its own, is used. */
+        AtomicLongArray counter;
+
         @Setup(Level.Iteration)
         public void create() {
+            counter = new AtomicLongArray(64);
             latch = new dev.cqs.threads.CountDownLatch(Integer.MAX_VALUE);
             jdkLatch = new java.util.concurrent.CountDownLatch(Integer.MAX_VALUE);
         }
@@ -62,6 +67,13 @@ public class CountDown {
     @Benchmark
     public int latch(Between between, Latches latches) {
         latches.latch.countDown();
+        return between.loop.run();
+    }
+
+    /** What any latch has to do that counts in one place. */
+    @Benchmark
+    public int addition(Between between, Latches latches) {
+        latches.counter.getAndAdd(32, -1);
         return between.loop.run();
     }
 

@@ -26,12 +26,17 @@ final class PrimitiveRows {
 
     private static void latch(List<Row> rows) {
         for (int i = 0; i < LATCH_BARS.length; i++) {
-            String work = "work=" + (50 << i);
-            rows.add(new Row("latch", "countDown / CountDownLatch, beyond work of " + (50 << i),
-                    Fork.of(CountDown.class, "latch", Place.TWO, work),
-                    Fork.of(CountDown.class, "jdkLatch", Place.TWO, work), LATCH_BARS[i], Row.NONE, "",
-                    Optional.of(Fork.of(CountDown.class, "work", Place.TWO, work))));
+            latch(rows, "jdkLatch", "CountDownLatch", 50 << i, LATCH_BARS[i]);
+            latch(rows, "addition", "a bare atomic addition", 50 << i, Row.NONE);
         }
+    }
+
+    private static void latch(List<Row> rows, String method, String peer, int between, double most) {
+        String work = "work=" + between;
+        rows.add(new Row("latch", "countDown / " + peer + ", beyond work of " + between,
+                Fork.of(CountDown.class, "latch", Place.TWO, work),
+                Fork.of(CountDown.class, method, Place.TWO, work), most, Row.NONE, "",
+                Optional.of(Fork.of(CountDown.class, "work", Place.TWO, work))));
     }
 
     private static void barrier(List<Row> rows) {
