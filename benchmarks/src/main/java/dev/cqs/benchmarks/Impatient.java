@@ -23,7 +23,8 @@ import org.openjdk.jmh.annotations.Warmup;
  *
  * <p>With moving patience each thread waits half as long after it has met somebody, and twice as long after it has not, so
  * that it hovers between the longest wait that fails and the shortest that succeeds: figure 6 of the paper on synchronous
- * queues. With a fixed patience of one nanosecond the figure is the work to join the queue and to leave it, by all at once.
+ * queues. With a fixed patience of one nanosecond the figure is what an attempt costs for which there is no time: the JDK's
+ * queues join and leave again, by all threads at once, and ours see that it is too late.
  *
  * <p>The work is fixed: so many attempts, which the threads fetch from a common store in small batches, so that all of them
  * try to the end.
@@ -64,38 +65,62 @@ public class Impatient {
         moving = patience.equals("moving");
         gate = new CyclicBarrier(2 * pairs + 1);
         for (int i = 0; i < 2 * pairs; i++) {
-            boolean sends = i % 2 == 0;
-            Thread thread = new Thread(() -> attempts(sends));
+            Thread thread = new Thread(new Caller(i % 2 == 0));
             thread.setDaemon(true);
             thread.start();
         }
     }
 
-    private void attempts(boolean sends) {
-        long nanos = 1;
-        try {
-            for (; ; ) {
-                gate.await();
-                int met = 0;
-                while (left.getAndAdd(-BATCH) > 0) {
-                    for (int i = 0; i < BATCH; i++) {
-                        boolean success = attempt(sends, nanos);
-                        met += success ? 1 : 0;
-                        if (moving) {
-                            nanos = success ? Math.max(1, nanos / 2) : Math.min(MOST, nanos * 2);
-                        }
-                    }
-                }
-                meetings.addAndGet(met);
-                gate.await();
-            }
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
-    }
+    /**
+     * One of the threads. The attempts of an invocation are a method, and each batch is one: a loop that is never left runs in
+     * the interpreter for long once the compiler has given up a wrong guess about it.
+     */
+    private final class Caller implements Runnable {
+        private final boolean sends;
+        private long nanos = 1;
 
-    private boolean attempt(boolean sends, long nanos) throws InterruptedException {
-        return sends ? queue.offer(this, nanos, TimeUnit.NANOSECONDS) : queue.poll(nanos, TimeUnit.NANOSECONDS) != null;
+        Caller(boolean sends) {
+            this.sends = sends;
+        }
+
+        @Override
+        public void run() {
+            try {
+                for (; ; ) {
+                    gate.await();
+                    meetings.addAndGet(attempts());
+                    gate.await();
+                }
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        private int attempts() throws InterruptedException {
+            int met = 0;
+            while (left.getAndAdd(-BATCH) > 0) {
+                met += batch();
+            }
+            return met;
+        }
+
+        private int batch() throws InterruptedException {
+            int met = 0;
+            for (int i = 0; i < BATCH; i++) {
+                boolean success = attempt();
+                met += success ? 1 : 0;
+                if (moving) {
+                    nanos = success ? Math.max(1, nanos / 2) : Math.min(MOST, nanos * 2);
+                }
+            }
+            return met;
+        }
+
+        private boolean attempt() throws InterruptedException {
+            return sends
+                    ? queue.offer(this, nanos, TimeUnit.NANOSECONDS)
+                    : queue.poll(nanos, TimeUnit.NANOSECONDS) != null;
+        }
     }
 
     /** What became of the attempts. */

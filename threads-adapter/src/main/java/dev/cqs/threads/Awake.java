@@ -106,7 +106,7 @@ final class Awake {
         static final int CALM = 64;
 
         /** Of so many turns one is timed while none is late, because the clock costs a part of what a turn costs. */
-        private static final int BETWEEN_TIMED = 8;
+        private static final int BETWEEN_TIMED = 32;
 
         /* Plain, all of them: a lost update has a few more or fewer waits park, or turns timed. `owed` may fall below 0. */
 

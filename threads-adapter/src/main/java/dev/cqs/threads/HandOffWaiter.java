@@ -16,42 +16,72 @@ abstract class HandOffWaiter extends ThreadWaiter {
     /**
      * Waits for a receiver of the element.
      *
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
+     */
+    static <E> void send(dev.cqs.sync.SynchronousQueue<E> queue, E element) throws InterruptedException {
+        send(queue, element, false, 0);
+    }
+
+    /**
+     * Waits for a receiver of the element. A time that is over when the clock has been read is too short to come back from
+     * the queue in it, so then it does not enter.
+     *
+     * @param nanos how long to wait at the most
      * @return {@code false} if the time is over: the element stays with the caller
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
      */
-    static <E> boolean send(dev.cqs.sync.SynchronousQueue<E> queue, E element, long nanos) throws InterruptedException {
-        long deadline = deadline(nanos);
+    static <E> boolean send(dev.cqs.sync.SynchronousQueue<E> queue, E element, long nanos)
+            throws InterruptedException {
+        long deadline = System.nanoTime() + nanos;
+        return deadline - System.nanoTime() > 0 && send(queue, element, true, deadline);
+    }
+
+    private static <E> boolean send(
+            dev.cqs.sync.SynchronousQueue<E> queue, E element, boolean timed, long deadline)
+            throws InterruptedException {
         Sender<E> sender = new Sender<>(element);
         STEPS.send(queue, sender);
-        return sender.isMet(queue, nanos, deadline);
+        return sender.isMet(queue, timed, deadline);
     }
 
     /**
      * Waits for a sender.
      *
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
+     */
+    static <E> E receive(dev.cqs.sync.SynchronousQueue<E> queue) throws InterruptedException {
+        return receive(queue, false, 0);
+    }
+
+    /**
+     * Waits for a sender. A time that is over when the clock has been read is too short to come back from the queue in it,
+     * so then it does not enter.
+     *
+     * @param nanos how long to wait at the most
      * @return the element, or {@code null} if the time is over
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
      */
     static <E> E receive(dev.cqs.sync.SynchronousQueue<E> queue, long nanos) throws InterruptedException {
-        long deadline = deadline(nanos);
-        Receiver receiver = new Receiver();
-        STEPS.receive(queue, receiver);
-        return receiver.isMet(queue, nanos, deadline) ? receiver.element() : null;
+        long deadline = System.nanoTime() + nanos;
+        return deadline - System.nanoTime() > 0 ? receive(queue, true, deadline) : null;
     }
 
-    private static long deadline(long nanos) {
-        return nanos == FOREVER ? 0 : System.nanoTime() + nanos;
+    private static <E> E receive(dev.cqs.sync.SynchronousQueue<E> queue, boolean timed, long deadline)
+            throws InterruptedException {
+        Receiver receiver = new Receiver();
+        STEPS.receive(queue, receiver);
+        return receiver.isMet(queue, timed, deadline) ? receiver.element() : null;
     }
 
     /** What it was resumed with. */
     abstract Object outcome();
 
-    final boolean isMet(Object queue, long nanos, long deadline) throws InterruptedException {
-        End end = await(queue, true, nanos != FOREVER, deadline);
+    final boolean isMet(Object queue, boolean timed, long deadline) throws InterruptedException {
+        End end = awaitInTime(queue, true, timed, deadline, maySoonBeServed());
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
         }

@@ -63,7 +63,7 @@ class ThreadWaiter extends Waiter {
     @Override
     protected boolean tryResume(Object value) {
         Thread thread = (Thread) SLOT.getAcquire(this);
-        slot = value; // before the look at `parking`, against await()
+        slot = value; // before the look at `parking`, against sleep()
         if (parking) {
             LockSupport.unpark(thread);
         }
@@ -128,23 +128,34 @@ class ThreadWaiter extends Waiter {
     }
 
     final End await(Object primitive, boolean interruptible, boolean timed, long deadline) {
-        return await(primitive, interruptible, timed, deadline, Awake.PROCESSORS > 1 && isAmongFirst());
+        return await(primitive, interruptible, timed, deadline, maySoonBeServed());
     }
 
     /** The same for one who knows whether the wait may be short. */
     final End await(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
-        Thread thread = Thread.currentThread();
-        boolean late = timed && deadline - System.nanoTime() <= 0;
-        if (!late) {
-            stayAwake(thread, timed, deadline, soon);
-        } else if (leave(primitive)) {
-            return End.TIMED_OUT;
+        if (timed && deadline - System.nanoTime() <= 0) {
+            return leave(primitive) ? End.TIMED_OUT : sleep(primitive, false, false, 0);
         }
+        return awaitInTime(primitive, interruptible, timed, deadline, soon);
+    }
+
+    /** The same for one whose time is not over yet, or was not a moment ago. */
+    final End awaitInTime(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
+        stayAwake(Thread.currentThread(), timed, deadline, soon);
+        return sleep(primitive, interruptible, timed, deadline);
+    }
+
+    private End sleep(Object primitive, boolean interruptible, boolean timed, long deadline) {
+        Thread thread = Thread.currentThread();
         if (!hasThread(thread)) {
             return End.GRANTED;
         }
         parking = true; // before the look at the slot, against tryResume()
-        return park(primitive, thread, interruptible && !late, timed && !late, deadline);
+        return park(primitive, thread, interruptible, timed, deadline);
+    }
+
+    final boolean maySoonBeServed() {
+        return Awake.PROCESSORS > 1 && isAmongFirst();
     }
 
     private void stayAwake(Thread thread, boolean timed, long deadline, boolean soon) {
