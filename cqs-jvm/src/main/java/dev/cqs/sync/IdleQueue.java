@@ -19,7 +19,10 @@ abstract class InsertingEnd<E> extends Idle<E> {
     /** Not beyond the cell of {@code insertIndex}; moved forward by CAS. */
     volatile IdleQueue.Run<E> tail;
 
-    /** How many turns a thread that has met another stands aside, at either end; see there. */
+    /**
+     * How many turns a thread that has met another stands aside, at either end: see "Standing aside". Opaque. Rarely written,
+     * so that it may stand here.
+     */
     int aside = IdleQueue.LEAST_ASIDE;
 }
 
@@ -68,14 +71,15 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
      *
      * Standing aside. Two threads that work at the queue at the same time take each other's cache lines away, all of
      * them, in each operation; one alone is many times as fast as both. So a counter is first moved by CAS. Whoever
-     * fails has met another: it stands aside for some turns, while the other works alone, and then adds one by
-     * fetch-and-add, which never fails. That pays only where the other has something to do here. So whoever has stood
-     * aside looks how far the counter has come: if far, the next one stands aside for twice as long, if not, for half
-     * as long.
+     * fails has met another: it stands aside for some turns, so that fewer work here at a time, of two the other one
+     * alone, and then adds one by fetch-and-add, which never fails. (poll() looks again whether there is anything.) That
+     * pays only where the others have something to do here. So whoever has stood aside looks how far the counter has
+     * come: if far, the next one stands aside for twice as long, if not, for half as long.
      *
      * Progress. insert() is lock-free: it repeats only if a retriever has passed its cell. retrieve() is lock-free
      * and waits Spin.BOUND turns for the inserter of its cell, a few instructions of a running thread. Either stands
-     * aside once for each cell, MOST_ASIDE turns at most.
+     * aside once for each cell at the most, and no longer than MOST_ASIDE turns. poll() is lock-free: it repeats only if
+     * another has moved the index, or if it has broken a cell.
      *
      * Reclamation. Runs are linked forward only, so what lies before both head and tail is garbage. Each operation
      * moves its pointer on to its run.
@@ -90,9 +94,13 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
     /** Cells per run; the same as in the queue of waiters, for the same reasons. */
     static final int SIZE = Tuning.powerOfTwo("dev.cqs.segmentSize", 32, 1 << 12);
 
-    /** Turns to stand aside: at least, at most, and how many an operation of another there is worth. */
-    static final int LEAST_ASIDE = Spin.BOUND / 4;
+    /** Turns to stand aside at the least: a few operations of one that is alone. None where tests shrink the bound to 3. */
+    static final int LEAST_ASIDE = Math.min(16, Spin.BOUND / 4);
+
+    /** At the most: about as long as the lock of another queue would have let a thread park. */
     static final int MOST_ASIDE = 128 * LEAST_ASIDE;
+
+    /** Turns that an operation of another is worth: many times what it takes alone, less than what two at a time take. */
     private static final int WORTH = 8;
 
     private static final int SHIFT = Integer.numberOfTrailingZeros(SIZE);
@@ -153,30 +161,36 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
     /** It may break cells that no inserter has come to yet; the one who comes takes another. */
     @Override
     E poll() {
-        while (retrieveIndex < insertIndex) {
+        for (long i = retrieveIndex; i < insertIndex; i = retrieveIndex) {
             Run<E> from = head; // before the count
-            long i = addOne(RETRIEVE_INDEX, retrieveIndex);
-            E element = find(HEAD, from, i >> SHIFT).take((int) i & MASK);
-            if (element != null) {
-                return element;
+            if (tryAddOne(RETRIEVE_INDEX, i)) {
+                E element = find(HEAD, from, i >> SHIFT).take((int) i & MASK);
+                if (element != null) {
+                    return element;
+                }
             }
         }
         return null;
     }
 
-    /** Adds one to an index that was seen like this; returns what it was before. */
+    /** Adds one to an index, lately seen like this; returns what it was before. */
     private long addOne(VarHandle index, long seen) {
+        return tryAddOne(index, seen) ? seen : (long) index.getAndAdd(this, 1L);
+    }
+
+    /** Adds one to an index that was seen like this; stands aside for a while if that has changed. */
+    private boolean tryAddOne(VarHandle index, long seen) {
         if (index.compareAndSet(this, seen, seen + 1)) {
-            return seen;
+            return true;
         }
         standAside(index);
-        return (long) index.getAndAdd(this, 1L);
+        return false;
     }
 
     private void standAside(VarHandle index) {
         int turns = (int) ASIDE.getOpaque(this);
         if (turns == 0) {
-            return; // a test has switched it off
+            return; // Spin.BOUND is below 4
         }
         long before = (long) index.getOpaque(this);
         for (int turn = 0; turn < turns; turn++) {

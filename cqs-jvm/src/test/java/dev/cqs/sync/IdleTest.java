@@ -100,6 +100,14 @@ class IdleTest {
         assertEquals(most, IdleQueue.better(most, most), "not longer than that");
         assertEquals(most / 2, IdleQueue.better(most, 0));
         assertEquals(least, IdleQueue.better(least, 0), "not shorter than that");
+        assertEquals(128, IdleQueue.better(64, 8), "an operation in eight turns");
+        assertEquals(32, IdleQueue.better(64, 7));
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task);
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Retrievals that overlap get different elements, whether or not they stand aside on the way. */
@@ -118,7 +126,7 @@ class IdleTest {
             }
             return null;
         };
-        ExecutorService threads = Executors.newFixedThreadPool(2);
+        ExecutorService threads = Executors.newFixedThreadPool(2, IdleTest::daemon); // one may look for ever for a lost element
         for (Future<Void> use : List.of(threads.submit(uses), threads.submit(uses))) {
             use.get(1, TimeUnit.MINUTES);
         }

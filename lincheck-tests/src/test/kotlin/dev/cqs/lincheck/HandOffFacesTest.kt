@@ -2,7 +2,7 @@ package dev.cqs.lincheck
 
 import dev.cqs.sync.ClosedException
 import dev.cqs.sync.SynchronousQueue
-import java.util.concurrent.TimeUnit.NANOSECONDS
+import java.util.concurrent.TimeUnit.MICROSECONDS
 import kotlin.reflect.KClass
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
@@ -117,7 +117,8 @@ class ClosedUnfairFace : ReceivedOnes(false) {
  * Lincheck takes it as an error if all threads wait. So in each scenario as many elements are put as are taken, or one of
  * the threads closes the queue in the end. What was handed over is in the books.
  *
- * The model checker has no clock that goes on, so that only under stress time runs out.
+ * The model checker has no clock that goes on, so that only under stress time runs out: long enough to enter the queue in,
+ * which is not done where no time is left, and too short to be met there always.
  */
 @Param(name = "element", gen = IntGen::class, conf = "1:9")
 abstract class HandOffForThreads(fair: Boolean) {
@@ -134,10 +135,10 @@ abstract class HandOffForThreads(fair: Boolean) {
     fun take() = receive { queue.take() }
 
     @Operation(blocking = true)
-    fun sendInTime(@Param(name = "element") value: Int) = send(value) { queue.offer(it, 1, NANOSECONDS) }
+    fun sendInTime(@Param(name = "element") value: Int) = send(value) { queue.offer(it, 5, MICROSECONDS) }
 
     @Operation(blocking = true)
-    fun receiveInTime() = receive { queue.poll(1, NANOSECONDS) }
+    fun receiveInTime() = receive { queue.poll(5, MICROSECONDS) }
 
     @Operation
     fun trySend(@Param(name = "element") value: Int) = send(value) { queue.offer(it) }

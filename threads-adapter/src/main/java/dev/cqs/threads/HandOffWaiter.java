@@ -14,74 +14,56 @@ abstract class HandOffWaiter extends ThreadWaiter {
     }
 
     /**
-     * Waits for a receiver of the element.
+     * Waits for a receiver of the element. If the time is over by a second look at the clock, it does not enter the queue: it
+     * could not be back in time.
      *
-     * @throws InterruptedException if the thread is interrupted before or while it waits
-     * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
-     */
-    static <E> void send(dev.cqs.sync.SynchronousQueue<E> queue, E element) throws InterruptedException {
-        send(queue, element, false, 0);
-    }
-
-    /**
-     * Waits for a receiver of the element. A time that is over when the clock has been read is too short to come back from
-     * the queue in it, so then it does not enter.
-     *
-     * @param nanos how long to wait at the most
+     * @param nanos how long to wait at the most, or {@link #FOREVER}
      * @return {@code false} if the time is over: the element stays with the caller
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
      */
-    static <E> boolean send(dev.cqs.sync.SynchronousQueue<E> queue, E element, long nanos)
-            throws InterruptedException {
-        long deadline = System.nanoTime() + nanos;
-        return deadline - System.nanoTime() > 0 && send(queue, element, true, deadline);
-    }
-
-    private static <E> boolean send(
-            dev.cqs.sync.SynchronousQueue<E> queue, E element, boolean timed, long deadline)
-            throws InterruptedException {
+    static <E> boolean send(dev.cqs.sync.SynchronousQueue<E> queue, E element, long nanos) throws InterruptedException {
+        long deadline = deadline(nanos);
+        if (isOver(nanos, deadline)) {
+            return false;
+        }
         Sender<E> sender = new Sender<>(element);
         STEPS.send(queue, sender);
-        return sender.isMet(queue, timed, deadline);
+        return sender.isMet(queue, nanos, deadline);
     }
 
     /**
-     * Waits for a sender.
+     * Waits for a sender. If the time is over by a second look at the clock, it does not enter the queue: it could not be
+     * back in time.
      *
-     * @throws InterruptedException if the thread is interrupted before or while it waits
-     * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
-     */
-    static <E> E receive(dev.cqs.sync.SynchronousQueue<E> queue) throws InterruptedException {
-        return receive(queue, false, 0);
-    }
-
-    /**
-     * Waits for a sender. A time that is over when the clock has been read is too short to come back from the queue in it,
-     * so then it does not enter.
-     *
-     * @param nanos how long to wait at the most
+     * @param nanos how long to wait at the most, or {@link #FOREVER}
      * @return the element, or {@code null} if the time is over
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
      */
     static <E> E receive(dev.cqs.sync.SynchronousQueue<E> queue, long nanos) throws InterruptedException {
-        long deadline = System.nanoTime() + nanos;
-        return deadline - System.nanoTime() > 0 ? receive(queue, true, deadline) : null;
-    }
-
-    private static <E> E receive(dev.cqs.sync.SynchronousQueue<E> queue, boolean timed, long deadline)
-            throws InterruptedException {
+        long deadline = deadline(nanos);
+        if (isOver(nanos, deadline)) {
+            return null;
+        }
         Receiver receiver = new Receiver();
         STEPS.receive(queue, receiver);
-        return receiver.isMet(queue, timed, deadline) ? receiver.element() : null;
+        return receiver.isMet(queue, nanos, deadline) ? receiver.element() : null;
+    }
+
+    private static long deadline(long nanos) {
+        return nanos == FOREVER ? 0 : System.nanoTime() + nanos;
+    }
+
+    private static boolean isOver(long nanos, long deadline) {
+        return nanos != FOREVER && deadline - System.nanoTime() <= 0;
     }
 
     /** What it was resumed with. */
     abstract Object outcome();
 
-    final boolean isMet(Object queue, boolean timed, long deadline) throws InterruptedException {
-        End end = awaitInTime(queue, true, timed, deadline, maySoonBeServed());
+    final boolean isMet(Object queue, long nanos, long deadline) throws InterruptedException {
+        End end = awaitInTime(queue, true, nanos != FOREVER, deadline, maySoonBeServed());
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
         }

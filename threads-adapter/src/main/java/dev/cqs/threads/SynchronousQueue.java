@@ -103,7 +103,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
             throw new InterruptedException();
         }
         if (!core.offer(element)) {
-            HandOffWaiter.send(core, element);
+            HandOffWaiter.send(core, element, ThreadWaiter.FOREVER);
         }
     }
 
@@ -155,7 +155,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
             throw new InterruptedException();
         }
         E element = core.poll();
-        return element != null ? element : HandOffWaiter.receive(core);
+        return element != null ? element : HandOffWaiter.receive(core, ThreadWaiter.FOREVER);
     }
 
     /**

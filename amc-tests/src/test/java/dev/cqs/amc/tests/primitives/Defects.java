@@ -91,7 +91,7 @@ final class Defects {
             permits("two may make the queue", PERMITS,
                     "return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;", "queue = fresh;\n        return fresh;"),
             permits("the resumer does not wait for its store before it looks whether the thread parks", THREAD_WAITER,
-                    "slot = value; // before the look at `parking`, against await()", "SLOT.setRelease(this, value);"),
+                    "slot = value; // before the look at `parking`, against sleep()", "SLOT.setRelease(this, value);"),
             permits("a thread does not say that it parks", THREAD_WAITER,
                     "parking = true; // before the look at the slot, against tryResume()", ""),
             permits("a thread that was granted a permit takes its interrupt for the end", THREAD_WAITER,
