@@ -94,8 +94,11 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
     /** Cells per run; the same as in the queue of waiters, for the same reasons. */
     static final int SIZE = Tuning.powerOfTwo("dev.cqs.segmentSize", 32, 1 << 12);
 
-    /** Turns to stand aside at the least: a few operations of one that is alone. None where tests shrink the bound to 3. */
-    static final int LEAST_ASIDE = Math.min(16, Spin.BOUND / 4);
+    /**
+     * Turns to stand aside at the least: a few operations of one that is alone. None where tests make all waits short: a
+     * checker that sees each turn would have more of them to order, and nothing else.
+     */
+    static final int LEAST_ASIDE = Spin.BOUND < 16 ? 0 : 16;
 
     /** At the most: about as long as the lock of another queue would have let a thread park. */
     static final int MOST_ASIDE = 128 * LEAST_ASIDE;
@@ -190,7 +193,7 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
     private void standAside(VarHandle index) {
         int turns = (int) ASIDE.getOpaque(this);
         if (turns == 0) {
-            return; // Spin.BOUND is below 4
+            return; // nobody does
         }
         long before = (long) index.getOpaque(this);
         for (int turn = 0; turn < turns; turn++) {

@@ -48,11 +48,13 @@ class PoolTest {
     fun elementsOfAQueueInTheirOrder(strategy: Strategy) =
         strategy.verify(OrderedQueuePool::class, FifoElements::class, scenarios = 4)
 
-    /** The element of one who is cancelled between the hand-over and his next step: it must go back. */
+    /**
+     * The element of one who is cancelled between the hand-over and his next step: it must go back. With three operations
+     * a thread, Lincheck finds that, too, and then fails to write down how it came about.
+     */
     @Test
     fun poolThatForgetsTheElementOfAPromptCancellation() =
-        assertFound(ForgetsElement::class, NoPermit::class, scenarios = 200)
-
+        assertFound(ForgetsElement::class, NoPermit::class, scenarios = 200) { actorsPerThread(2) }
 }
 
 private val POOL = SyncAccess.pool()
