@@ -14,9 +14,10 @@ dependencies {
 val smallSizes = listOf(
     // What waiting threads do depends on the number of processors; this makes executions the same everywhere.
     "-XX:ActiveProcessorCount=2",
-    // Few operations reach the edges between segments, a sweep of a stack, and the end of the spinning phases.
+    // Few operations reach the edges between segments, a sweep of a stack, parts of a count, and the end of the spinning phases.
     "-Ddev.cqs.segmentSize=1",
     "-Ddev.cqs.leastGone=1",
+    "-Ddev.cqs.leastPart=2",
     "-Ddev.cqs.spinBound=1",
     "-Ddev.cqs.turnsAwake=1",
 )

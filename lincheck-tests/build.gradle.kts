@@ -29,8 +29,11 @@ tasks.test {
     maxParallelForks = 2
     // Lincheck transforms classes of the JDK, which are not shared then.
     jvmArgs("-Xshare:off")
-    // Small values let short scenarios cross segments, leave the spinning phase, and sweep stacks.
+    // A count is divided if there are several processors; this makes tests the same everywhere.
+    jvmArgs("-XX:ActiveProcessorCount=2")
+    // Small values let short scenarios cross segments, leave the spinning phase, sweep stacks, and divide counts.
     systemProperty("dev.cqs.segmentSize", "2")
     systemProperty("dev.cqs.spinBound", "4")
     systemProperty("dev.cqs.leastGone", "1")
+    systemProperty("dev.cqs.leastPart", "2")
 }

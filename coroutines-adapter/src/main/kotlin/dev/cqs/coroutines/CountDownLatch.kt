@@ -13,8 +13,8 @@ import kotlin.time.Duration
  * last [countDown] does not pay for it. A call that need not suspend does not check for cancellation. The promptness is
  * the dispatcher's: in a context without one, a coroutine that is cancelled after the latch was opened goes on.
  *
- * **Memory.** What is done before a [countDown] happens-before what is done after a successful [await], be it by
- * coroutines or threads.
+ * **Memory.** What is done before a [countDown] that takes one off the count happens-before what is done after a successful
+ * [await], be it by coroutines or threads.
  *
  * **Sharing.** [core] is the same latch without a way to wait. Threads use it through `dev.cqs.threads.CountDownLatch`.
  * Inside a coroutine do not wait through that: it blocks the thread of the dispatcher, which those who count down may need.

@@ -22,8 +22,11 @@ import java.util.function.Function;
  * <p><b>Cancellation.</b> Waiting can be given up at any time, in constant time. The {@link #countDown} that opens the
  * latch does so much work as there are others left.
  *
- * <p><b>Memory consistency.</b> What is done before a {@code countDown} happens-before what is done after the latch was
- * seen open.
+ * <p><b>Memory.</b> A count of 256 or more is kept in up to 64 parts on cache lines of their own, so that threads that
+ * count down again and again do not contend for one place. They take two bytes for each count at the most, and 8 KB in all.
+ *
+ * <p><b>Memory consistency.</b> What is done before a {@code countDown} that takes one off the count happens-before what is
+ * done after the latch was seen open.
  *
  * <pre>{@code
  * CountDownLatch ready = new CountDownLatch(2);
@@ -45,6 +48,11 @@ public final class CountDownLatch {
      * brings the count to zero reads in the same step how many wait, and nobody joins them later, because the addition
      * of one who comes late shows the count. So countDown() is one fetch-and-add, await one more.
      *
+     * Of a large count, only the last is in the word, and the others are in a DividedCount. countDown() goes to the word
+     * when it has seen that nothing is left there, for good; so the word says whether the latch is open, and who waits, as
+     * it does without division. count() adds both: the whole goes down one by one, so there was a moment at which the sum
+     * was right, and it is zero only if the word says that the latch is open.
+     *
      *   waits        counted by fetch-and-add while the count was positive
      *   opened       the one countDown() that brought the count to zero owes each of them a resume
      *   cancelled    takes itself off by fetch-and-add. If the count is positive, no resume will be made for it; if
@@ -53,22 +61,20 @@ public final class CountDownLatch {
      * The queue works in ASYNC mode: a resume may be in its cell before its request is, for the latch is open by
      * then and the request would not have to wait anyway.
      *
-     * countDown() does not look before it subtracts: where several threads count down, the look would fetch the cache
-     * line to be read, and the subtraction would fetch it again to be written. So the count of an open latch goes on
-     * falling. Whoever sees it half-way down to overflow lifts it again, by CAS and still below zero. await looks
-     * first: to an open latch it adds nothing, but for those who had looked before, fewer than 2^31.
+     * countDown() and await look first, and change nothing in an open latch, unless they had looked before it opened:
+     * once a thread, so neither half of the word overflows. Where several threads count down, the look fetches the cache
+     * line once more than the subtraction does; where that would tell, the count is divided.
      *
      * Progress. countDown is wait-free but for the resumes of the last one, which are lock-free; so is waiting.
      *
-     * Ordering. All accesses are volatile. What was done before countDown() is ordered by the word, and for those who
-     * are resumed by their cell.
+     * Ordering. All accesses are volatile. Whoever sees the latch open has read the subtraction that opened it, and whoever
+     * is resumed has read the cell that was written after that. The subtraction comes after those before it in the word,
+     * and after all that was taken from the DividedCount, because the one who opens has found nothing left there; see the
+     * ordering there.
      */
 
     private static final long ONE_COUNT = 1L << 32;
     private static final long WAITING = ONE_COUNT - 1;
-
-    /** A count that an open latch does not fall far below. */
-    private static final int LOWEST = -(1 << 30);
 
     /** The ticket of a counted request. */
     private static final int WAITS = 1;
@@ -89,6 +95,9 @@ public final class CountDownLatch {
         SyncAccess.offerLatch(new StepsOfLatch());
     }
 
+    /** All of a large count but the last, taken before that; null if the count is not large. */
+    private final DividedCount divided;
+
     /** Count and waiting requests; changed by fetch-and-add. */
     private volatile long word;
 
@@ -105,17 +114,19 @@ public final class CountDownLatch {
         if (count < 0) {
             throw new IllegalArgumentException("the count must not be negative, but is " + count);
         }
-        WORD.set(this, count * ONE_COUNT); // plain: the object is not shared yet
+        int parts = DividedCount.worth(count);
+        divided = parts > 1 ? new DividedCount(count - 1, parts) : null;
+        WORD.set(this, (divided == null ? count : 1) * ONE_COUNT); // plain: the object is not shared yet
     }
 
     /** Takes one off the count, and opens the latch if it was the last. Does nothing if the latch is open. */
     public void countDown() {
+        if ((divided != null && divided.take()) || isOpen()) {
+            return;
+        }
         long seen = (long) WORD.getAndAdd(this, -ONE_COUNT);
-        int count = count(seen);
-        if (count == 1) {
+        if (count(seen) == 1) {
             resumeAll((int) (seen & WAITING));
-        } else if (count < LOWEST) {
-            lift();
         }
     }
 
@@ -125,17 +136,9 @@ public final class CountDownLatch {
         }
     }
 
-    /** Keeps the count of an open latch from overflowing; if others change it meanwhile, the next one will try. */
-    private void lift() {
-        long seen = word;
-        if (count(seen) < LOWEST) {
-            WORD.compareAndSet(this, seen, -ONE_COUNT + (seen & WAITING));
-        }
-    }
-
     /** How often the latch still has to be counted down. */
     public int count() {
-        return Math.max(0, count(word));
+        return Math.max(0, count(word)) + (divided == null ? 0 : divided.left());
     }
 
     /** Whether the count has reached zero. */

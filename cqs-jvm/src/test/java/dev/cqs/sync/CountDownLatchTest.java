@@ -14,7 +14,13 @@ import dev.cqs.spi.SyncAccess;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +34,9 @@ class CountDownLatchTest {
 
     /** Two or three segments with their arrays, the queue and the latch. */
     private static final int FEW = 20 + 3 * 32;
+
+    /** A count that is divided, if there are several processors. */
+    private static final int LARGE = 10_000;
 
     private final CountDownLatch latch = new CountDownLatch(2);
 
@@ -52,6 +61,23 @@ class CountDownLatchTest {
             assertEquals(waiters, resumed(waiters));
             assertEquals(0, latch.queueLength());
         }
+    }
+
+    /** On both sides of the least that is divided, too. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 255, 256, 257, 511, 512, LARGE})
+    void opensWithTheLastOfACount(int count) {
+        CountDownLatch large = new CountDownLatch(count);
+        List<TestWaiter> waiters = enqueue(large, 3);
+        for (int left = count; left > 0; left--) {
+            assertEquals(left, large.count());
+            assertFalse(large.isOpen());
+            assertEquals(List.of(), resumed(waiters));
+            large.countDown();
+        }
+        assertEquals(0, large.count());
+        assertTrue(large.isOpen());
+        assertEquals(waiters, resumed(waiters));
     }
 
     @Test
@@ -81,23 +107,23 @@ class CountDownLatchTest {
         assertEquals(0, latch.queueLength());
     }
 
-    @Test
-    void anOpenLatchStaysOpenHoweverOftenItIsCountedDown() throws ReflectiveOperationException {
+    /** So it stays open however often it is counted down. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2, LARGE})
+    void nothingIsTakenFromAnOpenLatch(int count) throws ReflectiveOperationException {
         Field word = CountDownLatch.class.getDeclaredField("word");
         word.setAccessible(true);
-        enqueue(3);
-        open();
-        long lowest = Integer.MIN_VALUE * (1L << 32) + 3; // one more off and the count would be positive again
-        for (long low : new long[] {lowest + (1L << 32), lowest + (1L << 33), word.getLong(latch)}) {
-            word.setLong(latch, low);
-            for (int i = 0; i < 3; i++) {
-                latch.countDown();
-                assertEquals(0, latch.count());
-                assertTrue(latch.isOpen());
-                assertEquals(0, latch.queueLength());
-                assertEquals(3, (int) word.getLong(latch), "those who had waited are still counted");
-            }
+        CountDownLatch open = new CountDownLatch(count);
+        for (int i = 0; i < count; i++) {
+            open.countDown();
         }
+        assertTrue(open.isOpen());
+        long before = word.getLong(open);
+        for (int i = 0; i < 3; i++) {
+            open.countDown();
+        }
+        assertEquals(before, word.getLong(open));
+        assertEquals(0, open.count());
     }
 
     @Test
@@ -213,6 +239,50 @@ class CountDownLatchTest {
             assertEquals(0, latches[i].count());
             assertTrue(waiters[0][i].isResumed() && waiters[1][i].isResumed(), "round " + i);
         }
+    }
+
+    /** Four threads count down what is divided; the one who waits sees all that they have done before. */
+    @Test
+    @Timeout(60)
+    void aLargeCountIsTakenDownByManyThreadsAtOnce() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            for (int round = 0; round < 500; round++) {
+                takeDown(threads, 2_500 + round % 5);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static void takeDown(ExecutorService threads, int each) throws Exception {
+        int[] steps = new int[4];
+        CountDownLatch large = new CountDownLatch(4 * each);
+        List<TestWaiter> waiters = enqueue(large, 3);
+        int[] seen = new int[1];
+        waiters.get(2).onResume = value -> seen[0] = IntStream.of(steps).sum();
+        CyclicBarrier start = new CyclicBarrier(4);
+        List<Callable<Boolean>> parts = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            int self = i;
+            parts.add(() -> {
+                start.await();
+                for (int step = 0; step < each; step++) {
+                    steps[self]++;
+                    large.countDown();
+                }
+                return self == 0 && waiters.get(1).cancelNow();
+            });
+        }
+        boolean cancelled = false;
+        for (Future<Boolean> part : threads.invokeAll(parts)) {
+            cancelled |= part.get();
+        }
+        assertEquals(4 * each, seen[0]);
+        assertTrue(waiters.get(0).isResumed());
+        assertEquals(cancelled, !waiters.get(1).isResumed());
+        assertEquals(0, large.count());
+        assertEquals(0, large.queueLength());
     }
 
     private static void race(CountDownLatch[] latches, int self, AtomicIntegerArray at, TestWaiter[] waiters) {

@@ -23,7 +23,15 @@ class LatchAndBarrierTest {
     @ParameterizedTest
     @EnumSource
     fun latch(strategy: Strategy) =
-        strategy.verify(LatchOfTwo::class, SequentialLatch::class, obstructionFree = true, scenarios = 4)
+        strategy.verify(LatchOfTwo::class, SequentialLatchOfTwo::class, obstructionFree = true, scenarios = 4)
+
+    /** A count that is divided. */
+    @ParameterizedTest
+    @EnumSource
+    fun latchInParts(strategy: Strategy) =
+        strategy.verify(LatchOfFour::class, SequentialLatchOfFour::class, obstructionFree = true, scenarios = 4) {
+            openedByOneOfThree()
+        }
 
     /** Three threads, so that rounds follow each other while parties of earlier ones are still under way. */
     @ParameterizedTest
@@ -53,6 +61,28 @@ class LatchAndBarrierTest {
         strategy.verify(PartiesGiveUp::class, SequentialParties::class, scenarios = 4) { lastPartyAroundAReset() }
 }
 
+/** One more counts down than there is to count, beside one who waits and one who looks. */
+private fun Options<*, *>.openedByOneOfThree() {
+    addCustomScenario {
+        initial { repeat(2) { actor(LatchOfFour::countDown) } }
+        parallel {
+            thread {
+                actor(LatchOfFour::countDown)
+                actor(LatchOfFour::isOpen)
+            }
+            thread {
+                actor(LatchOfFour::countDown)
+                actor(LatchOfFour::await)
+            }
+            thread {
+                actor(LatchOfFour::count)
+                actor(LatchOfFour::countDown)
+                actor(LatchOfFour::count)
+            }
+        }
+    }
+}
+
 /** The party that sees itself as the last may find that a reset has begun another round. */
 private fun Options<*, *>.lastPartyAroundAReset() {
     addCustomScenario {
@@ -71,8 +101,8 @@ private fun Options<*, *>.lastPartyAroundAReset() {
 private val LATCH = SyncAccess.latch()
 private val BARRIER = SyncAccess.barrier()
 
-class LatchOfTwo {
-    private val latch = CountDownLatch(2)
+abstract class LatchOperations(count: Int) {
+    private val latch = CountDownLatch(count)
 
     @Operation(promptCancellation = true)
     suspend fun await() = LATCH.await(latch, 1) {}
@@ -87,8 +117,11 @@ class LatchOfTwo {
     fun isOpen() = latch.isOpen
 }
 
-class SequentialLatch {
-    private var count = 2
+class LatchOfTwo : LatchOperations(2)
+
+class LatchOfFour : LatchOperations(4)
+
+abstract class SequentialLatch(private var count: Int) {
     private val waiting = ArrayList<CancellableContinuation<Unit>>()
 
     suspend fun await() {
@@ -114,6 +147,10 @@ class SequentialLatch {
 
     override fun hashCode() = 31 * count + waiting.size
 }
+
+class SequentialLatchOfTwo : SequentialLatch(2)
+
+class SequentialLatchOfFour : SequentialLatch(4)
 
 private class Party(private val continuation: CancellableContinuation<Passage>) : Waiter() {
     override fun tryResume(value: Any): Boolean {

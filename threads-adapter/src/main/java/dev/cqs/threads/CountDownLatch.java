@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait.
  *
- * <p><b>Memory consistency.</b> What a thread does before {@code countDown} happens-before what another does after a
- * successful {@code await}.
+ * <p><b>Memory consistency.</b> What a thread does before a {@code countDown} that takes one off the count
+ * happens-before what another does after a successful {@code await}.
  *
  * <pre>{@code
  * CountDownLatch done = new CountDownLatch(workers);

@@ -155,6 +155,96 @@ final class Barriers {
         }
     }
 
+    /** Two take what there is in two parts, and one of them opens; who waits sees what both have done before. */
+    static class DividedLatchOpens {
+
+        private final CountDownLatch latch = new CountDownLatch(4);
+        private int first;
+        private int second;
+
+        @Actor
+        void one() {
+            latch.countDown();
+            first = 1;
+            latch.countDown();
+        }
+
+        @Actor
+        void other() {
+            latch.countDown();
+            second = 1;
+            latch.countDown();
+        }
+
+        @Actor
+        int waits() throws InterruptedException {
+            latch.await();
+            return first + second;
+        }
+
+        @AtEnd
+        void isOpen() {
+            assert latch.getCount() == 0 && latch.core().queueLength() == 0;
+        }
+    }
+
+    /** Whoever looks at a divided count sees it go down, to zero only when the latch is open. */
+    static class DividedLatchIsLookedAt {
+
+        private final dev.cqs.sync.CountDownLatch latch = new dev.cqs.sync.CountDownLatch(4);
+
+        @Actor(4)
+        void countsDown() {
+            latch.countDown();
+        }
+
+        @Actor
+        void looks() {
+            boolean open = latch.isOpen();
+            int before = latch.count();
+            int after = latch.count();
+            assert before <= 4 && after <= before && after >= 0;
+            assert !open || before == 0;
+            assert after > 0 || latch.isOpen();
+        }
+
+        @AtEnd
+        void isOpen() {
+            assert latch.isOpen() && latch.count() == 0;
+        }
+    }
+
+    /** One more counts down than there is to count, and two may find nothing in any part at the same time. */
+    static class DividedLatchIsCountedTooOften {
+
+        private final dev.cqs.sync.CountDownLatch latch = new dev.cqs.sync.CountDownLatch(4);
+        private final Ticket first = new Ticket();
+        private final Ticket second = new Ticket();
+
+        DividedLatchIsCountedTooOften() {
+            Steps<dev.cqs.sync.CountDownLatch> steps = SyncAccess.latch();
+            steps.enqueue(latch, first, steps.reserve(latch, 1));
+            steps.enqueue(latch, second, steps.reserve(latch, 1));
+        }
+
+        @Actor(2)
+        void countsDownTwice() {
+            latch.countDown();
+            latch.countDown();
+        }
+
+        @Actor
+        void countsDown() {
+            latch.countDown();
+        }
+
+        @AtEnd
+        void bothGoOn() {
+            assert first.isGranted() && second.isGranted();
+            assert latch.isOpen() && latch.count() == 0 && latch.queueLength() == 0;
+        }
+    }
+
     // Barrier
 
     /** Two parties, two rounds: each sees what the other did before the round, and nothing that it does after the next. */

@@ -52,7 +52,9 @@ final class Cases {
 
     static final List<Case> LATCHES = List.of(
             whole(Barriers.LatchOpens.class), whole(Barriers.LatchOpensForTwo.class), whole(Barriers.LatchIsGivenUp.class),
-            whole(Barriers.LatchLine.class));
+            whole(Barriers.LatchLine.class), whole(Barriers.DividedLatchOpens.class),
+            whole(Barriers.DividedLatchIsCountedTooOften.class),
+            whole(Barriers.DividedLatchIsLookedAt.class).withoutWaiters());
 
     static final List<Case> BARRIERS = List.of(
             whole(Barriers.BarrierOfTwoRounds.class), whole(Barriers.BarrierOfThree.class),

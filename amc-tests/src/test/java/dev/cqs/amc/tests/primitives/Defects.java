@@ -27,6 +27,7 @@ final class Defects {
         }
     }
 
+    private static final Class<?> DIVIDED_COUNT = Mutant.type("dev.cqs.sync.DividedCount");
     private static final Class<?> SEGMENT = Mutant.type("dev.cqs.Segment");
     private static final Class<?> MEETING_QUEUE = Mutant.type("dev.cqs.MeetingQueue");
     private static final Class<?> MEETING_STACK = Mutant.type("dev.cqs.MeetingStack");
@@ -154,7 +155,20 @@ final class Defects {
                     "long seen = (long) WORD.getAndAddAcquire(this, -ONE_COUNT);"),
             latches("who looks at a latch does so without order", CountDownLatch.class,
                     "    public boolean isOpen() {\n        return count(word) <= 0;",
-                    "    public boolean isOpen() {\n        return count((long) WORD.getOpaque(this)) <= 0;"));
+                    "    public boolean isOpen() {\n        return count((long) WORD.getOpaque(this)) <= 0;"),
+            latches("who finds nothing in a part takes it for the whole", DIVIDED_COUNT,
+                    "            if (left >= 1) {\n                return true;\n            }\n",
+                    "            return left >= 1;\n"),
+            latches("a part is left while there is something in it", DIVIDED_COUNT, "if (left <= 1) {", "if (left <= 2) {"),
+            latches("an empty part gives one more", DIVIDED_COUNT, "if (left >= 1) {", "if (left >= 0) {"),
+            latches("a part counts below zero", DIVIDED_COUNT,
+                    "left += Math.max(0, (long) PART.getVolatile(parts, i));", "left += (long) PART.getVolatile(parts, i);"),
+            latches("a part is taken from without order", DIVIDED_COUNT,
+                    "PART.getAndAdd(parts, at(part), -1L);", "PART.getAndAddAcquire(parts, at(part), -1L);"),
+            latches("a part is marked empty without order", DIVIDED_COUNT,
+                    "LIVE.getAndBitwiseAnd(this", "LIVE.getAndBitwiseAndAcquire(this"),
+            latches("who finds no part alive does so without order", DIVIDED_COUNT,
+                    "long living = live;", "long living = (long) LIVE.getOpaque(this);"));
 
     private static final List<Defect> OF_BARRIERS = List.of(
             barriers("the word of a barrier is changed without order", CyclicBarrier.class,
