@@ -29,6 +29,11 @@ final class PrimitiveRows {
             latch(rows, "jdkLatch", "CountDownLatch", 50 << i, LATCH_BARS[i]);
             latch(rows, "addition", "a bare atomic addition", 50 << i, Row.NONE);
         }
+        for (int count : new int[] {100, 1_000, 10_000}) {
+            rows.add(new Row("latch-alone", "CountDownLatch / CountDownLatch, made and counted down from " + count,
+                    Fork.of(LatchLife.class, "latch", Place.FREE, "count=" + count),
+                    Fork.of(LatchLife.class, "jdkLatch", Place.FREE, "count=" + count), Row.NONE, Row.NONE));
+        }
     }
 
     private static void latch(List<Row> rows, String method, String peer, int between, double most) {
