@@ -11,7 +11,7 @@ final class DividedCount {
      *
      * An atomic subtraction has to fetch the cache line if another processor has written to it meanwhile, and costs a small
      * part of that otherwise. So a count from which many will be taken is divided, and a thread has a part of its own, or
-     * one that few others have, from which it takes until nothing is left there. A thread that takes only once gains nothing.
+     * one that few others have, from which it takes until nothing is left there. Who takes only once gains nothing.
      *
      *   part     taken from by fetch-and-add. Who reads zero or less has taken nothing; such a part falls below zero by
      *            one for each thread at the most, which then clears the bit before it looks again.
