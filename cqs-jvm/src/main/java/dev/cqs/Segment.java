@@ -86,7 +86,7 @@ final class Segment extends Place {
     /** The queue this segment belongs to, so that a waiter finds it through its cell. */
     final QueueCounters queue;
 
-    /** Changed by compare-and-set and get-and-set only; a plain store could erase a racing transition. */
+    /** Changed by compare-and-set and get-and-set, because a store could erase a racing transition; but see setCell(). */
     private final Object[] cells = new Object[SIZE];
 
     /** Null only in the last segment. Set once by append, by CAS; later moved forward by removals. */
@@ -130,6 +130,11 @@ final class Segment extends Place {
 
     boolean casCell(int index, Object expected, Object replacement) {
         return CELLS.compareAndSet(cells, index, expected, replacement);
+    }
+
+    /** For one who knows that whatever he erases is his. Opaque: nobody reads anything through a marker. */
+    void setCell(int index, CellState marker) {
+        CELLS.setOpaque(cells, index, marker);
     }
 
     Object getAndSetCell(int index, Object replacement) {

@@ -136,9 +136,7 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
 
     final override fun tryResume(value: Any): Boolean {
         if (value is Failure) {
-            val continuation = continuation()
-            onUnserved(continuation.context)
-            continuation.inItsPlace { resumeWithException(value.exception().orCause()) }
+            continuation().inItsPlace { resumeWithException(value.exception().orCause()) }
         } else {
             grant(value)
         }
@@ -159,9 +157,6 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
     /** Before the coroutine can run. */
     protected open fun onGrant(primitive: Any) {}
 
-    /** It has left, or is about to fail. Called before the coroutine can run, and must not throw. */
-    protected open fun onUnserved(context: CoroutineContext) {}
-
     protected open fun giveBack(primitive: Any) {
         when (primitive) {
             is Mutex -> primitive.unlock()
@@ -172,7 +167,7 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
 
     /** The coroutine was cancelled. */
     final override fun invoke(cause: Throwable?) {
-        if (cancel()) onUnserved(continuation().context)
+        cancel()
     }
 
     /** The coroutine was cancelled and resumed, and does not run on. */

@@ -21,8 +21,8 @@ internal suspend fun <E : Any> Pool<E>.awaitElement(): E =
  * what is lost at none.
  */
 internal open class ElementWaiter<E : Any>(
-    protected val continuation: CancellableContinuation<E>,
-    home: Any?,
+    private val continuation: CancellableContinuation<E>,
+    home: Any,
 ) : Waiter(), (Throwable?) -> Unit, (Throwable, E, CoroutineContext) -> Unit {
 
     /** Where an element goes back; `null` for one that has left and is never handed any. */
@@ -60,7 +60,7 @@ internal open class ElementWaiter<E : Any>(
     private fun hand(element: E) = continuation.resumeInItsPlace(element, this)
 
     @Suppress("UNCHECKED_CAST") // that is where it was taken from
-    protected open fun giveBack(element: E, context: CoroutineContext) = (home as Pool<E>).put(element)
+    protected open fun giveBack(element: E) = (home as Pool<E>).put(element)
 
     /** The coroutine was cancelled. */
     final override fun invoke(cause: Throwable?) {
@@ -68,5 +68,5 @@ internal open class ElementWaiter<E : Any>(
     }
 
     /** The coroutine was cancelled and resumed, and does not run on. */
-    final override fun invoke(cause: Throwable, value: E, context: CoroutineContext) = giveBack(value, context)
+    final override fun invoke(cause: Throwable, value: E, context: CoroutineContext) = giveBack(value)
 }

@@ -41,6 +41,12 @@ import kotlinx.coroutines.withTimeoutOrNull
  * one for a running operation, a few instructions.
  *
  * A coroutine that is cancelled already does not enter the queue: it would be handed an element that it cannot have.
+ *
+ * The handler is set before the waiter enters, unlike that of the other primitives, because a coroutine at a queue suspends
+ * for nearly each element: so whoever resumes it finds the continuation in one state at all times, and where all resumes of
+ * a program do, the JIT compiler makes it one short way. Until the waiter is in the queue the handler does nothing, and the
+ * coroutine looks afterwards whether it was cancelled meanwhile. Store before load on both sides: "in the queue, then look
+ * at the continuation" against "cancelled, then look whether it is in the queue". If both see the other, the cell decides.
  */
 
 internal val handOffSteps = SyncAccess.handOff()
@@ -84,52 +90,104 @@ private fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.enter(
     onUndelivered: OnUndelivered<E>,
     continuation: CancellableContinuation<Unit>,
 ) {
-    if (!continuation.isActive) {
-        onUndelivered.undelivered(element, continuation.context)
-        return
-    }
-    val sender: Sender<E>
     try {
-        sender = Sender(element, onUndelivered, continuation)
-        handOffSteps.send(this, sender)
+        val sender = Sender(element, onUndelivered, continuation)
+        if (sender.handleCancellation(continuation)) {
+            handOffSteps.send(this, sender)
+            sender.entered(continuation)
+        } else {
+            sender.onLeft()
+        }
     } catch (e: Throwable) { // no memory: it has not come into the queue
         onUndelivered.undelivered(element, continuation.context)
         continuation.resumeWithException(e)
-        return
     }
-    continuation.callOnCancellation(sender)
 }
 
 /** Suspends until a sender has brought an element. */
 internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitElement(onUndelivered: OnUndelivered<E>): E =
     suspendCancellableCoroutine { continuation ->
-        if (continuation.isActive) Receiver(onUndelivered, continuation).enter(this)
+        val receiver = Receiver(onUndelivered, continuation)
+        if (receiver.handleCancellation(continuation)) {
+            handOffSteps.receive(this, receiver)
+            receiver.entered(continuation)
+        }
     }
+
+/** A coroutine that waits for one of the other side. It is the handler of its own cancellation. */
+internal abstract class HandOffWaiter : Waiter(), (Throwable?) -> Unit {
+
+    /** Whether the queue has let this in. Volatile: see the overview. */
+    @Volatile
+    private var hasEntered = false
+
+    /**
+     * To be called before this enters.
+     *
+     * @return `false` if it must not, because the coroutine is cancelled
+     */
+    fun handleCancellation(continuation: CancellableContinuation<*>): Boolean {
+        continuation.invokeOnCancellation(this)
+        return !continuation.isCancelled
+    }
+
+    /** To be called after this has entered, whether it waits or has met somebody. */
+    fun entered(continuation: CancellableContinuation<*>) {
+        hasEntered = true
+        if (continuation.isCancelled) invoke(null)
+    }
+
+    /** The coroutine was cancelled; it does not run on before this returns. */
+    override fun invoke(cause: Throwable?) {
+        if (hasEntered && cancel()) onLeft()
+    }
+
+    /** This was in the queue and will not be resumed. Called before the coroutine can run on, and must not throw. */
+    abstract fun onLeft()
+}
 
 /** A coroutine that brings an element. */
 private class Sender<E : Any>(
     private val element: E,
     private val onUndelivered: OnUndelivered<E>,
-    continuation: CancellableContinuation<Unit>,
-) : CoroutineWaiter(continuation), Bringer<E> {
+    private val continuation: CancellableContinuation<Unit>,
+) : HandOffWaiter(), Bringer<E> {
 
     override fun brought() = element
 
-    override fun onUnserved(context: CoroutineContext) = onUndelivered.undelivered(element, context)
+    override fun tryResume(value: Any): Boolean {
+        if (value is Closing) {
+            onLeft()
+            continuation.inItsPlace { resumeWithException(value.exception().orCause()) }
+        } else {
+            continuation.inItsPlace { resume(Unit) }
+        }
+        return true
+    }
+
+    override fun onLeft() = onUndelivered.undelivered(element, continuation.context)
 }
 
 /** A coroutine that waits for an element. */
-private class Receiver<E : Any>(onUndelivered: OnUndelivered<E>, continuation: CancellableContinuation<E>) :
-    ElementWaiter<E>(continuation, onUndelivered) {
+private class Receiver<E : Any>(
+    private val onUndelivered: OnUndelivered<E>,
+    private val continuation: CancellableContinuation<E>,
+) : HandOffWaiter(), (Throwable, E, CoroutineContext) -> Unit {
 
-    fun enter(queue: dev.cqs.sync.SynchronousQueue<E>) {
-        handOffSteps.receive(queue, this)
-        continuation.callOnCancellation(this)
+    override fun tryResume(value: Any): Boolean {
+        if (value is Closing) {
+            continuation.inItsPlace { resumeWithException(value.exception().orCause()) }
+        } else {
+            @Suppress("UNCHECKED_CAST") // what is no Closing is from a sender
+            continuation.resumeInItsPlace(value as E, this)
+        }
+        return true
     }
 
-    @Suppress("UNCHECKED_CAST")
-    override fun giveBack(element: E, context: CoroutineContext) =
-        (home as OnUndelivered<E>).undelivered(element, context)
+    override fun onLeft() {}
+
+    /** The coroutine was cancelled and resumed, and does not run on. */
+    override fun invoke(cause: Throwable, value: E, context: CoroutineContext) = onUndelivered.undelivered(value, context)
 }
 
 // Iterating
@@ -137,11 +195,11 @@ private class Receiver<E : Any>(onUndelivered: OnUndelivered<E>, continuation: C
 /** Suspends until the iterator has an element, or the queue is closed. */
 internal suspend fun <E : Any> SynchronousQueue.Iterator<E>.awaitNext(onUndelivered: OnUndelivered<E>): Boolean =
     suspendCancellableCoroutine { continuation ->
-        if (continuation.isActive) {
-            val waiter = IteratorWaiter(this, onUndelivered, continuation)
-            waiting = waiter // before a cancellation
+        val waiter = IteratorWaiter(this, onUndelivered, continuation)
+        waiting = waiter // before a cancellation
+        if (waiter.handleCancellation(continuation)) {
             handOffSteps.receive(core, waiter)
-            continuation.callOnCancellation(waiter)
+            waiter.entered(continuation)
         }
     }
 
@@ -153,7 +211,7 @@ internal class IteratorWaiter<E : Any>(
     iterator: SynchronousQueue.Iterator<E>,
     private val onUndelivered: OnUndelivered<E>,
     private val continuation: CancellableContinuation<Boolean>,
-) : Waiter(), (Throwable?) -> Unit, (Throwable, Boolean, CoroutineContext) -> Unit {
+) : HandOffWaiter(), (Throwable, Boolean, CoroutineContext) -> Unit {
 
     /** Until a cancellation. */
     private var iterator: SynchronousQueue.Iterator<E>? = iterator
@@ -174,12 +232,14 @@ internal class IteratorWaiter<E : Any>(
         return true
     }
 
-    /** The coroutine was cancelled, perhaps after a resume. This comes before it runs on. */
+    /** The coroutine was cancelled, perhaps after a resume. */
     override fun invoke(cause: Throwable?) {
         iterator?.waiting = null
         iterator = null
-        cancel()
+        super.invoke(cause)
     }
+
+    override fun onLeft() {}
 
     /** The coroutine was cancelled and resumed, and does not run on. */
     override fun invoke(cause: Throwable, value: Boolean, context: CoroutineContext) =
@@ -240,7 +300,7 @@ private suspend inline fun <E : Any> TimedWaiter<E>.await(
 }
 
 /** Waits for a counterpart with a limit of time. */
-private abstract class TimedWaiter<E : Any> : Waiter(), (Throwable?) -> Unit {
+private abstract class TimedWaiter<E : Any> : HandOffWaiter() {
     /**
      * The continuation that waits: the one inside, or if that was cancelled, the one outside; then what this was resumed
      * with. Both sides change it by CAS or get-and-set.
@@ -256,9 +316,9 @@ private abstract class TimedWaiter<E : Any> : Waiter(), (Throwable?) -> Unit {
     protected abstract fun enter(queue: dev.cqs.sync.SynchronousQueue<E>)
 
     fun begin(queue: dev.cqs.sync.SynchronousQueue<E>, continuation: CancellableContinuation<Unit>) {
-        if (!continuation.isActive) return
         inner = continuation
         slot.set(continuation)
+        if (!handleCancellation(continuation)) return
         isInQueue = true
         try {
             enter(queue)
@@ -267,12 +327,12 @@ private abstract class TimedWaiter<E : Any> : Waiter(), (Throwable?) -> Unit {
             continuation.resumeWithException(e)
             return
         }
-        continuation.callOnCancellation(this)
+        entered(continuation)
     }
 
     /** The coroutine inside was cancelled, or has run out of time. */
-    final override fun invoke(cause: Throwable?) {
-        if (cancel()) isInQueue = false
+    final override fun onLeft() {
+        isInQueue = false
     }
 
     final override fun tryResume(value: Any): Boolean {

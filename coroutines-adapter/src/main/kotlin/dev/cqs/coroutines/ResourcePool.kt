@@ -6,7 +6,6 @@ import dev.cqs.sync.Lent
 import kotlin.contracts.ExperimentalContracts
 import kotlin.contracts.InvocationKind
 import kotlin.contracts.contract
-import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.CoroutineName
@@ -243,6 +242,6 @@ private class SlotWaiter<E : Any>(
 ) : ElementWaiter<Slot<E>>(continuation, pool) {
 
     @Suppress("UNCHECKED_CAST")
-    override fun giveBack(element: Slot<E>, context: CoroutineContext) =
+    override fun giveBack(element: Slot<E>) =
         resourceSteps.free(home as dev.cqs.sync.ResourcePool<E>, element)
 }

@@ -17,7 +17,7 @@ final class Cases {
     static final List<Case> MEETING_POINTS = List.of(
             whole(MeetingPoints.FairPutTake.class), whole(MeetingPoints.UnfairPutTake.class),
             whole(MeetingPoints.FairBothLeave.class), whole(MeetingPoints.UnfairBothLeave.class),
-            upTo(30, MeetingPoints.FairLeaveAndPoll.class), whole(MeetingPoints.UnfairLeaveAndPoll.class),
+            upTo(36, MeetingPoints.FairLeaveAndPoll.class), whole(MeetingPoints.UnfairLeaveAndPoll.class),
             whole(MeetingPoints.FairLineAndOffers.class), whole(MeetingPoints.UnfairLineAndOffers.class),
             whole(MeetingPoints.FairLineAndPolls.class), whole(MeetingPoints.UnfairLineAndPolls.class),
             whole(MeetingPoints.FairTwoAndTwoPolls.class), whole(MeetingPoints.UnfairTwoAndTwoPolls.class),
