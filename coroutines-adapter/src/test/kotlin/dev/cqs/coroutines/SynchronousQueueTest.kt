@@ -20,6 +20,7 @@ import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
 import kotlinx.coroutines.Deferred
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.async
+import kotlinx.coroutines.suspendCancellableCoroutine
 import kotlinx.coroutines.test.StandardTestDispatcher
 import kotlinx.coroutines.test.TestCoroutineScheduler
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -515,6 +516,76 @@ class SynchronousQueueTest {
             assertEquals(1, queue.tryReceive(), "the sender has not met it")
             assertUndelivered()
         }
+    }
+
+    /** One who waits in the queue, and when it is met does something and turns out to be gone. */
+    private class Gone(private val meanwhile: () -> Unit) : Waiter(), Bringer<Any> {
+        override fun brought() = "never taken"
+
+        override fun tryResume(value: Any): Boolean {
+            meanwhile()
+            return false
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = [true, false])
+    fun whoIsCancelledAsItEntersDoesNotStay(fair: Boolean) {
+        val queue = queue(fair)
+        for (bring in SENDING) {
+            undelivered.clear()
+            val sender = cancelledAsItEnters({ SyncAccess.handOff().receive(queue.core, it) }) { queue.bring(1) }
+            assertCancelled(sender)
+            assertUndelivered(1)
+            queue.assertNobodyWaits()
+        }
+        undelivered.clear()
+        for (take in RECEIVING) {
+            val receiver = cancelledAsItEnters({ SyncAccess.handOff().send(queue.core, it) }) { queue.take() }
+            assertCancelled(receiver)
+            queue.assertNobodyWaits()
+            assertFalse(queue.trySend(2))
+        }
+        assertUndelivered()
+    }
+
+    /** It finds nobody; then somebody comes, whom it meets as it enters, and who cancels it and is gone. */
+    private fun cancelledAsItEnters(comes: (Gone) -> Unit, body: suspend () -> Any?): Deferred<Any?> {
+        val interceptor = Interceptor()
+        lateinit var started: Deferred<Any?>
+        started = start(interceptor, CoroutineStart.LAZY) {
+            interceptor.onIntercept = { comes(Gone { started.cancel() }) }
+            body()
+        }
+        started.start()
+        return started
+    }
+
+    /** Until then its place in the queue may not be what it says. */
+    @Test
+    fun aHandlerDoesNothingBeforeItsWaiterHasEntered() {
+        var left = 0
+        val waiter = object : HandOffWaiter() {
+            override fun tryResume(value: Any) = true
+
+            override fun onLeft() {
+                left++
+            }
+        }
+        val coroutine = start {
+            suspendCancellableCoroutine<Unit> { continuation ->
+                assertTrue(waiter.handleCancellation(continuation))
+                SyncAccess.handOff().receive(queue.core, waiter)
+                continuation.cancel()
+                assertEquals(1, queue.waitingReceivers)
+                assertEquals(0, left)
+                waiter.entered(continuation)
+            }
+        }
+        crank.run()
+        assertCancelled(coroutine)
+        queue.assertNobodyWaits()
+        assertEquals(1, left)
     }
 
     @Test
