@@ -26,20 +26,16 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
      *
      *                 X enters              Y meets
      *        EMPTY --------------> WAITER ---------> RESUMED
-     *          |                     |                  ^
-     *          | Y gives up          | X wants to leave | Y meets
-     *          v                     v                  |
-     *        BROKEN               LEAVING --------------+
-     *                                |
-     *                                | X leaves: Y's index is not beyond this cell
-     *                                v
-     *                            CANCELLED
+     *          |                     |
+     *          | Y gives up          | X cancels
+     *          v                     v
+     *        BROKEN               CANCELLED
      *
      *   cell        who enters                    who only meets, and its index is behind
      *   ----------  ----------------------------  ---------------------------------------------
      *   EMPTY       CAS to the own waiter         wait for a moment, then CAS to BROKEN: next
      *   WAITER      store of RESUMED: met         store of RESUMED: met
-     *   LEAVING     CAS to RESUMED: met           CAS to RESUMED: met
+     *    leaving    CAS to RESUMED: met           CAS to RESUMED: met
      *   CANCELLED   next, behind the run of them  next, behind the run of them
      *   BROKEN      next                          -
      *
@@ -50,12 +46,11 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
      * and after that the sender gives up all the same, as if it had not waited when poll() came. With it the sender's
      * cancellation fails, because the receiver is there within a few instructions.
      *
-     * Leaving takes two steps, so that meeting takes none but that on the index: most come to meet, and few leave. Who wants
-     * to leave marks the cell by CAS, and then looks at the other index. If that is beyond the cell, its visitor is on the
-     * way, or has met the waiter already, and the mark is left to it. If not, then no visitor has found the waiter without
-     * the mark, because it changes its index, then looks at the cell: store before load on both sides. So who finds no mark
-     * is alone with the waiter, and overwrites even a mark that was set since. One who comes and finds it decides by CAS
-     * with the one who leaves.
+     * Most who wait are met, and few leave. So leaving takes two steps, and meeting none that is atomic but that on the index.
+     * Whoever cancels says so in the waiter first, and looks at the other index then. If that is beyond the cell, its visitor
+     * is on the way, or was there. If not, then the visitor is going to read what the waiter says, because it changes its
+     * index, then looks at the waiter: store before load on both sides. One who finds the waiter leaving decides by CAS with
+     * whoever cancels it; one who does not is alone with it.
      *
      * How this differs from the dual queue of the paper, and why. There, one linked list holds the waiters of whichever
      * side waits. Both sides change both its ends by compare-and-set, which repeats under contention; each request makes a
@@ -69,8 +64,8 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
      *
      * Linearization. enter() takes its place at its last fetch-and-add; the places of a side are met in their order. meet()
      * takes a cell only if its index is behind the other one, so that a visitor of the other side has this cell already. It
-     * succeeds at that compare-and-set of its index, or, if it has to go on, at a later one; and finds nobody at its look
-     * at the indices, own first: the other index was not ahead when it was read, so that somebody was on the way to each
+     * succeeds at that compare-and-set of its index, or, if it has to go on, at a later one; and finds nobody at its last
+     * look at the indices, own first: the other index was not ahead when it was read, so that somebody was on the way to each
      * waiter, or had it already (I1). cancel() that succeeds takes place at its look at the indices.
      *
      * Skipping, removal and reclamation are those of CancellableQueueSynchronizer, for either side: who finds a later segment
@@ -82,17 +77,13 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
      *
      * Progress. enter() is lock-free: it repeats only past cells that were cancelled or broken. meet() is lock-free but for
      * Spin.BOUND turns in which it waits for the step of another. Cancelling is wait-free but for the unlinking of a dead
-     * segment, and for the mark, which it makes again and again until there is memory for it; one that fails may come before
-     * the other side's step.
+     * segment; one that fails may come before the other side's step.
      *
      * Ordering. A waiter is published by the CAS into its cell and read by visit(), and what it brings with it. The CAS is
      * volatile: primitives rely on a total order of "enter, then look at my state" against "change the state, then look at
-     * those who wait". Indices are read and changed by volatile accesses, because meet() compares two of them; and visit()
-     * reads the cell by one, after the change of the index, against leave(), which marks the cell before it reads the index.
+     * those who wait". Indices are read and changed by volatile accesses, because meet() compares two of them, and because
+     * of "change the index, then read `leaving`" in visit(), against "set `leaving`, then read the index" in leave().
      */
-
-    /** In the cell of one who wants to leave. */
-    private record Leaving(Waiter waiter) {}
 
     /** Read here, so that nothing is initialized between the step on an index and that on its cell. */
     private static final int SPINS = Spin.BOUND;
@@ -172,13 +163,10 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
     /** Takes out the one in this cell, which is not empty; or null if he is gone, or was never there. */
     private Waiter visit(Side side, Segment segment, int index) {
         segment.clearPrev();
-        Object cell = segment.cellVolatile(index); // after the index, against leave(); pairs with the CAS in wait()
-        if (cell instanceof Waiter met) {
-            segment.setCell(index, RESUMED); // over a mark as well
-            return takenOut(met);
-        }
-        if (cell instanceof Leaving leaving && segment.casCell(index, leaving, RESUMED)) {
-            return takenOut(leaving.waiter());
+        Object cell = segment.cellAcquire(index); // pairs with the CAS in wait()
+        if (cell instanceof Waiter met && takeOut(segment, index, met)) {
+            met.place = null;
+            return met;
         }
         if (cell != BROKEN) {
             raiseIndex(side, segment.endOfCancelled(index)); // I4
@@ -186,9 +174,13 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
         return null;
     }
 
-    private static Waiter takenOut(Waiter waiter) {
-        waiter.place = null;
-        return waiter;
+    /** For the visitor of the cell. */
+    private static boolean takeOut(Segment segment, int index, Waiter met) {
+        if (met.leaving) { // after the change of the index, against leave()
+            return segment.casCell(index, met, RESUMED);
+        }
+        segment.setCell(index, RESUMED);
+        return true;
     }
 
     /** The segment of this cell, or null if it is gone, and with it the one who was in the cell. */
@@ -214,35 +206,17 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
     boolean leave(Waiter waiter) {
         int index = waiter.index;
         if (!(waiter.place instanceof Segment segment)
-                || segment.queue != this
-                || hasVisitor(segment, index)) { // no need for a mark
+                || segment.queue != this) {
             return false;
         }
-        Leaving mark = mark(waiter);
-        if (!segment.casCell(index, waiter, mark)
-                || hasVisitor(segment, index) // after the mark, against visit(): I1
-                || !segment.casCell(index, mark, CANCELLED)) {
+        waiter.leaving = true; // before the look at the index, against visit()
+        if (segment.firstIndex() + index < firstIndex() // its visitor is on the way: I1
+                || !segment.casCell(index, waiter, CANCELLED)) {
             return false;
         }
         waiter.place = null;
         segment.onCancelledCell();
         return true;
-    }
-
-    /** Whether one of the other side is on the way to this cell, or was there. */
-    private boolean hasVisitor(Segment segment, int index) {
-        return segment.firstIndex() + index < firstIndex();
-    }
-
-    /** Whoever asks whether a waiter is out must get an answer: if there is no memory, when there is some. */
-    private static Leaving mark(Waiter waiter) {
-        for (; ; ) {
-            try {
-                return new Leaving(waiter);
-            } catch (OutOfMemoryError e) {
-                Thread.yield();
-            }
-        }
     }
 
     @Override

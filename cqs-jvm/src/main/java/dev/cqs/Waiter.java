@@ -13,7 +13,7 @@ package dev.cqs;
  *   <li>{@link #cancel} returns {@code true}, and {@link #tryResume} is never called.
  * </ul>
  *
- * <p>Which of the two happens is decided by one compare-and-set on the waiter's cell.
+ * <p>Which of the two happens is decided once, in the waiter's cell.
  *
  * <h2>A waiter that parks a thread</h2>
  *
@@ -52,13 +52,16 @@ public abstract class Waiter {
      * The place is set back to null, by a plain store, by whoever takes the waiter out of it: a
      * waiter that its owner keeps (a completed future, say) must not keep the chain of segments behind it.
      * A canceller that races with this store reads either value; both are right, because with the old one
-     * its compare-and-set on the cell fails.
+     * its compare-and-set on the cell fails, or in a MeetingQueue its look at the index.
      *
      * The index races only where a waiter is moved from one queue to another while its owner leaves the first one. With
      * the place of one and the index of the other, that compare-and-set fails, too: see Condition.
      */
     Place place;
-    short index; // two bytes, so that a flag of a subclass fits beside it
+    short index; // two bytes, so that the flag below and one of a subclass fit beside it
+
+    /** Whether somebody has begun to take this out of a {@link MeetingQueue}; never reset. */
+    volatile boolean leaving;
 
     /** Creates a waiter that is in no queue. */
     protected Waiter() {}

@@ -28,7 +28,8 @@ import kotlinx.coroutines.withTimeoutOrNull
  *   its counterpart   done, even if it is cancelled before it      has the element; if it is cancelled before it runs
  *                     runs on, because the receiver has it         on: undelivered, by the give-back of the resume
  *   the closer        undelivered, before it is resumed            -
- *   itself            undelivered, by its cancellation handler     -
+ *   itself            undelivered, by its cancellation handler,    -
+ *                     or as it enters
  *
  * One winner, so an element is undelivered once, or a receiver has it. An element is undelivered by the face of the
  * sender in the first column, and by that of the receiver in the second.
@@ -43,10 +44,11 @@ import kotlinx.coroutines.withTimeoutOrNull
  * A coroutine that is cancelled already does not enter the queue: it would be handed an element that it cannot have.
  *
  * The handler is set before the waiter enters, unlike that of the other primitives, because a coroutine at a queue suspends
- * for nearly each element: so whoever resumes it finds the continuation in one state at all times, and where all resumes of
- * a program do, the JIT compiler makes it one short way. Until the waiter is in the queue the handler does nothing, and the
- * coroutine looks afterwards whether it was cancelled meanwhile. Store before load on both sides: "in the queue, then look
- * at the continuation" against "cancelled, then look whether it is in the queue". If both see the other, the cell decides.
+ * for nearly each element: so whoever resumes it finds the continuation with a handler, never without. Where every resume in
+ * a program finds it so, the JIT compiler makes the resume one short way. Until the waiter is in the queue the handler does
+ * nothing, and the coroutine looks afterwards whether it was cancelled meanwhile. Store before load on both sides: "in the
+ * queue, then look at the continuation" against "cancelled, then look whether it is in the queue". If both see the other,
+ * the cell decides.
  */
 
 internal val handOffSteps = SyncAccess.handOff()
@@ -77,43 +79,6 @@ private fun reportUncaught(thrown: Throwable, context: CoroutineContext) {
     }
 }
 
-// Without a limit
-
-/** Suspends until a receiver has taken the element. [T] is always [Unit]; see [await]. */
-internal suspend fun <E : Any, T> dev.cqs.sync.SynchronousQueue<E>.awaitReceiver(
-    element: E,
-    onUndelivered: OnUndelivered<E>,
-): T = suspendCancellableCoroutine<T> { continuation -> enter(element, onUndelivered, continuation.ofUnit()) }
-
-private fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.enter(
-    element: E,
-    onUndelivered: OnUndelivered<E>,
-    continuation: CancellableContinuation<Unit>,
-) {
-    try {
-        val sender = Sender(element, onUndelivered, continuation)
-        if (sender.handleCancellation(continuation)) {
-            handOffSteps.send(this, sender)
-            sender.entered(continuation)
-        } else {
-            sender.onLeft()
-        }
-    } catch (e: Throwable) { // no memory: it has not come into the queue
-        onUndelivered.undelivered(element, continuation.context)
-        continuation.resumeWithException(e)
-    }
-}
-
-/** Suspends until a sender has brought an element. */
-internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitElement(onUndelivered: OnUndelivered<E>): E =
-    suspendCancellableCoroutine { continuation ->
-        val receiver = Receiver(onUndelivered, continuation)
-        if (receiver.handleCancellation(continuation)) {
-            handOffSteps.receive(this, receiver)
-            receiver.entered(continuation)
-        }
-    }
-
 /** A coroutine that waits for one of the other side. It is the handler of its own cancellation. */
 internal abstract class HandOffWaiter : Waiter(), (Throwable?) -> Unit {
 
@@ -142,8 +107,54 @@ internal abstract class HandOffWaiter : Waiter(), (Throwable?) -> Unit {
         if (hasEntered && cancel()) onLeft()
     }
 
-    /** This was in the queue and will not be resumed. Called before the coroutine can run on, and must not throw. */
-    abstract fun onLeft()
+    /** This was in the queue, is out, and will not be resumed. Must not throw. */
+    protected abstract fun onLeft()
+}
+
+// Without a limit
+
+/** Suspends until a receiver has taken the element. [T] is always [Unit]; see [await]. */
+internal suspend fun <E : Any, T> dev.cqs.sync.SynchronousQueue<E>.awaitReceiver(
+    element: E,
+    onUndelivered: OnUndelivered<E>,
+): T = suspendCancellableCoroutine<T> { continuation -> enter(element, onUndelivered, continuation.ofUnit()) }
+
+private fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.enter(
+    element: E,
+    onUndelivered: OnUndelivered<E>,
+    continuation: CancellableContinuation<Unit>,
+) {
+    val sender: Sender<E>
+    try {
+        sender = Sender(element, onUndelivered, continuation)
+        if (!sender.handleCancellation(continuation)) return sender.undelivered()
+        handOffSteps.send(this, sender)
+    } catch (e: Throwable) { // no memory: it has not come into the queue
+        onUndelivered.undelivered(element, continuation.context)
+        continuation.resumeWithException(e)
+        return
+    }
+    sender.entered(continuation)
+}
+
+/** Suspends until a sender has brought an element. */
+internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitElement(onUndelivered: OnUndelivered<E>): E =
+    suspendCancellableCoroutine { continuation ->
+        Receiver(onUndelivered, continuation).enter(this, continuation)
+    }
+
+private fun <E : Any> HandOffWaiter.enter(
+    queue: dev.cqs.sync.SynchronousQueue<E>,
+    continuation: CancellableContinuation<*>,
+) {
+    try {
+        if (!handleCancellation(continuation)) return
+        handOffSteps.receive(queue, this)
+    } catch (e: Throwable) { // no memory: it has not come into the queue
+        continuation.resumeWithException(e)
+        return
+    }
+    entered(continuation)
 }
 
 /** A coroutine that brings an element. */
@@ -157,7 +168,7 @@ private class Sender<E : Any>(
 
     override fun tryResume(value: Any): Boolean {
         if (value is Closing) {
-            onLeft()
+            undelivered()
             continuation.inItsPlace { resumeWithException(value.exception().orCause()) }
         } else {
             continuation.inItsPlace { resume(Unit) }
@@ -165,7 +176,10 @@ private class Sender<E : Any>(
         return true
     }
 
-    override fun onLeft() = onUndelivered.undelivered(element, continuation.context)
+    override fun onLeft() = undelivered()
+
+    /** Before the coroutine can run on. */
+    fun undelivered() = onUndelivered.undelivered(element, continuation.context)
 }
 
 /** A coroutine that waits for an element. */
@@ -197,10 +211,7 @@ internal suspend fun <E : Any> SynchronousQueue.Iterator<E>.awaitNext(onUndelive
     suspendCancellableCoroutine { continuation ->
         val waiter = IteratorWaiter(this, onUndelivered, continuation)
         waiting = waiter // before a cancellation
-        if (waiter.handleCancellation(continuation)) {
-            handOffSteps.receive(core, waiter)
-            waiter.entered(continuation)
-        }
+        waiter.enter(core, continuation)
     }
 
 /**
@@ -232,7 +243,10 @@ internal class IteratorWaiter<E : Any>(
         return true
     }
 
-    /** The coroutine was cancelled, perhaps after a resume. */
+    /**
+     * The coroutine was cancelled, perhaps after a resume. While it enters this may be run by two threads; what both write
+     * is `null`, and the coroutine runs on after both.
+     */
     override fun invoke(cause: Throwable?) {
         iterator?.waiting = null
         iterator = null

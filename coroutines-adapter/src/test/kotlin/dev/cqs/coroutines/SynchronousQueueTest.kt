@@ -518,7 +518,10 @@ class SynchronousQueueTest {
         }
     }
 
-    /** One who waits in the queue, and when it is met does something and turns out to be gone. */
+    /**
+     * One who waits in the queue, and when it is met does something and turns out to be gone. A waiter of a synchronous queue
+     * never is, but this is how to do something while another enters.
+     */
     private class Gone(private val meanwhile: () -> Unit) : Waiter(), Bringer<Any> {
         override fun brought() = "never taken"
 

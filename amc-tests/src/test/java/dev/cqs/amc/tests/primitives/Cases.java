@@ -18,6 +18,7 @@ final class Cases {
             whole(MeetingPoints.FairPutTake.class), whole(MeetingPoints.UnfairPutTake.class),
             whole(MeetingPoints.FairBothLeave.class), whole(MeetingPoints.UnfairBothLeave.class),
             upTo(36, MeetingPoints.FairLeaveAndPoll.class), whole(MeetingPoints.UnfairLeaveAndPoll.class),
+            whole(MeetingPoints.FairLeaveAndTakeOut.class), whole(MeetingPoints.UnfairLeaveAndTakeOut.class),
             whole(MeetingPoints.FairLineAndOffers.class), whole(MeetingPoints.UnfairLineAndOffers.class),
             whole(MeetingPoints.FairLineAndPolls.class), whole(MeetingPoints.UnfairLineAndPolls.class),
             whole(MeetingPoints.FairTwoAndTwoPolls.class), whole(MeetingPoints.UnfairTwoAndTwoPolls.class),

@@ -47,14 +47,21 @@ final class Defects {
                     "return CELLS.compareAndSet(cells, index, expected, replacement);",
                     "return CELLS.weakCompareAndSetPlain(cells, index, expected, replacement);"),
             meeting("one leaves the fair point though somebody is on the way to him", MEETING_QUEUE,
-                    "                || hasVisitor(segment, index) // after the mark, against visit(): I1\n", ""),
-            meeting("a cell of the fair point is visited without order", MEETING_QUEUE,
-                    "segment.cellVolatile(index); // after the index", "segment.cellAcquire(index); // after the index"),
+                    "if (segment.firstIndex() + index < firstIndex() // its visitor is on the way: I1\n                || ",
+                    "if ("),
+            meeting("one leaves the fair point and says so too late", MEETING_QUEUE,
+                    "waiter.leaving = true; // before the look at the index, against visit()\n"
+                            + "        if (segment.firstIndex() + index < firstIndex() // its visitor is on the way: I1\n"
+                            + "                || ",
+                    "if (segment.firstIndex() + index < firstIndex()) {\n            return false;\n        }\n"
+                            + "        waiter.leaving = true;\n        if ("),
             meeting("one who leaves the fair point does not let his visitor decide", MEETING_QUEUE,
-                    "                || !segment.casCell(index, mark, CANCELLED)) {\n            return false;\n        }\n",
-                    "                ) {\n            return false;\n        }\n        segment.setCell(index, CANCELLED);\n"),
-            meeting("a visitor of the fair point takes one who is about to leave for gone", MEETING_QUEUE,
-                    "cell instanceof Leaving leaving &&", "cell instanceof Leaving leaving && false &&"),
+                    "                || !segment.casCell(index, waiter, CANCELLED)) {\n            return false;\n        }\n"
+                            + "        waiter.place",
+                    "                ) {\n            return false;\n        }\n        segment.setCell(index, CANCELLED);\n"
+                            + "        waiter.place"),
+            meeting("a visitor of the fair point does not ask whether the one he meets leaves", MEETING_QUEUE,
+                    "if (met.leaving) {", "if (false) {"),
             meeting("who can not break a cell does not look who is in it", MEETING_QUEUE,
                     "return segment.casCell(index, null, BROKEN) ? null : visit(side, segment, index);",
                     "segment.casCell(index, null, BROKEN); return null;"),

@@ -388,6 +388,52 @@ final class MeetingPoints {
         }
     }
 
+    /** One who waits is taken out by his owner, by somebody else, or by one who meets him. */
+    abstract static class LeaveAndTakeOut extends Point {
+
+        private final Guest waiting = new Guest();
+        private boolean left;
+        private boolean takenOut;
+        private boolean met;
+
+        LeaveAndTakeOut(MeetingPoint point) {
+            super(point);
+            point.enter(Side.SENDER, waiting);
+        }
+
+        @Actor
+        void leaves() {
+            left = waiting.giveUp();
+        }
+
+        @Actor
+        void takesOut() {
+            takenOut = point.takeOut(waiting);
+        }
+
+        @Actor
+        void meets() {
+            met = point.meet(Side.RECEIVER) != null;
+        }
+
+        @Override
+        void check() {
+            assert (left ? 1 : 0) + (takenOut ? 1 : 0) + (met ? 1 : 0) == 1 : "he was taken out by none, or more than once";
+        }
+    }
+
+    static class FairLeaveAndTakeOut extends LeaveAndTakeOut {
+        FairLeaveAndTakeOut() {
+            super(MeetingPoint.fair());
+        }
+    }
+
+    static class UnfairLeaveAndTakeOut extends LeaveAndTakeOut {
+        UnfairLeaveAndTakeOut() {
+            super(MeetingPoint.unfair());
+        }
+    }
+
     /** Two senders and two receivers. */
     static class FairTwoAndTwo extends Point {
 
