@@ -21,6 +21,9 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>The work is fixed: the same number of elements for each, timed until all are done. The start of the coroutines is in
  * it, one for many transfers.
  *
+ * <p>With {@code others} there were coroutines that have waited in other ways before, so that the JIT compiler has seen all
+ * kinds of continuations resumed, as in most programs.
+ *
  * <p>Not measured: work between two transfers, and coroutines that come now and then.
  */
 @State(Scope.Benchmark)
@@ -40,10 +43,16 @@ public class CoroutineTransfer {
     @Param({"fair", "unfair", Peers.KOTLINX})
     public String what;
 
+    @Param("false")
+    public boolean others;
+
     private Exchanges exchanges;
 
     @Setup
     public void create() {
+        if (others) {
+            Exchanges.waitInOtherWays();
+        }
         switch (what) {
             case "fair":
                 exchanges = new QueueExchanges(true, pairs, TRANSFERS);

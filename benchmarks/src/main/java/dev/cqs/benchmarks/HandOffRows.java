@@ -26,8 +26,9 @@ final class HandOffRows {
         impatient(rows, "impatient-free", Place.FREE);
         executor(rows, "executor", Place.PINNED);
         executor(rows, "executor-free", Place.FREE);
-        rendezvous(rows, "rendezvous", Place.PINNED);
-        rendezvous(rows, "rendezvous-free", Place.FREE);
+        rendezvous(rows, "rendezvous", Place.PINNED, "", most(Place.PINNED, 1.0));
+        rendezvous(rows, "rendezvous-free", Place.FREE, "", Row.NONE);
+        rendezvous(rows, "rendezvous-among-others", Place.PINNED, " others=true", Row.NONE);
     }
 
     // Threads
@@ -102,14 +103,14 @@ final class HandOffRows {
 
     // Coroutines
 
-    private static void rendezvous(List<Row> rows, String group, Place place) {
+    private static void rendezvous(List<Row> rows, String group, Place place, String more, double most) {
         for (int n : new int[] {1, 4, 32}) {
             for (String mode : new String[] {"fair", "unfair"}) {
                 String params = "pairs=" + n + " what=";
                 rows.add(new Row(group, "SynchronousQueue(" + mode + ") / Channel(RENDEZVOUS), " + n + ":" + n,
-                        Fork.of(CoroutineTransfer.class, "transfer", place, params + mode),
-                        Fork.of(CoroutineTransfer.class, "transfer", place, params + Peers.KOTLINX),
-                        most(place, 1.0), Row.NONE));
+                        Fork.of(CoroutineTransfer.class, "transfer", place, params + mode + more),
+                        Fork.of(CoroutineTransfer.class, "transfer", place, params + Peers.KOTLINX + more),
+                        most, Row.NONE));
             }
         }
     }

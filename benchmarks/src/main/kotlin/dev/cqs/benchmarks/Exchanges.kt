@@ -5,7 +5,10 @@ import java.util.concurrent.CountDownLatch
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.channels.Channel
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.suspendCancellableCoroutine
 
 /** Pairs of coroutines that hand over elements, as many together as [transfers]. */
 abstract class Exchanges(private val pairs: Int, private val transfers: Int) {
@@ -26,6 +29,15 @@ abstract class Exchanges(private val pairs: Int, private val transfers: Int) {
             }
         }
         done.await()
+    }
+
+    companion object {
+        /** Suspends coroutines that are resumed at once, and by a clock. */
+        @JvmStatic
+        fun waitInOtherWays() = runBlocking {
+            repeat(100_000) { suspendCancellableCoroutine { it.resume(Unit) { _, _, _ -> } } }
+            repeat(200) { delay(1) }
+        }
     }
 
     protected abstract suspend fun send(element: Any)
