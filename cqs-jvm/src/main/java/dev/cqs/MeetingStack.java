@@ -16,14 +16,15 @@ final class MeetingStack implements MeetingPoint {
      *      top                      top                       top
      *       |                        |                         |
      *       v                        v                         v
-     *      [ S3 ]                   [ S3, gone ]              [ S1 ]
-     *      [ S2, gone ]      =>     [ S2, gone ]       =>
-     *      [ S1 ]                   [ S1 ]                    S3 is off, and with it those that are gone next to it
+     *      [ S3 ]                   [ S3, gone ]              [ S4 ]
+     *      [ S2, gone ]      =>     [ S2, gone ]       =>     [ S1 ]
+     *      [ S1 ]                   [ S1 ]
      *
-     *               S3 is met: CAS of `gone`
+     *               S3 is met: CAS of `gone`    S4 comes: CAS of the top, past all that are gone
      *
      * A node ends by one CAS of its `gone`, of one who meets it or of one who cancels it. After that it is off the stack in
-     * all but the links: whoever finds it at the top takes it off before anything else, and below the top it is passed.
+     * all but the links: whoever finds it at the top pushes its own node in its place or takes it off, and below the top it
+     * is passed.
      *
      * How this differs from the dual stack of the paper. There one of the other side first pushes a node of its own, to
      * keep others from pushing while it matches the one below, and all who come then help it. Here it marks the node that
@@ -33,19 +34,23 @@ final class MeetingStack implements MeetingPoint {
      * nobody although one waited.
      *
      * There, too, a cancelled node is searched from the top by each who cancels, at a cost that grows with the height. Here
-     * a node that is at the top when it ends is taken off, with all that are gone next to it, and others are only counted:
-     * who counts the last of `bound` sets the count to zero, unlinks all that are gone in a walk through the stack, and
-     * sets `bound` to half the number of nodes it leaves, or LEAST. Each that leaves by the top lowers it by one. So
-     * ending takes constant time on the average, paid by those who come and leave; and, as long as nobody leaves while a
-     * sweep walks, those that are gone are fewer than those who wait, or LEAST: let a sweep leave w, and since then t
-     * leave by the top and c end below it; while c < w / 2 - t, we have c < w - t - c, and that many wait, besides those
-     * who have come.
+     * a node that is at the top when it ends is left to the next who comes, whose one CAS of the top it does not make two;
+     * only if more are gone next to it, they are taken off, all by one CAS. Others are only counted: who counts the last of
+     * `bound` sets the count to zero, unlinks all that are gone in a walk through the stack, and sets `bound` to half the
+     * number of nodes it leaves, or LEAST. Each that ends at the top lowers it by one. So ending takes constant time on the
+     * average, paid by those who come and leave; and, as long as nobody leaves while a sweep walks, those that are gone
+     * below the top are fewer than those who wait, or LEAST: let a sweep leave w, and since then t end at the top and c
+     * below it; while c < w / 2 - t, we have c < w - t - c, and that many wait, besides those who have come.
      *
-     *   I1  A node that has ended is taken off the top by who ends it, or counted after it is marked. A sweep unlinks all
-     *       below the top that were marked before it began. So there are fewer of them than `bound`, and one for each
-     *       thread in the middle of ending one, and another `bound` for each in the middle of a sweep. Those who leave
-     *       during a sweep do not lower what it sets, so `bound` is at most half the greatest height that the last sweep
-     *       has seen.
+     *   I1  A node that has ended is counted after it is marked, if it is not at the top then. If it is, the next who comes
+     *       takes it off, or has it no more below its own node; but for one who has seen it at the top before it was marked,
+     *       and pushes over it: that one looks at it once more and counts it. Store before load on both sides: the mark,
+     *       then the look at the top, in remove(), against the CAS of the top, then the look at the mark, in push(). A sweep
+     *       unlinks all below the top that were marked before it began. So there are fewer of them than `bound`, and one
+     *       for each thread in the middle of ending one or of pushing, and another `bound` for each in the middle of a
+     *       sweep. Those who leave during a sweep do not lower what it sets, so `bound` is at most half the greatest
+     *       height that the last sweep has seen. If both see the other, the node is counted twice, or is counted and has
+     *       lowered `bound`; the next sweep is then a little early.
      *
      * One who takes the top off, having read the way before a sweep, may bring nodes that are gone to the top again. The
      * next who comes takes them off; or, if its look was before, buries them until the next sweep.
@@ -54,9 +59,12 @@ final class MeetingStack implements MeetingPoint {
      * good, so that whoever reads an old value reads a way with a detour.
      *
      * Linearization. enter() that waits: at the CAS that pushes its node. meet() and enter() that meet somebody: at their
-     * look at the top where they saw the node, the last before they marked it. Nobody can tell the difference: who came
-     * to that node in between would have marked it. meet() that meets nobody: at its look at the top. cancel(): at the CAS
-     * of `gone`.
+     * look at the top where they saw the node, or at the CAS that made it the top, the last before they marked it. Nobody
+     * can tell the difference: who came to that node in between would have marked it. meet() that meets nobody: at its look
+     * at the top, if that was not gone. If it was, at the CAS that takes it off, or at the second look, which finds the
+     * same top: those below are the same then, or fewer, and those that it has passed were gone before. After the first
+     * look alone one may have come, and only then the one whom meet() has passed may have left. cancel(): at the CAS of
+     * `gone`.
      *
      * Progress. Lock-free: an operation repeats only because another has pushed, marked, taken off or unlinked. Several may
      * sweep at once. Cancelling is wait-free but for the sweep and taking off the top.
@@ -96,8 +104,8 @@ final class MeetingStack implements MeetingPoint {
     /** Changed by CAS. */
     volatile Node top;
 
-    /** Nodes that have ended below the top since the last sweep began; atomic addition, and set to 0 by CAS. */
-    private volatile int ended;
+    /** Nodes that are gone below the top, since the last sweep began; atomic addition, and set to 0 by CAS. */
+    volatile int ended;
 
     /** When to sweep; set at the end of a sweep, and lowered by atomic addition. */
     private volatile int bound = LEAST;
@@ -107,13 +115,7 @@ final class MeetingStack implements MeetingPoint {
     @Override
     public Waiter meet(Side side) {
         Objects.requireNonNull(side, "side");
-        for (Node seen = firstAlive(); seen != null && seen.side != side; seen = firstAlive()) {
-            Waiter met = end(seen);
-            if (met != null) {
-                return met;
-            }
-        }
-        return null;
+        return come(side, null);
     }
 
     @Override
@@ -122,37 +124,58 @@ final class MeetingStack implements MeetingPoint {
         if (waiter.place != null) {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
         }
-        Node mine = new Node(this, side, waiter);
+        return come(side, waiter);
+    }
+
+    /** A waiter of the other side, or null if there is none: then this one waits, if there is one. */
+    private Waiter come(Side side, Waiter waiter) {
+        Node mine = null;
         for (; ; ) {
-            Node seen = firstAlive();
-            if (seen == null || seen.side == side) {
-                BELOW.set(mine, seen); // plain, both: published by the CAS
-                waiter.place = mine;
-                if (TOP.compareAndSet(this, seen, mine)) {
+            Node seen = top;
+            Node alive = pass(seen);
+            if (alive != null && alive.side != side) {
+                if (alive == seen || TOP.compareAndSet(this, seen, alive)) {
+                    Waiter met = end(alive);
+                    if (met != null) {
+                        return met;
+                    }
+                }
+            } else if (waiter != null) {
+                mine = mine != null ? mine : new Node(this, side, waiter);
+                if (push(mine, seen, alive)) {
                     return null;
                 }
-                waiter.place = null;
-            } else {
-                Waiter met = end(seen);
-                if (met != null) {
-                    return met;
-                }
+            } else if (alive == seen || isStill(seen, alive)) {
+                return null;
             }
         }
     }
 
-    /** The top, when those at the top that are gone are off. */
-    private Node firstAlive() {
-        Node seen = top;
-        while (seen != null && seen.gone) {
-            takeOff(seen);
-            seen = top;
+    /** This node or the first below it that is not gone. */
+    private static Node pass(Node node) {
+        while (node != null && node.gone) {
+            node = node.below;
         }
-        return seen;
+        return node;
     }
 
-    private boolean takeOff(Node gone) {
-        return TOP.compareAndSet(this, gone, gone.below);
+    /** Whether the top is still this one, of those gone: if there are several, they are taken off. */
+    private boolean isStill(Node seen, Node alive) {
+        return seen.below == alive ? top == seen : TOP.compareAndSet(this, seen, alive);
+    }
+
+    /** Puts the node in the place of those at the top that are gone, if there are any. */
+    boolean push(Node mine, Node seen, Node alive) {
+        BELOW.set(mine, alive); // plain, both: published by the CAS
+        mine.waiter.place = mine;
+        if (!TOP.compareAndSet(this, seen, mine)) {
+            mine.waiter.place = null;
+            return false;
+        }
+        if (alive != null && alive == seen && alive.gone) { // after the CAS, against remove()
+            count();
+        }
+        return true;
     }
 
     /** Whoever was waiting in this node, or null if another was faster. */
@@ -171,16 +194,34 @@ final class MeetingStack implements MeetingPoint {
 
     // Cleaning
 
-    /** Takes a node that is gone off, or counts it: I1. */
+    /** What is left to do about a node that is gone: I1. */
     void remove(Node node) {
-        if (top == node && takeOff(node)) {
-            firstAlive(); // those next to it
-            lowerBound();
+        if (top != node) { // after the mark, against push()
+            count();
             return;
         }
+        lowerBound();
+        Node below = node.below;
+        if (below != null && below.gone) {
+            firstAlive(); // else the node is left to the next who comes
+        }
+    }
+
+    private void count() {
         int counted = (int) ENDED.getAndAdd(this, 1) + 1;
         if (counted >= bound && ENDED.compareAndSet(this, counted, 0)) { // or another counts on
             sweep();
+        }
+    }
+
+    /** The top, when those at the top that are gone are off. */
+    private Node firstAlive() {
+        for (; ; ) {
+            Node seen = top;
+            Node alive = pass(seen);
+            if (alive == seen || TOP.compareAndSet(this, seen, alive)) {
+                return alive;
+            }
         }
     }
 
@@ -194,10 +235,7 @@ final class MeetingStack implements MeetingPoint {
         int left = 0;
         for (Node at = firstAlive(); at != null; ) {
             Node next = at.below;
-            Node alive = next;
-            while (alive != null && alive.gone) {
-                alive = alive.below;
-            }
+            Node alive = pass(next);
             if (alive == next || BELOW.compareAndSet(at, next, alive)) {
                 left++;
                 at = alive;

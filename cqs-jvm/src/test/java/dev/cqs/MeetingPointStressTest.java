@@ -366,6 +366,25 @@ class MeetingPointStressTest {
         }
         assertTrue(nodes <= 1 + MeetingStack.LEAST, nodes + " nodes");
         assertSame(bottom, stack.meet(RECEIVER));
-        assertNull(stack.top);
+        assertNull(stack.meet(RECEIVER));
+        assertNull(stack.top.below, "the one who was met last is left, alone");
+    }
+
+    /** One that ends while another is pushed over it is counted by one of the two, or is not below the other. */
+    @Test
+    void whoIsBuriedByTheNextIsCounted() throws Exception {
+        MeetingStack[] round = {null};
+        int[] buried = {0};
+        race(RACES, List.of(() -> MeetingPointTest.enter(round[0], SENDER, "next"), () -> round[0].meet(RECEIVER)), () -> {
+            round[0] = new MeetingStack();
+            MeetingPointTest.enter(round[0], SENDER, "first");
+        }, () -> {
+            MeetingStack.Node below = round[0].top.below;
+            if (below != null && below.gone) {
+                buried[0]++;
+                assertTrue(round[0].ended > 0, "nobody has counted it");
+            }
+        });
+        assertTrue(buried[0] > 0, "the two have raced");
     }
 }

@@ -62,7 +62,6 @@ class MeetingStackRaceTest {
         assertSame(high, stack.top.mark());
         assertSame(low, stack.meet(RECEIVER));
         assertNull(stack.meet(RECEIVER));
-        assertNull(stack.top);
     }
 
     @Test
@@ -80,6 +79,43 @@ class MeetingStackRaceTest {
         TestWaiter later = enter(stack, SENDER, "later");
         assertSame(later, stack.top.waiter);
         assertSame(low, stack.top.below.waiter);
+    }
+
+    @Test
+    void whoIsMetIsLeftAtTheTopUntilTheNextComes() {
+        assertSame(high, stack.meet(RECEIVER));
+        assertTrue(stack.top.gone);
+        assertSame(low, stack.top.below.waiter);
+        TestWaiter later = enter(stack, SENDER, "later");
+        assertSame(later, stack.top.waiter);
+        assertSame(low, stack.top.below.waiter);
+    }
+
+    @Test
+    void whoIsMetIsNotLeftAtTheTopIfTheNextOneIsGoneToo() {
+        assertTrue(low.cancelNow());
+        assertSame(high, stack.meet(RECEIVER));
+        assertNull(stack.top);
+    }
+
+    @Test
+    void whoFindsNobodyTakesOffThoseThatAreGone() {
+        assertSame(high, stack.meet(RECEIVER));
+        assertTrue(low.cancelNow());
+        assertNull(stack.meet(RECEIVER));
+        assertNull(stack.top);
+    }
+
+    /** So that it is swept, though who met it has seen it at the top and has left it there. */
+    @Test
+    void whoPushesOverOneThatHasJustEndedCountsIt() {
+        MeetingStack.Node seen = stack.top;
+        assertSame(high, stack.meet(RECEIVER));
+        assertEquals(0, stack.ended);
+        TestWaiter later = new TestWaiter("later");
+        assertTrue(stack.push(new MeetingStack.Node(stack, SENDER, later), seen, seen));
+        assertEquals(1, stack.ended);
+        assertEquals(List.of(later, low), waiting(stack));
     }
 
     @Test

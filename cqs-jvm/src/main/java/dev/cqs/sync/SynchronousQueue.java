@@ -122,15 +122,7 @@ public final class SynchronousQueue<E> {
      */
     public boolean offer(E element) {
         Objects.requireNonNull(element, "element");
-        for (; ; ) {
-            Waiter receiver = meet(Side.SENDER);
-            if (receiver == null) {
-                return false;
-            }
-            if (MeetingPoint.handOver(receiver, element)) {
-                return true;
-            }
-        }
+        return handOver(element, null);
     }
 
     /**
@@ -140,8 +132,28 @@ public final class SynchronousQueue<E> {
      * @throws ClosedException if this queue is closed
      */
     public E poll() {
+        return takeOver(null);
+    }
+
+    // With a waiter, or without
+
+    /** Whether a receiver has the element. If not, the sender waits, or was resumed with the closing; if there is one. */
+    private boolean handOver(E element, Waiter sender) {
         for (; ; ) {
-            Waiter sender = meet(Side.RECEIVER);
+            Waiter receiver = come(Side.SENDER, sender);
+            if (receiver == null) {
+                return false;
+            }
+            if (MeetingPoint.handOver(receiver, element)) {
+                return true;
+            }
+        }
+    }
+
+    /** The element of a sender. If null, the receiver waits, or was resumed with the closing; if there is one. */
+    private E takeOver(Waiter receiver) {
+        for (; ; ) {
+            Waiter sender = come(Side.RECEIVER, receiver);
             if (sender == null) {
                 return null;
             }
@@ -152,71 +164,37 @@ public final class SynchronousQueue<E> {
         }
     }
 
-    private Waiter meet(Side side) {
-        throwIfClosed();
-        MeetingPoint present = point;
-        Waiter met = present == null ? null : present.meet(side);
-        if (met == null) {
-            throwIfClosed(); // rather than "nobody waits", of those whom the closing has taken out
-        }
-        return met;
-    }
-
-    private void throwIfClosed() {
-        Closing seen = closing;
-        if (seen != null) {
-            throw seen.exception();
-        }
-    }
-
-    // Waiting
-
-    private <W extends Waiter & Bringer<E>> void send(W sender) {
-        for (; ; ) {
-            Waiter receiver = enter(Side.SENDER, sender);
-            if (receiver == null) {
-                return;
-            }
-            if (MeetingPoint.handOver(receiver, sender.brought())) {
-                MeetingPoint.handOver(sender, HandOffSteps.TAKEN);
-                return;
-            }
-        }
-    }
-
-    private void receive(Waiter receiver) {
-        for (; ; ) {
-            Waiter sender = enter(Side.RECEIVER, receiver);
-            if (sender == null) {
-                return;
-            }
-            E element = brought(sender);
-            if (MeetingPoint.handOver(sender, HandOffSteps.TAKEN)) {
-                MeetingPoint.handOver(receiver, element);
-                return;
-            }
-        }
-    }
-
-    /** A waiter of the other side, or null if this one waits, or was resumed with the closing. */
-    private Waiter enter(Side side, Waiter waiter) {
+    /** One of the other side. If null, the waiter waits, or was resumed with the closing; if there is one. */
+    private Waiter come(Side side, Waiter waiter) {
         Closing before = closing;
         if (before != null) {
+            throwIfNobody(waiter, before);
             MeetingPoint.handOver(waiter, before);
             return null;
         }
-        MeetingPoint at = point();
-        Waiter met = at.enter(side, waiter);
+        Waiter met = waiter == null ? meet(side) : point().enter(side, waiter);
         if (met == null) {
-            Closing after = closing; // after the entry: see the overview
+            Closing after = closing; // after the entry, or the look: see the overview
             if (after != null) {
+                throwIfNobody(waiter, after);
                 fail(waiter, after);
             }
         }
         return met;
     }
 
-    @SuppressWarnings("unchecked") // senders come from send() alone
+    private Waiter meet(Side side) {
+        MeetingPoint present = point;
+        return present == null ? null : present.meet(side);
+    }
+
+    private static void throwIfNobody(Waiter waiter, Closing with) {
+        if (waiter == null) {
+            throw with.exception();
+        }
+    }
+
+    @SuppressWarnings("unchecked") // senders come from the steps alone
     private E brought(Waiter sender) {
         return ((Bringer<E>) sender).brought();
     }
@@ -305,13 +283,14 @@ public final class SynchronousQueue<E> {
 
     private static final class StepsOfSynchronousQueue extends HandOffSteps {
         @Override
-        public <E, W extends Waiter & Bringer<E>> void send(SynchronousQueue<E> queue, W sender) {
-            queue.send(sender);
+        public <E, W extends Waiter & Bringer<E>> boolean handOver(
+                SynchronousQueue<E> queue, E element, W sender) {
+            return queue.handOver(element, sender);
         }
 
         @Override
-        public <E> void receive(SynchronousQueue<E> queue, Waiter receiver) {
-            queue.receive(receiver);
+        public <E> E takeOver(SynchronousQueue<E> queue, Waiter receiver) {
+            return queue.takeOver(receiver);
         }
     }
 }

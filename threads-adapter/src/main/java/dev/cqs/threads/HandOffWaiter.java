@@ -14,8 +14,8 @@ abstract class HandOffWaiter extends ThreadWaiter {
     }
 
     /**
-     * Waits for a receiver of the element. If the time is over by a second look at the clock, it does not enter the queue: it
-     * could not be back in time.
+     * Hands the element to a receiver, waiting for one if need be. If nobody is there and the time is over by a second look
+     * at the clock, it does not enter the queue: it could not be back in time.
      *
      * @param nanos how long to wait at the most, or {@link #FOREVER}
      * @return {@code false} if the time is over: the element stays with the caller
@@ -23,18 +23,25 @@ abstract class HandOffWaiter extends ThreadWaiter {
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
      */
     static <E> boolean send(dev.cqs.sync.SynchronousQueue<E> queue, E element, long nanos) throws InterruptedException {
-        long deadline = deadline(nanos);
-        if (isOver(nanos, deadline)) {
-            return false;
+        Sender<E> sender = null;
+        long deadline = 0;
+        while (!STEPS.handOver(queue, element, sender)) {
+            if (sender != null) {
+                return sender.isMet(queue, nanos, deadline);
+            }
+            throwIfInterrupted();
+            deadline = deadline(nanos);
+            if (isOver(nanos, deadline)) {
+                return false;
+            }
+            sender = new Sender<>(element);
         }
-        Sender<E> sender = new Sender<>(element);
-        STEPS.send(queue, sender);
-        return sender.isMet(queue, nanos, deadline);
+        return true;
     }
 
     /**
-     * Waits for a sender. If the time is over by a second look at the clock, it does not enter the queue: it could not be
-     * back in time.
+     * Receives an element, waiting for a sender if need be. If nobody is there and the time is over by a second look at the
+     * clock, it does not enter the queue: it could not be back in time.
      *
      * @param nanos how long to wait at the most, or {@link #FOREVER}
      * @return the element, or {@code null} if the time is over
@@ -42,13 +49,29 @@ abstract class HandOffWaiter extends ThreadWaiter {
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
      */
     static <E> E receive(dev.cqs.sync.SynchronousQueue<E> queue, long nanos) throws InterruptedException {
-        long deadline = deadline(nanos);
-        if (isOver(nanos, deadline)) {
-            return null;
+        Receiver receiver = null;
+        long deadline = 0;
+        for (; ; ) {
+            E element = STEPS.takeOver(queue, receiver);
+            if (element != null) {
+                return element;
+            }
+            if (receiver != null) {
+                return receiver.isMet(queue, nanos, deadline) ? receiver.element() : null;
+            }
+            throwIfInterrupted();
+            deadline = deadline(nanos);
+            if (isOver(nanos, deadline)) {
+                return null;
+            }
+            receiver = new Receiver();
         }
-        Receiver receiver = new Receiver();
-        STEPS.receive(queue, receiver);
-        return receiver.isMet(queue, nanos, deadline) ? receiver.element() : null;
+    }
+
+    static void throwIfInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
     }
 
     private static long deadline(long nanos) {
@@ -56,7 +79,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
     }
 
     private static boolean isOver(long nanos, long deadline) {
-        return nanos != FOREVER && deadline - System.nanoTime() <= 0;
+        return nanos != FOREVER && (nanos <= 0 || deadline - System.nanoTime() <= 0);
     }
 
     /** What it was resumed with. */

@@ -99,12 +99,8 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
     @Override
     public void put(E element) throws InterruptedException {
         Objects.requireNonNull(element, "element");
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        if (!core.offer(element)) {
-            HandOffWaiter.send(core, element, ThreadWaiter.FOREVER);
-        }
+        HandOffWaiter.throwIfInterrupted();
+        HandOffWaiter.send(core, element, ThreadWaiter.FOREVER);
     }
 
     /**
@@ -119,14 +115,8 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      */
     @Override
     public boolean offer(E element, long timeout, TimeUnit unit) throws InterruptedException {
-        long nanos = unit.toNanos(timeout);
-        if (core.offer(element)) {
-            return true;
-        }
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        return nanos > 0 && HandOffWaiter.send(core, element, nanos);
+        Objects.requireNonNull(element, "element");
+        return HandOffWaiter.send(core, element, unit.toNanos(timeout));
     }
 
     /**
@@ -151,11 +141,8 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      */
     @Override
     public E take() throws InterruptedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        E element = core.poll();
-        return element != null ? element : HandOffWaiter.receive(core, ThreadWaiter.FOREVER);
+        HandOffWaiter.throwIfInterrupted();
+        return HandOffWaiter.receive(core, ThreadWaiter.FOREVER);
     }
 
     /**
@@ -167,15 +154,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      */
     @Override
     public E poll(long timeout, TimeUnit unit) throws InterruptedException {
-        long nanos = unit.toNanos(timeout);
-        E element = core.poll();
-        if (element != null) {
-            return element;
-        }
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        return nanos > 0 ? HandOffWaiter.receive(core, nanos) : null;
+        return HandOffWaiter.receive(core, unit.toNanos(timeout));
     }
 
     /**

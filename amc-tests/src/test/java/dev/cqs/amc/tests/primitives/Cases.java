@@ -19,6 +19,8 @@ final class Cases {
             whole(MeetingPoints.FairBothLeave.class), whole(MeetingPoints.UnfairBothLeave.class),
             upTo(36, MeetingPoints.FairLeaveAndPoll.class), whole(MeetingPoints.UnfairLeaveAndPoll.class),
             whole(MeetingPoints.FairLeaveAndTakeOut.class), whole(MeetingPoints.UnfairLeaveAndTakeOut.class),
+            whole(MeetingPoints.FairReplaceAndPoll.class), whole(MeetingPoints.UnfairReplaceAndPoll.class),
+            whole(MeetingPoints.UnfairReplaceOverOneAndPoll.class),
             whole(MeetingPoints.FairLineAndOffers.class), whole(MeetingPoints.UnfairLineAndOffers.class),
             whole(MeetingPoints.FairLineAndPolls.class), whole(MeetingPoints.UnfairLineAndPolls.class),
             whole(MeetingPoints.FairTwoAndTwoPolls.class), whole(MeetingPoints.UnfairTwoAndTwoPolls.class),

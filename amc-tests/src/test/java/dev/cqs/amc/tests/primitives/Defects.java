@@ -63,25 +63,30 @@ final class Defects {
             meeting("a visitor of the fair point does not ask whether the one he meets leaves", MEETING_QUEUE,
                     "if (met.leaving) {", "if (false) {"),
             meeting("who can not break a cell does not look who is in it", MEETING_QUEUE,
-                    "return segment.casCell(index, null, BROKEN) ? null : visit(side, segment, index);",
-                    "segment.casCell(index, null, BROKEN); return null;"),
+                    "return !segment.casCell(index, null, BROKEN);",
+                    "segment.casCell(index, null, BROKEN); return false;"),
             meeting("who loses a cell of the fair point takes the next one", MEETING_QUEUE,
-                    "            Waiter met = visit(side, segment, index);\n            if (met != null) {\n"
-                            + "                return met;\n            }\n        }\n    }\n\n"
-                            + "    private static boolean wait",
-                    "        }\n    }\n\n    private static boolean wait"),
+                    "                } else if (wait(segment, index, waiter)) {\n                    return null;\n",
+                    "                } else if (wait(segment, index, waiter)) {\n                    return null;\n"
+                            + "                } else {\n                    continue;\n"),
             meeting("a node of the unfair point is published without order", MEETING_STACK,
-                    "if (TOP.compareAndSet(this, seen, mine)) {", "if (TOP.weakCompareAndSetPlain(this, seen, mine)) {"),
+                    "if (!TOP.compareAndSet(this, seen, mine)) {",
+                    "if (!TOP.weakCompareAndSetPlain(this, seen, mine)) {"),
             meeting("the end of a node is a look and a store", MEETING_STACK,
                     "if (!GONE.compareAndSet(this, false, true)) {\n                return null;\n            }",
                     "if (gone) {\n                return null;\n            }\n            gone = true;"),
             meeting("a sweep unlinks one who waits", MEETING_STACK,
-                    "while (alive != null && alive.gone) {", "while (alive != null && (alive.gone || alive == next)) {"),
-            meeting("the top that is gone hides those below", MEETING_STACK,
-                    "        while (seen != null && seen.gone) {\n            takeOff(seen);\n"
-                            + "            seen = top;\n        }\n        return seen;",
-                    "        if (seen != null && seen.gone) {\n            takeOff(seen);\n"
-                            + "            return null;\n        }\n        return seen;"));
+                    "Node alive = pass(next);", "Node alive = next == null ? null : pass(next.below);"),
+            meeting("one that is gone hides those below", MEETING_STACK,
+                    "        while (node != null && node.gone) {\n            node = node.below;\n        }\n        return node;",
+                    "        return node == null || node.gone ? null : node;"),
+            meeting("who has passed one that is gone does not look whether others have come", MEETING_STACK,
+                    "return seen.below == alive ? top == seen : TOP.compareAndSet(this, seen, alive);", "return true;"),
+            meeting("who is pushed past one that is gone loses those below", MEETING_STACK,
+                    "BELOW.set(mine, alive);", "BELOW.set(mine, alive == seen ? seen : null);"),
+            meeting("who takes off those that are gone does not look whether others have come", MEETING_STACK,
+                    "if (alive == seen || TOP.compareAndSet(this, seen, alive)) {\n                    Waiter met",
+                    "if (true) {\n                    top = alive;\n                    Waiter met"));
 
     private static final List<Defect> OF_NUMBERED_QUEUES = List.of(
             numbered("a resume ahead of its turn takes the head along", NumberedQueue.class,
@@ -240,7 +245,8 @@ final class Defects {
 
     private static final List<Defect> OF_HAND_OFFS = List.of(
             handOffs("who has entered does not look for the closing again", SynchronousQueue.class,
-                    "Closing after = closing; // after the entry: see the overview", "Closing after = before;"),
+                    "Closing after = closing; // after the entry, or the look: see the overview",
+                    "Closing after = before;"),
             handOffs("the closing is set without order against those who enter", SynchronousQueue.class,
                     "if (!CLOSING.compareAndSet(this, null, mine)) {",
                     "if (!CLOSING.weakCompareAndSetRelease(this, null, mine)) {"),

@@ -388,6 +388,61 @@ final class MeetingPoints {
         }
     }
 
+    /** One comes, and only then another one leaves: who polls finds somebody, and all others stay. */
+    abstract static class ReplaceAndPoll extends Point {
+
+        private final Guest leaver = new Guest();
+        private final int below;
+        private boolean left;
+        private boolean met;
+
+        ReplaceAndPoll(MeetingPoint point, int below) {
+            super(point);
+            this.below = below;
+            for (int i = 0; i < below; i++) {
+                point.enter(Side.SENDER, new Guest());
+            }
+            point.enter(Side.SENDER, leaver);
+        }
+
+        @Actor
+        void replaces() {
+            point.enter(Side.SENDER, new Guest());
+            left = leaver.giveUp();
+        }
+
+        @Actor
+        void polls() {
+            met = point.meet(Side.RECEIVER) != null;
+        }
+
+        @Override
+        void check() {
+            assert met : "those who waited were hidden";
+            for (int rest = left ? below : below + 1; rest > 0; rest--) {
+                assert point.meet(Side.RECEIVER) != null : "somebody was lost";
+            }
+        }
+    }
+
+    static class FairReplaceAndPoll extends ReplaceAndPoll {
+        FairReplaceAndPoll() {
+            super(MeetingPoint.fair(), 0);
+        }
+    }
+
+    static class UnfairReplaceAndPoll extends ReplaceAndPoll {
+        UnfairReplaceAndPoll() {
+            super(MeetingPoint.unfair(), 0);
+        }
+    }
+
+    static class UnfairReplaceOverOneAndPoll extends ReplaceAndPoll {
+        UnfairReplaceOverOneAndPoll() {
+            super(MeetingPoint.unfair(), 1);
+        }
+    }
+
     /** One who waits is taken out by his owner, by somebody else, or by one who meets him. */
     abstract static class LeaveAndTakeOut extends Point {
 
