@@ -109,7 +109,7 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
         return come(side, waiter);
     }
 
-    /** A waiter of the other side, or null if there is none: then this one waits, if there is one. */
+    /** A waiter of the other side. If there is none, null, and the given one waits, if one is given. */
     private Waiter come(Side side, Waiter waiter) {
         for (; ; ) {
             Segment from = pointer(side); // before the index, as in CancellableQueueSynchronizer: I5
@@ -124,7 +124,7 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
             int index = (int) i & Segment.MASK;
             if (segment.cellAcquire(index) == null) {
                 if (waiter == null) {
-                    if (!isFilled(segment, index)) {
+                    if (!awaitOrBreak(segment, index)) {
                         continue;
                     }
                 } else if (wait(segment, index, waiter)) {
@@ -138,8 +138,8 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
         }
     }
 
-    /** Whether its owner fills this cell, in a moment; otherwise it is broken. */
-    private static boolean isFilled(Segment segment, int index) {
+    /** Waits a moment for the owner of this cell to fill it, and otherwise breaks it. Answers whether it is filled. */
+    private static boolean awaitOrBreak(Segment segment, int index) {
         for (int turn = 0; turn < SPINS; turn++) {
             if (segment.cellAcquire(index) != null) {
                 return true;

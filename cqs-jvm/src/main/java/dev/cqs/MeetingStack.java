@@ -17,14 +17,14 @@ final class MeetingStack implements MeetingPoint {
      *       |                        |                         |
      *       v                        v                         v
      *      [ S3 ]                   [ S3, gone ]              [ S4 ]
-     *      [ S2, gone ]      =>     [ S2, gone ]       =>     [ S1 ]
-     *      [ S1 ]                   [ S1 ]
+     *      [ S2 ]            =>     [ S2 ]             =>     [ S2 ]
+     *      [ S1, gone ]             [ S1, gone ]              [ S1, gone ]
      *
-     *               S3 is met: CAS of `gone`    S4 comes: CAS of the top, past all that are gone
+     *               S3 is met: CAS of `gone`    S4 comes: CAS of the top, in the place of S3
      *
      * A node ends by one CAS of its `gone`, of one who meets it or of one who cancels it. After that it is off the stack in
-     * all but the links: whoever finds it at the top pushes its own node in its place or takes it off, and below the top it
-     * is passed.
+     * all but the links. At the top it is left until the next comes: who waits pushes its own node in its place, who meets
+     * the one below takes it off, and only who finds nobody leaves it, if it is one alone. Below the top it is passed.
      *
      * How this differs from the dual stack of the paper. There one of the other side first pushes a node of its own, to
      * keep others from pushing while it matches the one below, and all who come then help it. Here it marks the node that
@@ -42,15 +42,15 @@ final class MeetingStack implements MeetingPoint {
      * below the top are fewer than those who wait, or LEAST: let a sweep leave w, and since then t end at the top and c
      * below it; while c < w / 2 - t, we have c < w - t - c, and that many wait, besides those who have come.
      *
-     *   I1  A node that has ended is counted after it is marked, if it is not at the top then. If it is, the next who comes
-     *       takes it off, or has it no more below its own node; but for one who has seen it at the top before it was marked,
-     *       and pushes over it: that one looks at it once more and counts it. Store before load on both sides: the mark,
-     *       then the look at the top, in remove(), against the CAS of the top, then the look at the mark, in push(). A sweep
-     *       unlinks all below the top that were marked before it began. So there are fewer of them than `bound`, and one
-     *       for each thread in the middle of ending one or of pushing, and another `bound` for each in the middle of a
-     *       sweep. Those who leave during a sweep do not lower what it sets, so `bound` is at most half the greatest
-     *       height that the last sweep has seen. If both see the other, the node is counted twice, or is counted and has
-     *       lowered `bound`; the next sweep is then a little early.
+     *   I1  A node that has ended is counted after it is marked, if it is not at the top then. If it is, nobody pushes over
+     *       it who sees the mark. One who has looked before may do so, and looks at it once more after that, and counts it.
+     *       Store before load on both sides: the mark, then the look at the top, in remove(), against the CAS of the top,
+     *       then the look at the mark, in push(). A sweep unlinks all below the top that were marked before it began. So
+     *       there are fewer of them than `bound`, and one for each thread in the middle of ending one or of pushing, and
+     *       another `bound` for each in the middle of a sweep, and those that were brought back, see below. Those who
+     *       leave during a sweep do not lower what it sets, so `bound` is at most half the greatest height that the last
+     *       sweep has seen. The count may be too high: a node may be counted by both, or though it has lowered `bound`,
+     *       or when the next has already taken its place. Then the next sweep is a little early.
      *
      * One who takes the top off, having read the way before a sweep, may bring nodes that are gone to the top again. The
      * next who comes takes them off; or, if its look was before, buries them until the next sweep.
@@ -104,7 +104,7 @@ final class MeetingStack implements MeetingPoint {
     /** Changed by CAS. */
     volatile Node top;
 
-    /** Nodes that are gone below the top, since the last sweep began; atomic addition, and set to 0 by CAS. */
+    /** As many as have ended below the top since the last sweep began, or more; atomic addition, and set to 0 by CAS. */
     volatile int ended;
 
     /** When to sweep; set at the end of a sweep, and lowered by atomic addition. */
@@ -127,7 +127,7 @@ final class MeetingStack implements MeetingPoint {
         return come(side, waiter);
     }
 
-    /** A waiter of the other side, or null if there is none: then this one waits, if there is one. */
+    /** A waiter of the other side. If there is none, null, and the given one waits, if one is given. */
     private Waiter come(Side side, Waiter waiter) {
         Node mine = null;
         for (; ; ) {
@@ -145,7 +145,7 @@ final class MeetingStack implements MeetingPoint {
                 if (push(mine, seen, alive)) {
                     return null;
                 }
-            } else if (alive == seen || isStill(seen, alive)) {
+            } else if (alive == seen || confirm(seen, alive)) {
                 return null;
             }
         }
@@ -159,12 +159,12 @@ final class MeetingStack implements MeetingPoint {
         return node;
     }
 
-    /** Whether the top is still this one, of those gone: if there are several, they are taken off. */
-    private boolean isStill(Node seen, Node alive) {
+    /** Whether the top has not changed since it was seen. One that is gone may stay there; several are taken off. */
+    private boolean confirm(Node seen, Node alive) {
         return seen.below == alive ? top == seen : TOP.compareAndSet(this, seen, alive);
     }
 
-    /** Puts the node in the place of those at the top that are gone, if there are any. */
+    /** Puts the node over the one that is alive, if the top is still the one seen. Counts what it has buried: I1. */
     boolean push(Node mine, Node seen, Node alive) {
         BELOW.set(mine, alive); // plain, both: published by the CAS
         mine.waiter.place = mine;
@@ -214,7 +214,7 @@ final class MeetingStack implements MeetingPoint {
         }
     }
 
-    /** The top, when those at the top that are gone are off. */
+    /** The first that was not gone; those above it are off. */
     private Node firstAlive() {
         for (; ; ) {
             Node seen = top;
@@ -296,7 +296,7 @@ final class MeetingStack implements MeetingPoint {
         @Override
         boolean isAmongFirst(int index) {
             Node seen = stack.top;
-            return seen == this || seen == null || seen.gone;
+            return seen == this || seen == null || seen.gone && seen.below == this;
         }
     }
 }

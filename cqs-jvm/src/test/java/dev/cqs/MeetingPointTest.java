@@ -289,7 +289,11 @@ class MeetingPointTest {
     void whoIsMetNextIsAmongTheFirst(MeetingKind kind, Side side) {
         MeetingPoint point = kind.make();
         Deque<TestWaiter> waiters = enter(point, side, 9);
-        assertTrue(kind.next(waiters).isAmongFirst());
-        assertFalse((kind == MeetingKind.FAIR ? waiters.getLast() : waiters.getFirst()).isAmongFirst());
+        TestWaiter first = kind.next(waiters);
+        assertTrue(first.isAmongFirst());
+        TestWaiter last = kind == MeetingKind.FAIR ? waiters.getLast() : waiters.getFirst();
+        assertFalse(last.isAmongFirst());
+        assertSame(first, point.meet(other(side)));
+        assertFalse(last.isAmongFirst());
     }
 }

@@ -12,8 +12,9 @@ import java.util.Objects;
  * trace. {@code tryResume} of the waiter has to answer true: what cannot be used any more, because its coroutine was
  * cancelled meanwhile, say, is the adapter's to report.
  *
- * <p>Who has a waiter, calls {@link #send} or {@link #receive}. Who makes one only if nobody is there calls {@link #handOver}
- * or {@link #takeOver} for both tries:
+ * <p>Who has a waiter calls {@link #send} or {@link #receive}, perhaps after a try by {@link SynchronousQueue#offer} or
+ * {@link SynchronousQueue#poll}: so coroutines, whose waiter needs the continuation. Who can make a waiter where it is needed
+ * calls {@link #handOver} or {@link #takeOver} for both tries: so threads.
  *
  * <pre>{@code
  * Sender sender = null;
@@ -21,6 +22,7 @@ import java.util.Objects;
  *     if (sender != null) return sender.await();       // it is in the queue, or resumed
  *     sender = new Sender(element);                    // nobody was there
  * }
+ * return true;                                         // a receiver has it
  * }</pre>
  */
 public abstract class HandOffSteps {
@@ -37,20 +39,21 @@ public abstract class HandOffSteps {
     protected HandOffSteps() {}
 
     /**
-     * Hands the element to a receiver that waits, or else lets the sender wait. That is resumed with {@link #TAKEN} or a
-     * {@link Closing}, perhaps at once.
+     * Hands the element to a receiver that waits, or else lets the sender wait. The sender is then resumed with {@link
+     * #TAKEN} or a {@link Closing}, perhaps at once.
      *
-     * @param element what the sender brings
+     * @param element not {@code null}; the one that the sender brings
      * @param sender {@code null} if nobody is to wait
      * @return whether a receiver has the element; the sender is then neither in the queue nor resumed
+     * @throws NullPointerException if the element is {@code null}; nothing has happened then
      * @throws dev.cqs.sync.ClosedException if there is no sender, and the queue is closed
      */
     public abstract <E, W extends Waiter & Bringer<E>> boolean handOver(
             SynchronousQueue<E> queue, E element, W sender);
 
     /**
-     * Takes the element of a sender that waits, or else lets the receiver wait. That is resumed with an element or a {@link
-     * Closing}, perhaps at once.
+     * Takes the element of a sender that waits, or else lets the receiver wait. The receiver is then resumed with an element
+     * or a {@link Closing}, perhaps at once.
      *
      * @param receiver {@code null} if nobody is to wait
      * @return the element of the sender, and the receiver is then neither in the queue nor resumed; or {@code null}

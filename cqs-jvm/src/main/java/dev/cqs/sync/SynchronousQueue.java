@@ -121,7 +121,6 @@ public final class SynchronousQueue<E> {
      * @throws ClosedException if this queue is closed
      */
     public boolean offer(E element) {
-        Objects.requireNonNull(element, "element");
         return handOver(element, null);
     }
 
@@ -137,8 +136,9 @@ public final class SynchronousQueue<E> {
 
     // With a waiter, or without
 
-    /** Whether a receiver has the element. If not, the sender waits, or was resumed with the closing; if there is one. */
+    /** Whether a receiver has the element. If not, the sender, if one is given, waits or was resumed with the closing. */
     private boolean handOver(E element, Waiter sender) {
+        Objects.requireNonNull(element, "element");
         for (; ; ) {
             Waiter receiver = come(Side.SENDER, sender);
             if (receiver == null) {
@@ -150,7 +150,7 @@ public final class SynchronousQueue<E> {
         }
     }
 
-    /** The element of a sender. If null, the receiver waits, or was resumed with the closing; if there is one. */
+    /** The element of a sender. If null, the receiver, if one is given, waits or was resumed with the closing. */
     private E takeOver(Waiter receiver) {
         for (; ; ) {
             Waiter sender = come(Side.RECEIVER, receiver);
@@ -164,7 +164,7 @@ public final class SynchronousQueue<E> {
         }
     }
 
-    /** One of the other side. If null, the waiter waits, or was resumed with the closing; if there is one. */
+    /** One of the other side. If null, the waiter, if one is given, waits or was resumed with the closing. */
     private Waiter come(Side side, Waiter waiter) {
         Closing before = closing;
         if (before != null) {

@@ -19,7 +19,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
      *
      * @param nanos how long to wait at the most, or {@link #FOREVER}
      * @return {@code false} if the time is over: the element stays with the caller
-     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws InterruptedException if the thread is interrupted while it waits, or before, unless a counterpart waits already
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
      */
     static <E> boolean send(dev.cqs.sync.SynchronousQueue<E> queue, E element, long nanos) throws InterruptedException {
@@ -45,7 +45,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
      *
      * @param nanos how long to wait at the most, or {@link #FOREVER}
      * @return the element, or {@code null} if the time is over
-     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws InterruptedException if the thread is interrupted while it waits, or before, unless a counterpart waits already
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
      */
     static <E> E receive(dev.cqs.sync.SynchronousQueue<E> queue, long nanos) throws InterruptedException {

@@ -99,7 +99,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
     @Override
     public void put(E element) throws InterruptedException {
         Objects.requireNonNull(element, "element");
-        HandOffWaiter.throwIfInterrupted();
+        HandOffWaiter.throwIfInterrupted(); // before the look for a receiver
         HandOffWaiter.send(core, element, ThreadWaiter.FOREVER);
     }
 
@@ -141,7 +141,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      */
     @Override
     public E take() throws InterruptedException {
-        HandOffWaiter.throwIfInterrupted();
+        HandOffWaiter.throwIfInterrupted(); // before the look for a sender
         return HandOffWaiter.receive(core, ThreadWaiter.FOREVER);
     }
 

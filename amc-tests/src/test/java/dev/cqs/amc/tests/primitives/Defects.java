@@ -86,7 +86,10 @@ final class Defects {
                     "BELOW.set(mine, alive);", "BELOW.set(mine, alive == seen ? seen : null);"),
             meeting("who takes off those that are gone does not look whether others have come", MEETING_STACK,
                     "if (alive == seen || TOP.compareAndSet(this, seen, alive)) {\n                    Waiter met",
-                    "if (true) {\n                    top = alive;\n                    Waiter met"));
+                    "if (true) {\n                    top = alive;\n                    Waiter met"),
+            meeting("who has passed one that is gone meets the next without a look whether others have come", MEETING_STACK,
+                    "if (alive == seen || TOP.compareAndSet(this, seen, alive)) {\n                    Waiter met",
+                    "if (true) {\n                    Waiter met"));
 
     private static final List<Defect> OF_NUMBERED_QUEUES = List.of(
             numbered("a resume ahead of its turn takes the head along", NumberedQueue.class,

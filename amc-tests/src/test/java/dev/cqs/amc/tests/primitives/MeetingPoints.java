@@ -388,13 +388,14 @@ final class MeetingPoints {
         }
     }
 
-    /** One comes, and only then another one leaves: who polls finds somebody, and all others stay. */
+    /** One comes, and only then another one leaves: who polls finds one of the two, and all others stay. */
     abstract static class ReplaceAndPoll extends Point {
 
         private final Guest leaver = new Guest();
+        private final Guest comer = new Guest();
         private final int below;
         private boolean left;
-        private boolean met;
+        private Object met;
 
         ReplaceAndPoll(MeetingPoint point, int below) {
             super(point);
@@ -407,18 +408,18 @@ final class MeetingPoints {
 
         @Actor
         void replaces() {
-            point.enter(Side.SENDER, new Guest());
+            point.enter(Side.SENDER, comer);
             left = leaver.giveUp();
         }
 
         @Actor
         void polls() {
-            met = point.meet(Side.RECEIVER) != null;
+            met = point.meet(Side.RECEIVER);
         }
 
         @Override
         void check() {
-            assert met : "those who waited were hidden";
+            assert met == leaver || met == comer : "somebody was hidden";
             for (int rest = left ? below : below + 1; rest > 0; rest--) {
                 assert point.meet(Side.RECEIVER) != null : "somebody was lost";
             }
