@@ -21,13 +21,16 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>The work is fixed: all senders send the same number of elements, and so for the receivers, timed until all are done.
  * These are figures 3 to 5 of the paper on synchronous queues.
  *
+ * <p>The warm-up is long because threads lose their processor in the middle of an operation, rarely, and where the other side
+ * then finds a state that the JIT compiler has not seen yet, it compiles that operation again.
+ *
  * <p>Not measured: work between two transfers, and threads that come now and then. Where threads are free to use two
  * processors, most of the time is the waking of an idle one.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 4, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Warmup(iterations = 8, time = 300, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
 public class Transfer {
     private static final int TRANSFERS = 1 << 14;
