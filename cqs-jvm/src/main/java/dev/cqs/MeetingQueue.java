@@ -97,7 +97,33 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
     @Override
     public Waiter meet(Side side) {
         Objects.requireNonNull(side, "side");
-        return come(side, null);
+        for (; ; ) {
+            Segment from = pointer(side); // before the index, as in CancellableQueueSynchronizer: I5
+            long i = index(side);
+            if (i >= index(other(side))) {
+                return null;
+            }
+            if (casIndex(side, i, i + 1)) {
+                Segment segment = find(side, from, i);
+                if (segment != null) {
+                    Waiter met = await(side, segment, (int) i & Segment.MASK);
+                    if (met != null) {
+                        return met;
+                    }
+                }
+            }
+        }
+    }
+
+    /** Takes out the one who has, or soon will have, this cell; or null. */
+    private Waiter await(Side side, Segment segment, int index) {
+        for (int turn = 0; turn < SPINS; turn++) {
+            if (segment.cellAcquire(index) != null) {
+                return visit(side, segment, index);
+            }
+            Thread.onSpinWait();
+        }
+        return segment.casCell(index, null, BROKEN) ? null : visit(side, segment, index);
     }
 
     @Override
@@ -106,47 +132,22 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
         if (waiter.place != null) {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
         }
-        return come(side, waiter);
-    }
-
-    /** A waiter of the other side. If there is none, null, and the given one waits, if one is given. */
-    private Waiter come(Side side, Waiter waiter) {
         for (; ; ) {
-            Segment from = pointer(side); // before the index, as in CancellableQueueSynchronizer: I5
-            long i = waiter == null ? nextIndexIfBehind(side) : nextIndex(side);
-            if (i < 0) {
-                return null;
-            }
+            Segment from = pointer(side); // before the index: I5
+            long i = nextIndex(side);
             Segment segment = find(side, from, i);
             if (segment == null) {
                 continue;
             }
             int index = (int) i & Segment.MASK;
-            if (segment.cellAcquire(index) == null) {
-                if (waiter == null) {
-                    if (!awaitOrBreak(segment, index)) {
-                        continue;
-                    }
-                } else if (wait(segment, index, waiter)) {
-                    return null;
-                }
+            if (segment.cellAcquire(index) == null && wait(segment, index, waiter)) {
+                return null;
             }
             Waiter met = visit(side, segment, index);
             if (met != null) {
                 return met;
             }
         }
-    }
-
-    /** Waits a moment for the owner of this cell to fill it, and otherwise breaks it. Answers whether it is filled. */
-    private static boolean awaitOrBreak(Segment segment, int index) {
-        for (int turn = 0; turn < SPINS; turn++) {
-            if (segment.cellAcquire(index) != null) {
-                return true;
-            }
-            Thread.onSpinWait();
-        }
-        return !segment.casCell(index, null, BROKEN);
     }
 
     private static boolean wait(Segment segment, int index, Waiter waiter) {
@@ -248,19 +249,6 @@ final class MeetingQueue extends QueueCounters implements MeetingPoint {
 
     private long nextIndex(Side side) {
         return side == Side.SENDER ? nextSuspendIndex() : nextResumeIndices(1);
-    }
-
-    /** The next index of a side that is behind the other one; -1 if it is not. */
-    private long nextIndexIfBehind(Side side) {
-        for (; ; ) {
-            long i = index(side);
-            if (i >= index(other(side))) {
-                return -1;
-            }
-            if (casIndex(side, i, i + 1)) {
-                return i;
-            }
-        }
     }
 
     private boolean casIndex(Side side, long expected, long replacement) {

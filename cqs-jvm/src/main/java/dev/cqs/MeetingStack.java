@@ -115,7 +115,20 @@ final class MeetingStack implements MeetingPoint {
     @Override
     public Waiter meet(Side side) {
         Objects.requireNonNull(side, "side");
-        return come(side, null);
+        for (; ; ) {
+            Node seen = top;
+            Node alive = pass(seen);
+            if (alive == null || alive.side == side) {
+                if (alive == seen || confirm(seen, alive)) {
+                    return null;
+                }
+            } else {
+                Waiter met = meet(seen, alive);
+                if (met != null) {
+                    return met;
+                }
+            }
+        }
     }
 
     @Override
@@ -124,31 +137,26 @@ final class MeetingStack implements MeetingPoint {
         if (waiter.place != null) {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
         }
-        return come(side, waiter);
-    }
-
-    /** A waiter of the other side. If there is none, null, and the given one waits, if one is given. */
-    private Waiter come(Side side, Waiter waiter) {
-        Node mine = null;
+        Node mine = new Node(this, side, waiter);
         for (; ; ) {
             Node seen = top;
             Node alive = pass(seen);
-            if (alive != null && alive.side != side) {
-                if (alive == seen || TOP.compareAndSet(this, seen, alive)) {
-                    Waiter met = end(alive);
-                    if (met != null) {
-                        return met;
-                    }
-                }
-            } else if (waiter != null) {
-                mine = mine != null ? mine : new Node(this, side, waiter);
+            if (alive == null || alive.side == side) {
                 if (push(mine, seen, alive)) {
                     return null;
                 }
-            } else if (alive == seen || confirm(seen, alive)) {
-                return null;
+            } else {
+                Waiter met = meet(seen, alive);
+                if (met != null) {
+                    return met;
+                }
             }
         }
+    }
+
+    /** The one who waits in the node that is alive, or null if another was faster. */
+    private Waiter meet(Node seen, Node alive) {
+        return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;
     }
 
     /** This node or the first below it that is not gone. */

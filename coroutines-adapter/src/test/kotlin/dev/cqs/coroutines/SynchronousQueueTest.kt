@@ -1,6 +1,5 @@
 package dev.cqs.coroutines
 
-import dev.cqs.MeetingPoint
 import dev.cqs.Waiter
 import dev.cqs.spi.Bringer
 import dev.cqs.spi.SyncAccess
@@ -181,22 +180,23 @@ class SynchronousQueueTest {
         assertUndelivered(1)
     }
 
-    /** Takes the receiver that waits out of the queue, as a sender does, and does something before it resumes it. */
-    private fun sendSlowly(queue: SynchronousQueue<Any>, element: Any, meanwhile: () -> Unit) {
-        val point = dev.cqs.sync.SynchronousQueue::class.java.getDeclaredField("point")
-        point.isAccessible = true
-        val receiver = (point.get(queue.core) as MeetingPoint).meet(MeetingPoint.Side.SENDER)
-        meanwhile()
-        assertTrue(MeetingPoint.handOver(receiver, element))
+    /** A sender that has taken its receiver out of the queue and does something before it resumes it. */
+    private class Slow(private val element: Any, private val meanwhile: () -> Unit) : Waiter(), Bringer<Any> {
+        override fun brought(): Any {
+            meanwhile()
+            return element
+        }
+
+        override fun tryResume(value: Any) = true
     }
 
     @Test
     fun aReceiverThatRunsOutOfTimeWaitsForTheElementThatIsOnItsWay() {
         val receiver = start(virtual) { queue.tryReceive(1.seconds) }
-        sendSlowly(queue, 1) {
+        SyncAccess.handOff().send(queue.core, Slow(1) {
             scheduler.advanceTimeBy(2.seconds)
             assertFalse(receiver.isCompleted)
-        }
+        })
         scheduler.runCurrent()
         assertEquals(1, receiver.getCompleted())
         assertUndelivered()
@@ -207,11 +207,11 @@ class SynchronousQueueTest {
         for (take in RECEIVING) {
             undelivered.clear()
             val receiver = start { queue.take() }
-            sendSlowly(queue, 1) {
+            SyncAccess.handOff().send(queue.core, Slow(1) {
                 receiver.cancel()
                 crank.run()
                 assertUndelivered()
-            }
+            })
             crank.run()
             assertCancelled(receiver)
             assertUndelivered(1)
@@ -351,7 +351,7 @@ class SynchronousQueueTest {
                     assertTrue(queue.trySend(1))
                     cancelled.cancel()
                 }
-                2 -> sendSlowly(queue, 1) { cancelled.cancel() }
+                2 -> SyncAccess.handOff().send(queue.core, Slow(1) { cancelled.cancel() })
             }
             crank.run()
             assertCancelled(cancelled)
@@ -655,7 +655,7 @@ class SynchronousQueueTest {
     @Test
     fun anythingCanBeAnElement() {
         for (take in RECEIVING) {
-            for (element in listOf(Thread.currentThread(), CancellationException(), Unit, false, Gone {}, Continuation<Unit>(EmptyCoroutineContext) {})) {
+            for (element in listOf(Thread.currentThread(), CancellationException(), Unit, false, Slow(1) {}, Continuation<Unit>(EmptyCoroutineContext) {})) {
                 val receiver = start { queue.take() }
                 assertTrue(queue.trySend(element))
                 crank.run()

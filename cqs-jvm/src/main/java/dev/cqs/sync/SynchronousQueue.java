@@ -121,26 +121,9 @@ public final class SynchronousQueue<E> {
      * @throws ClosedException if this queue is closed
      */
     public boolean offer(E element) {
-        return handOver(element, null);
-    }
-
-    /**
-     * Takes the element of a sender that waits already.
-     *
-     * @return the element, or {@code null} if no sender waits
-     * @throws ClosedException if this queue is closed
-     */
-    public E poll() {
-        return takeOver(null);
-    }
-
-    // With a waiter, or without
-
-    /** Whether a receiver has the element. If not, the sender, if one is given, waits or was resumed with the closing. */
-    private boolean handOver(E element, Waiter sender) {
         Objects.requireNonNull(element, "element");
         for (; ; ) {
-            Waiter receiver = come(Side.SENDER, sender);
+            Waiter receiver = meet(Side.SENDER);
             if (receiver == null) {
                 return false;
             }
@@ -150,10 +133,15 @@ public final class SynchronousQueue<E> {
         }
     }
 
-    /** The element of a sender. If null, the receiver, if one is given, waits or was resumed with the closing. */
-    private E takeOver(Waiter receiver) {
+    /**
+     * Takes the element of a sender that waits already.
+     *
+     * @return the element, or {@code null} if no sender waits
+     * @throws ClosedException if this queue is closed
+     */
+    public E poll() {
         for (; ; ) {
-            Waiter sender = come(Side.RECEIVER, receiver);
+            Waiter sender = meet(Side.RECEIVER);
             if (sender == null) {
                 return null;
             }
@@ -164,37 +152,71 @@ public final class SynchronousQueue<E> {
         }
     }
 
-    /** One of the other side. If null, the waiter, if one is given, waits or was resumed with the closing. */
-    private Waiter come(Side side, Waiter waiter) {
+    private Waiter meet(Side side) {
+        throwIfClosed();
+        MeetingPoint present = point;
+        Waiter met = present == null ? null : present.meet(side);
+        if (met == null) {
+            throwIfClosed(); // rather than "nobody waits", of those whom the closing has taken out
+        }
+        return met;
+    }
+
+    private void throwIfClosed() {
+        Closing seen = closing;
+        if (seen != null) {
+            throw seen.exception();
+        }
+    }
+
+    // Waiting
+
+    private <W extends Waiter & Bringer<E>> void send(W sender) {
+        for (; ; ) {
+            Waiter receiver = enter(Side.SENDER, sender);
+            if (receiver == null) {
+                return;
+            }
+            if (MeetingPoint.handOver(receiver, sender.brought())) {
+                MeetingPoint.handOver(sender, HandOffSteps.TAKEN);
+                return;
+            }
+        }
+    }
+
+    private void receive(Waiter receiver) {
+        for (; ; ) {
+            Waiter sender = enter(Side.RECEIVER, receiver);
+            if (sender == null) {
+                return;
+            }
+            E element = brought(sender);
+            if (MeetingPoint.handOver(sender, HandOffSteps.TAKEN)) {
+                MeetingPoint.handOver(receiver, element);
+                return;
+            }
+        }
+    }
+
+    /** A waiter of the other side, or null if this one waits, or was resumed with the closing. */
+    private Waiter enter(Side side, Waiter waiter) {
         Closing before = closing;
         if (before != null) {
-            throwIfNobody(waiter, before);
             MeetingPoint.handOver(waiter, before);
             return null;
         }
-        Waiter met = waiter == null ? meet(side) : point().enter(side, waiter);
+        MeetingPoint at = point();
+        Waiter met = at.enter(side, waiter);
         if (met == null) {
-            Closing after = closing; // after the entry, or the look: see the overview
+            Closing after = closing; // after the entry: see the overview
             if (after != null) {
-                throwIfNobody(waiter, after);
                 fail(waiter, after);
             }
         }
         return met;
     }
 
-    private Waiter meet(Side side) {
-        MeetingPoint present = point;
-        return present == null ? null : present.meet(side);
-    }
-
-    private static void throwIfNobody(Waiter waiter, Closing with) {
-        if (waiter == null) {
-            throw with.exception();
-        }
-    }
-
-    @SuppressWarnings("unchecked") // senders come from the steps alone
+    @SuppressWarnings("unchecked") // senders come from send() alone
     private E brought(Waiter sender) {
         return ((Bringer<E>) sender).brought();
     }
@@ -283,14 +305,13 @@ public final class SynchronousQueue<E> {
 
     private static final class StepsOfSynchronousQueue extends HandOffSteps {
         @Override
-        public <E, W extends Waiter & Bringer<E>> boolean handOver(
-                SynchronousQueue<E> queue, E element, W sender) {
-            return queue.handOver(element, sender);
+        public <E, W extends Waiter & Bringer<E>> void send(SynchronousQueue<E> queue, W sender) {
+            queue.send(sender);
         }
 
         @Override
-        public <E> E takeOver(SynchronousQueue<E> queue, Waiter receiver) {
-            return queue.takeOver(receiver);
+        public <E> void receive(SynchronousQueue<E> queue, Waiter receiver) {
+            queue.receive(receiver);
         }
     }
 }

@@ -5,7 +5,6 @@ import static dev.cqs.sync.Closable.assertClosed;
 import static dev.cqs.sync.Closable.assertFailed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -16,7 +15,6 @@ import dev.cqs.Reachable;
 import dev.cqs.TestWaiter;
 import dev.cqs.Uncaught;
 import dev.cqs.Waiter;
-import dev.cqs.spi.Closing;
 import dev.cqs.spi.HandOffSteps;
 import dev.cqs.spi.SyncAccess;
 import java.lang.reflect.Field;
@@ -130,58 +128,6 @@ class SynchronousQueueTest {
         assertFalse(receiver.isResumed());
     }
 
-    // A waiter that is made where it is needed
-
-    @ParameterizedTest
-    @EnumSource
-    void aWaiterThatMeetsSomebodyIsNeitherInTheQueueNorResumed(MeetingKind kind) {
-        SynchronousQueue<String> queue = make(kind);
-        TestWaiter receiver = receive(queue, "waits");
-        TestSender<String> sender = new TestSender<>("one");
-        assertTrue(STEPS.handOver(queue, "one", sender));
-        assertFalse(sender.isResumed());
-        assertSame("one", receiver.value);
-        assertNobodyWaits(queue);
-        TestSender<String> waits = send(queue, "two");
-        TestWaiter late = new TestWaiter("late");
-        assertSame("two", STEPS.takeOver(queue, late));
-        assertFalse(late.isResumed());
-        assertSame(TAKEN, waits.value);
-        assertNobodyWaits(queue);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aWaiterThatMeetsNobodyWaits(MeetingKind kind) {
-        SynchronousQueue<String> queue = make(kind);
-        assertFalse(STEPS.handOver(queue, "one", (TestSender<String>) null));
-        assertNull(STEPS.takeOver(queue, null));
-        assertNobodyWaits(queue);
-        TestSender<String> sender = new TestSender<>("one");
-        assertFalse(STEPS.handOver(queue, "one", sender));
-        assertEquals(List.of(sender), waiting(queue));
-        assertSame("one", queue.poll());
-        TestWaiter receiver = new TestWaiter("receiver");
-        assertNull(STEPS.takeOver(queue, receiver));
-        assertEquals(List.of(receiver), waiting(queue));
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void onAClosedQueueAWaiterIsResumedAndWithoutOneTheCallerFails(MeetingKind kind) {
-        SynchronousQueue<String> queue = make(kind);
-        queue.close(cause);
-        assertThrows(ClosedException.class, () -> STEPS.handOver(queue, "one", (TestSender<String>) null));
-        assertThrows(ClosedException.class, () -> STEPS.takeOver(queue, null));
-        TestSender<String> sender = new TestSender<>("one");
-        assertFalse(STEPS.handOver(queue, "one", sender));
-        assertInstanceOf(Closing.class, sender.value);
-        TestWaiter receiver = new TestWaiter("receiver");
-        assertNull(STEPS.takeOver(queue, receiver));
-        assertInstanceOf(Closing.class, receiver.value);
-        assertNobodyWaits(queue);
-    }
-
     /** Waiters of this library always answer true; others keep their element, and the next is served. */
     @ParameterizedTest
     @EnumSource
@@ -241,7 +187,6 @@ class SynchronousQueueTest {
         assertThrows(NullPointerException.class, () -> queue.offer(null));
         assertThrows(NullPointerException.class, () -> STEPS.send(queue, (TestSender<String>) null));
         assertThrows(NullPointerException.class, () -> STEPS.receive(queue, null));
-        assertThrows(NullPointerException.class, () -> STEPS.handOver(queue, null, new TestSender<>("one")));
         assertThrows(NullPointerException.class, () -> queue.forEachWaiter(null));
         assertThrows(NullPointerException.class, () -> make(kind).forEachWaiter(null));
         assertEquals(List.of(receiver), waiting(queue));

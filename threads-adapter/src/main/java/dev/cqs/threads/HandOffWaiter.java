@@ -14,64 +14,41 @@ abstract class HandOffWaiter extends ThreadWaiter {
     }
 
     /**
-     * Hands the element to a receiver, waiting for one if need be. If nobody is there and the time is over by a second look
-     * at the clock, it does not enter the queue: it could not be back in time.
+     * Waits for a receiver of the element. If the time is over by a second look at the clock, it does not enter the queue: it
+     * could not be back in time.
      *
      * @param nanos how long to wait at the most, or {@link #FOREVER}
      * @return {@code false} if the time is over: the element stays with the caller
-     * @throws InterruptedException if the thread is interrupted while it waits, or before, unless a counterpart waits already
+     * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
      */
     static <E> boolean send(dev.cqs.sync.SynchronousQueue<E> queue, E element, long nanos) throws InterruptedException {
-        Sender<E> sender = null;
-        long deadline = 0;
-        while (!STEPS.handOver(queue, element, sender)) {
-            if (sender != null) {
-                return sender.isMet(queue, nanos, deadline);
-            }
-            throwIfInterrupted();
-            deadline = deadline(nanos);
-            if (isOver(nanos, deadline)) {
-                return false;
-            }
-            sender = new Sender<>(element);
+        long deadline = deadline(nanos);
+        if (isOver(nanos, deadline)) {
+            return false;
         }
-        return true;
+        Sender<E> sender = new Sender<>(element);
+        STEPS.send(queue, sender);
+        return sender.isMet(queue, nanos, deadline);
     }
 
     /**
-     * Receives an element, waiting for a sender if need be. If nobody is there and the time is over by a second look at the
-     * clock, it does not enter the queue: it could not be back in time.
+     * Waits for a sender. If the time is over by a second look at the clock, it does not enter the queue: it could not be
+     * back in time.
      *
      * @param nanos how long to wait at the most, or {@link #FOREVER}
      * @return the element, or {@code null} if the time is over
-     * @throws InterruptedException if the thread is interrupted while it waits, or before, unless a counterpart waits already
+     * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
      */
     static <E> E receive(dev.cqs.sync.SynchronousQueue<E> queue, long nanos) throws InterruptedException {
-        Receiver receiver = null;
-        long deadline = 0;
-        for (; ; ) {
-            E element = STEPS.takeOver(queue, receiver);
-            if (element != null) {
-                return element;
-            }
-            if (receiver != null) {
-                return receiver.isMet(queue, nanos, deadline) ? receiver.element() : null;
-            }
-            throwIfInterrupted();
-            deadline = deadline(nanos);
-            if (isOver(nanos, deadline)) {
-                return null;
-            }
-            receiver = new Receiver();
+        long deadline = deadline(nanos);
+        if (isOver(nanos, deadline)) {
+            return null;
         }
-    }
-
-    static void throwIfInterrupted() throws InterruptedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
+        Receiver receiver = new Receiver();
+        STEPS.receive(queue, receiver);
+        return receiver.isMet(queue, nanos, deadline) ? receiver.element() : null;
     }
 
     private static long deadline(long nanos) {
@@ -79,7 +56,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
     }
 
     private static boolean isOver(long nanos, long deadline) {
-        return nanos != FOREVER && (nanos <= 0 || deadline - System.nanoTime() <= 0);
+        return nanos != FOREVER && deadline - System.nanoTime() <= 0;
     }
 
     /** What it was resumed with. */

@@ -99,8 +99,12 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
     @Override
     public void put(E element) throws InterruptedException {
         Objects.requireNonNull(element, "element");
-        HandOffWaiter.throwIfInterrupted(); // before the look for a receiver
-        HandOffWaiter.send(core, element, ThreadWaiter.FOREVER);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (!core.offer(element)) {
+            HandOffWaiter.send(core, element, ThreadWaiter.FOREVER);
+        }
     }
 
     /**
@@ -115,8 +119,14 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      */
     @Override
     public boolean offer(E element, long timeout, TimeUnit unit) throws InterruptedException {
-        Objects.requireNonNull(element, "element");
-        return HandOffWaiter.send(core, element, unit.toNanos(timeout));
+        long nanos = unit.toNanos(timeout);
+        if (core.offer(element)) {
+            return true;
+        }
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return nanos > 0 && HandOffWaiter.send(core, element, nanos);
     }
 
     /**
@@ -141,8 +151,11 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      */
     @Override
     public E take() throws InterruptedException {
-        HandOffWaiter.throwIfInterrupted(); // before the look for a sender
-        return HandOffWaiter.receive(core, ThreadWaiter.FOREVER);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        E element = core.poll();
+        return element != null ? element : HandOffWaiter.receive(core, ThreadWaiter.FOREVER);
     }
 
     /**
@@ -154,7 +167,15 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      */
     @Override
     public E poll(long timeout, TimeUnit unit) throws InterruptedException {
-        return HandOffWaiter.receive(core, unit.toNanos(timeout));
+        long nanos = unit.toNanos(timeout);
+        E element = core.poll();
+        if (element != null) {
+            return element;
+        }
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return nanos > 0 ? HandOffWaiter.receive(core, nanos) : null;
     }
 
     /**

@@ -63,12 +63,13 @@ final class Defects {
             meeting("a visitor of the fair point does not ask whether the one he meets leaves", MEETING_QUEUE,
                     "if (met.leaving) {", "if (false) {"),
             meeting("who can not break a cell does not look who is in it", MEETING_QUEUE,
-                    "return !segment.casCell(index, null, BROKEN);",
-                    "segment.casCell(index, null, BROKEN); return false;"),
+                    "return segment.casCell(index, null, BROKEN) ? null : visit(side, segment, index);",
+                    "segment.casCell(index, null, BROKEN); return null;"),
             meeting("who loses a cell of the fair point takes the next one", MEETING_QUEUE,
-                    "                } else if (wait(segment, index, waiter)) {\n                    return null;\n",
-                    "                } else if (wait(segment, index, waiter)) {\n                    return null;\n"
-                            + "                } else {\n                    continue;\n"),
+                    "            Waiter met = visit(side, segment, index);\n            if (met != null) {\n"
+                            + "                return met;\n            }\n        }\n    }\n\n"
+                            + "    private static boolean wait",
+                    "        }\n    }\n\n    private static boolean wait"),
             meeting("a node of the unfair point is published without order", MEETING_STACK,
                     "if (!TOP.compareAndSet(this, seen, mine)) {",
                     "if (!TOP.weakCompareAndSetPlain(this, seen, mine)) {"),
@@ -85,11 +86,10 @@ final class Defects {
             meeting("who is pushed past one that is gone loses those below", MEETING_STACK,
                     "BELOW.set(mine, alive);", "BELOW.set(mine, alive == seen ? seen : null);"),
             meeting("who takes off those that are gone does not look whether others have come", MEETING_STACK,
-                    "if (alive == seen || TOP.compareAndSet(this, seen, alive)) {\n                    Waiter met",
-                    "if (true) {\n                    top = alive;\n                    Waiter met"),
+                    "return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;",
+                    "top = alive;\n        return end(alive);"),
             meeting("who has passed one that is gone meets the next without a look whether others have come", MEETING_STACK,
-                    "if (alive == seen || TOP.compareAndSet(this, seen, alive)) {\n                    Waiter met",
-                    "if (true) {\n                    Waiter met"));
+                    "return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;", "return end(alive);"));
 
     private static final List<Defect> OF_NUMBERED_QUEUES = List.of(
             numbered("a resume ahead of its turn takes the head along", NumberedQueue.class,
@@ -248,8 +248,7 @@ final class Defects {
 
     private static final List<Defect> OF_HAND_OFFS = List.of(
             handOffs("who has entered does not look for the closing again", SynchronousQueue.class,
-                    "Closing after = closing; // after the entry, or the look: see the overview",
-                    "Closing after = before;"),
+                    "Closing after = closing; // after the entry: see the overview", "Closing after = before;"),
             handOffs("the closing is set without order against those who enter", SynchronousQueue.class,
                     "if (!CLOSING.compareAndSet(this, null, mine)) {",
                     "if (!CLOSING.weakCompareAndSetRelease(this, null, mine)) {"),
