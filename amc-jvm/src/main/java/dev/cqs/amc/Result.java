@@ -15,6 +15,7 @@ import java.util.Map;
  * @param abandoned how many graphs were given up because what they lead to is visited elsewhere
  * @param inconsistent how many graphs were built that the model does not allow
  * @param boundHit whether some loop, or some thread, was cut off at a bound
+ * @param cutOffs where that was; empty if nothing was cut off
  * @param loopBound how often a loop whose rounds have effects was repeated at most
  * @param largestGraph the size of the largest graph, in events
  * @param outcomes what the program observes, and in how many complete executions it does
@@ -24,28 +25,29 @@ import java.util.Map;
  *     was visited; empty if there are none
  */
 public record Result(String program, Model model, int threads, Verdict verdict, long complete, long blocked, long abandoned,
-        long inconsistent, boolean boundHit, int loopBound, int largestGraph, Map<List<Long>, Long> outcomes,
+        long inconsistent, boolean boundHit, List<CutOff> cutOffs, int loopBound, int largestGraph, Map<List<Long>, Long> outcomes,
         CounterExample counterExample, List<AccessSite> sites, List<String> alike) {
 
     /** Copies the lists. */
     public Result {
+        cutOffs = List.copyOf(cutOffs);
         sites = List.copyOf(sites);
         alike = List.copyOf(alike);
     }
 
     /** The same, with these accesses. */
     public Result withSites(List<AccessSite> sites) {
-        return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, loopBound,
-                largestGraph, outcomes, counterExample, sites, alike);
+        return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,
+                loopBound, largestGraph, outcomes, counterExample, sites, alike);
     }
 
     /** The same, with this counter-example. */
     public Result withCounterExample(CounterExample example) {
-        return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, loopBound,
-                largestGraph, outcomes, example, sites, alike);
+        return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,
+                loopBound, largestGraph, outcomes, example, sites, alike);
     }
 
-    /** Whether all executions are good, without any bound. */
+    /** Whether all executions are good, of which there is at least one, without any bound. */
     public boolean isVerified() {
         return verdict == Verdict.VERIFIED;
     }
@@ -58,7 +60,7 @@ public record Result(String program, Model model, int threads, Verdict verdict, 
      * @throws AssertionError with the report if not
      */
     public Result assertVerified() {
-        if (!isVerified() || complete == 0) {
+        if (!isVerified()) {
             throw new AssertionError(toString());
         }
         return this;
@@ -73,10 +75,11 @@ public record Result(String program, Model model, int threads, Verdict verdict, 
         text.append(verdict.isError() ? " until the error was found.\n" : verdict == Verdict.UNFINISHED
                 ? " until the limit was reached; the others are unknown.\n" : ".\n");
         text.append(alike.isEmpty() ? "" : "Of two executions in which " + String.join(" and ", alike) + " are swapped, one is counted.\n");
-        text.append(verdict == Verdict.VERIFIED && complete == 0
-                ? "No execution comes to its end: assumptions leave out all of them.\n" : "");
-        text.append(boundHit ? "A loop or a thread was cut off: loops with effects are repeated " + loopBound
-                + " times at most.\n" : "No loop was cut off.\n");
+        text.append(verdict != Verdict.NOTHING_COMPLETE ? "" : boundHit
+                ? "Nothing was checked: no execution comes to its end within the bounds.\n"
+                : "Nothing was checked: assumptions leave out all executions.\n");
+        cutOffs.forEach(cutOff -> text.append(cutOff.words()).append("\n"));
+        text.append(boundHit ? "" : "No loop was cut off.\n");
         text.append("Not seen under this model: ").append(model.blindSpot()).append(".\n");
         return text.toString();
     }

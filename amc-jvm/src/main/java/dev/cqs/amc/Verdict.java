@@ -7,6 +7,8 @@ public enum Verdict {
     VERIFIED("verified", false),
     /** The same for all executions in which no loop goes beyond the bound; some do. */
     VERIFIED_UP_TO_BOUND("verified up to the loop bound", false),
+    /** No execution comes to its end: all are cut off at a bound, or left out by assumptions. Nothing was checked. */
+    NOTHING_COMPLETE("no execution comes to its end, no verdict", false),
     /** The limit on executions came first. Nothing is known about the rest. */
     UNFINISHED("unfinished, no verdict", false),
     /** Two accesses of one variable, one of them plain and one of them a write, without order. */

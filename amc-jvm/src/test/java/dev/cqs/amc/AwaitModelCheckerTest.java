@@ -114,10 +114,12 @@ class AwaitModelCheckerTest {
         });
         assertEquals(Verdict.VERIFIED, check(program).verdict());
         Result bounded = AwaitModelChecker.under(Model.RC11).loopBound(2).check(program);
-        assertEquals(Verdict.VERIFIED_UP_TO_BOUND, bounded.verdict());
+        assertEquals(Verdict.NOTHING_COMPLETE, bounded.verdict());
         assertTrue(bounded.boundHit());
         assertFalse(bounded.isVerified());
-        assertTrue(bounded.summary().contains("repeated 2 times at most"), bounded::summary);
+        assertThrows(AssertionError.class, bounded::assertVerified);
+        assertEquals(List.of(new CutOff(CutOff.Bound.LOOP, 2, "T0", null)), bounded.cutOffs());
+        assertTrue(bounded.summary().contains("Cut off after 2 rounds: the loop in T0."), bounded::summary);
     }
 
     @Test
@@ -131,7 +133,8 @@ class AwaitModelCheckerTest {
             });
         });
         Result result = AwaitModelChecker.under(Model.RC11).maxEvents(50).check(program);
-        assertEquals(Verdict.VERIFIED_UP_TO_BOUND, result.verdict());
+        assertEquals(Verdict.NOTHING_COMPLETE, result.verdict());
+        assertEquals(List.of(new CutOff(CutOff.Bound.EVENTS, 50, "T0", null)), result.cutOffs());
     }
 
     @Test

@@ -65,7 +65,7 @@ public final class LoopHooks {
     /** A round of the loop is over, and another one is to begin. */
     public static void nextRound(int loop, int site) {
         if (Hooks.current != null) {
-            Hooks.current.rounds.nextRound(loop);
+            Hooks.current.rounds.nextRound(loop, site);
         } else if (Hooks.heap != null) {
             turned(++roundsOfSetUp);
         }

@@ -54,9 +54,9 @@ final class Rounds {
     }
 
     /** A round of the loop is over, and another one is to begin. */
-    void nextRound(int loop) {
+    void nextRound(int loop, int site) {
         boolean effects = code.state() != stateAtRound[loop] || writes.hasOlder(madeAtRound[loop], writesAtRound[loop]);
-        code.run.waiting().nextRound(loop, effects, live, liveCount);
+        code.run.waiting().nextRound(loop, effects, live, liveCount, site);
         beginRound(loop);
     }
 

@@ -149,6 +149,12 @@ final class ScenarioSubject implements Subject {
     }
 
     @Override
+    public String codeName(int site) {
+        String key = code.site(site).key();
+        return key.isEmpty() ? null : key.substring(0, key.lastIndexOf(':'));
+    }
+
+    @Override
     public String siteKey(int site) {
         return code.site(site).key();
     }

@@ -9,7 +9,7 @@ enum ExitCode {
     ERROR_FOUND(1, "an execution is wrong: a data race, a hang, a check that fails, or an exception"),
     CRASHED(70, "the checker itself has failed; please report it with the stack trace"),
     NOT_CHECKABLE(65, "a class is no scenario, or does something that can not be checked"),
-    UNFINISHED(2, "a limit on executions or time was reached first, or assumptions leave out all executions: no verdict"),
+    UNFINISHED(2, "a limit on executions or time was reached first, or no execution comes to its end: no verdict"),
     UP_TO_BOUND(3, "a loop or a thread was cut off at a bound; all executions within it are good"),
     USAGE(64, "the arguments are wrong"),
     VERIFIED(0, "all scenarios are verified under all models: every execution is good");
@@ -36,15 +36,14 @@ enum ExitCode {
     }
 
     static ExitCode of(Result result) {
-        ExitCode code = of(result.verdict());
-        return code == VERIFIED && result.complete() == 0 ? UNFINISHED : code;
+        return of(result.verdict());
     }
 
     static ExitCode of(Verdict verdict) {
         return switch (verdict) {
             case VERIFIED -> VERIFIED;
             case VERIFIED_UP_TO_BOUND -> UP_TO_BOUND;
-            case UNFINISHED -> UNFINISHED;
+            case NOTHING_COMPLETE, UNFINISHED -> UNFINISHED;
             case DATA_RACE, HANG, PLAIN_SPIN, CHECK_FAILED, EXCEPTION -> ERROR_FOUND;
         };
     }

@@ -2,6 +2,7 @@ package dev.cqs.amc.cli;
 
 import dev.cqs.amc.AccessSite;
 import dev.cqs.amc.CounterExample;
+import dev.cqs.amc.CutOff;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.Result;
 import java.io.PrintStream;
@@ -20,6 +21,7 @@ import java.util.Map;
  *                model      SC, TSO, RC11, RC11_GENMC, JLS    threads       how many
  *                verdict    a constant of Verdict             verified      true for VERIFIED alone
  *                complete, blocked, abandoned, inconsistent, largestGraph, boundHit, loopBound    as in Result
+ *                cutOffs    list of { bound, limit, code, place (or null) }, as in CutOff
  *                seconds, executionsPerSecond                 blindSpot     what the model does not show
  *                outcomes   list of { values, count }         sites         list of { key, where, mode }
  *                alike      the names of two threads that were said to be alike, or none
@@ -57,6 +59,7 @@ final class JsonReport implements Report {
         results.name("complete").value(result.complete()).name("blocked").value(result.blocked());
         results.name("abandoned").value(result.abandoned()).name("inconsistent").value(result.inconsistent());
         results.name("boundHit").value(result.boundHit()).name("loopBound").value(result.loopBound());
+        cutOffs(result.cutOffs());
         results.name("largestGraph").value(result.largestGraph());
         results.name("seconds").value(seconds);
         results.name("executionsPerSecond").value(Math.round((result.complete() + result.blocked()) / seconds));
@@ -73,6 +76,17 @@ final class JsonReport implements Report {
             counterExample(result.counterExample());
         }
         results.endObject();
+    }
+
+    private void cutOffs(List<CutOff> cutOffs) {
+        results.name("cutOffs").beginArray();
+        for (CutOff cutOff : cutOffs) {
+            results.beginObject().name("bound").value(cutOff.bound().name()).name("limit").value(cutOff.limit())
+                    .name("code").value(cutOff.code());
+            text("place", cutOff.place());
+            results.endObject();
+        }
+        results.endArray();
     }
 
     private void outcomes(Map<List<Long>, Long> outcomes) {

@@ -46,8 +46,7 @@ final class TextReport implements Report {
                     + ", or make the scenario smaller.";
         }
         if (result.verdict() == Verdict.VERIFIED_UP_TO_BOUND) {
-            return "This is no proof: what comes after the bound is unknown. Allow more by " + Option.LOOP_BOUND.word() + " or "
-                    + Option.MAX_EVENTS.word() + ", or give the loop an end.";
+            return "This is no proof: what comes after the bound is unknown.";
         }
         return "";
     }

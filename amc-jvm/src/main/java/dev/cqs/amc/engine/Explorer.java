@@ -1,6 +1,7 @@
 package dev.cqs.amc.engine;
 
 import dev.cqs.amc.CounterExample;
+import dev.cqs.amc.CutOff;
 import dev.cqs.amc.FinalState;
 import dev.cqs.amc.NondeterministicProgramException;
 import dev.cqs.amc.Program;
@@ -9,8 +10,10 @@ import dev.cqs.amc.Variable;
 import dev.cqs.amc.Verdict;
 import java.util.ArrayDeque;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Visits every consistent execution graph of a program, each once.
@@ -62,7 +65,7 @@ public final class Explorer {
     private long blocked;
     private long moot;
     private long inconsistent;
-    private boolean boundHit;
+    private final Set<CutOff> cutOffs = new LinkedHashSet<>();
     private int largest;
 
     /** Prepares the exploration of {@code program}. */
@@ -112,7 +115,10 @@ public final class Explorer {
             retell();
             return result(findings.failure().verdict());
         }
-        return result(boundHit ? Verdict.VERIFIED_UP_TO_BOUND : Verdict.VERIFIED);
+        if (complete == 0) {
+            return result(Verdict.NOTHING_COMPLETE);
+        }
+        return result(cutOffs.isEmpty() ? Verdict.VERIFIED : Verdict.VERIFIED_UP_TO_BOUND);
     }
 
     /** Makes the first graph and runs the program in it. */
@@ -259,7 +265,9 @@ public final class Explorer {
                 throw growth.alike().differ();
             }
             someBlocked |= thread.standing().isBlocked();
-            boundHit |= thread.standing() == Standing.AT_BOUND;
+            if (thread.standing() == Standing.AT_BOUND) {
+                cutOffs.add(thread.cutOff());
+            }
         }
         if (someBlocked) {
             blocked++;
@@ -411,7 +419,8 @@ public final class Explorer {
         CounterExample example = findings.hasFailed()
                 ? Snapshot.of(subject, frame.graph, threads.all(), findings.failure(), options, places) : null;
         return new Result(subject.name(), options.model(), subject.counted(), verdict, complete, blocked, moot, inconsistent,
-                boundHit, options.loopBound(), largest, outcomes.counts(), example, List.of(), growth.alike().names());
+                !cutOffs.isEmpty(), List.copyOf(cutOffs), options.loopBound(), largest, outcomes.counts(), example, List.of(),
+                growth.alike().names());
     }
 
     private final class End implements FinalState {

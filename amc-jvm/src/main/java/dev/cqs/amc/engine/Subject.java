@@ -63,6 +63,11 @@ public interface Subject {
         return null;
     }
 
+    /** The method that a site is in; null if that is unknown. */
+    default String codeName(int site) {
+        return null;
+    }
+
     /**
      * Whether what a thread gets from a location may be the same number in two executions, and yet not the same thing. It may
      * become true, before there is a second thing, and is true from then on.

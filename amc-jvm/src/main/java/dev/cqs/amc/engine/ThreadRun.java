@@ -1,5 +1,6 @@
 package dev.cqs.amc.engine;
 
+import dev.cqs.amc.CutOff;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.Verdict;
@@ -24,6 +25,8 @@ public final class ThreadRun {
     private final List<Long> observations = new ArrayList<>();
 
     private Standing standing = Standing.READY;
+    /** Of one that is at a bound: where. */
+    private CutOff cutOff;
     /** How many events of the graph the code has passed in this execution. */
     private int ran;
     /**
@@ -79,6 +82,11 @@ public final class ThreadRun {
     /** Where the latest run has left it. */
     Standing standing() {
         return standing;
+    }
+
+    /** Where a thread that is at a bound was cut off. */
+    CutOff cutOff() {
+        return cutOff;
     }
 
     boolean hasEnded() {
@@ -413,7 +421,7 @@ public final class ThreadRun {
             return event;
         }
         if (position >= explorer.options().maxEvents()) {
-            throw stop(Standing.AT_BOUND);
+            throw cutOff(CutOff.Bound.EVENTS, explorer.options().maxEvents(), site);
         }
         if (growth.mustWait(id, kind)) {
             throw follow();
@@ -457,6 +465,13 @@ public final class ThreadRun {
             standing = reason;
         }
         return exit.leave();
+    }
+
+    /** Leaves the code for good in this execution, at a bound. The site is that of the loop, or of what would come next. */
+    Unwinding cutOff(CutOff.Bound bound, int limit, int site) {
+        String code = subject.codeName(site);
+        cutOff = new CutOff(bound, limit, code == null ? name() : code, subject.placeName(site));
+        return stop(Standing.AT_BOUND);
     }
 
     /** Leaves the code, of which no round has stayed in the graph, until there is something else to read. */

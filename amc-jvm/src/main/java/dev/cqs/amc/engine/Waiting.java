@@ -1,5 +1,6 @@
 package dev.cqs.amc.engine;
 
+import dev.cqs.amc.CutOff;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.Verdict;
 import java.util.ArrayList;
@@ -97,7 +98,7 @@ public final class Waiting {
                 throw failedRound(begin);
             }
             if (rounds >= loopBound) {
-                throw run.stop(Standing.AT_BOUND);
+                throw run.cutOff(CutOff.Bound.LOOP, loopBound, 0);
             }
         }
         awaits--;
@@ -114,8 +115,9 @@ public final class Waiting {
      * then it is a failed round of an await.
      *
      * @param effects whether the round has done something besides what is in the graph
+     * @param site the head of the loop
      */
-    public void nextRound(int loop, boolean effects, long[] variables, int count) {
+    public void nextRound(int loop, boolean effects, long[] variables, int count, int site) {
         int begin = loops.begin(loop);
         int position = run.position();
         if (begin == position) {
@@ -127,7 +129,7 @@ public final class Waiting {
             throw failedRound(begin);
         }
         if (loops.countRound(loop) > loopBound) {
-            throw run.stop(Standing.AT_BOUND);
+            throw run.cutOff(CutOff.Bound.LOOP, loopBound, site);
         }
         loops.next(loop, position, variables, count);
     }

@@ -24,7 +24,7 @@ class JsonReportTest {
         assertEquals(0.0, run.json().get("exitCode"));
         Map<String, Object> result = run.results().get(0);
         assertEquals(List.of("scenario", "program", "model", "threads", "verdict", "verified", "complete", "blocked", "abandoned",
-                "inconsistent", "boundHit", "loopBound", "largestGraph", "seconds", "executionsPerSecond", "blindSpot", "outcomes",
+                "inconsistent", "boundHit", "loopBound", "cutOffs", "largestGraph", "seconds", "executionsPerSecond", "blindSpot", "outcomes",
                 "sites", "alike", "counterExample"), List.copyOf(result.keySet()));
         assertEquals(SCENES + "HandsOver", result.get("scenario"));
         assertEquals("RC11", result.get("model"));
@@ -39,6 +39,16 @@ class JsonReportTest {
         assertNull(result.get("counterExample"));
         assertTrue(((List<?>) result.get("sites")).stream().anyMatch(site -> ((Map<?, ?>) site).get("key")
                 .equals("Scenes.HandsOver.writer:setRelease#0") && ((Map<?, ?>) site).get("mode").equals("RELEASE")));
+    }
+
+    @Test
+    void cutOffsAreNamed() {
+        Map<?, ?> cutOff = (Map<?, ?>) ((List<?>) Run.of("--json", SCENES + "MayFillMuch").results().get(0).get("cutOffs")).get(0);
+        assertEquals("LOOP", cutOff.get("bound"));
+        assertEquals(32.0, cutOff.get("limit"));
+        assertEquals("Scenes.FillsMuch.fills", cutOff.get("code"));
+        assertTrue(cutOff.get("place").toString().startsWith("Scenes.java:"), cutOff::toString);
+        assertEquals(List.of(), Run.of("--json", SCENES + "HandsOver").results().get(0).get("cutOffs"));
     }
 
     @Test

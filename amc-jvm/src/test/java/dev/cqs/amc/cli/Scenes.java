@@ -108,6 +108,29 @@ final class Scenes {
         }
     }
 
+    /** A loop that is longer than the default bound, and ends. */
+    static class FillsMuch {
+        final int[] numbers = new int[40];
+
+        @Actor
+        void fills() {
+            for (int i = 0; i < numbers.length; i++) {
+                numbers[i] = i;
+            }
+        }
+    }
+
+    /** The same, in some executions only. */
+    static class MayFillMuch extends FillsMuch {
+        @Override
+        @Actor
+        void fills() {
+            if (Execution.choose(2) == 1) {
+                super.fills();
+            }
+        }
+    }
+
     static class LeavesAllOut {
         @Actor
         void runs() {

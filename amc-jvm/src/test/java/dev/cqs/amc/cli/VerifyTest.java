@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command says how a check ends, in words and by its exit code. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -47,7 +48,7 @@ class VerifyTest {
     static Stream<Arguments> endings() {
         return Stream.of(
                 Arguments.of(0, "verified.", List.of(SCENES + "HandsOver")),
-                Arguments.of(2, "assumptions leave out all of them.", List.of(SCENES + "LeavesAllOut")),
+                Arguments.of(2, "LeavesAllOut: no execution comes to its end, no verdict.", List.of(SCENES + "LeavesAllOut")),
                 Arguments.of(1, "data race in Races under RC11\nTwo accesses of data", List.of(SCENES + "Races")),
                 Arguments.of(1, "hang in Hangs under RC11\nNothing can end the wait", List.of(SCENES + "Hangs")),
                 Arguments.of(1, "check failed in Miscounts under RC11\nend throws java.lang.AssertionError: a \"lost\" update", List.of(SCENES + "Miscounts")),
@@ -55,9 +56,32 @@ class VerifyTest {
                 Arguments.of(1, "waiting on a plain variable in Spins under RC11\n", List.of(SCENES + "Spins")),
                 Arguments.of(2, "This is no verdict.", List.of("--max-executions", "5", SCENES + "Large")),
                 Arguments.of(2, "This is no verdict.", List.of("--time-limit=1s", SCENES + "Large")),
-                Arguments.of(3, "This is no proof: what comes after the bound is unknown.", List.of(BAD + "EffectsWithoutEnd")),
-                Arguments.of(3, "This is no proof", List.of("--loop-bound", "2", BAD + "EffectsWithoutEnd")),
-                Arguments.of(3, "This is no proof", List.of("--max-events", "1", SCENES + "HandsOver")));
+                Arguments.of(3, "This is no proof: what comes after the bound is unknown.", List.of(SCENES + "MayFillMuch")),
+                Arguments.of(2, "Nothing was checked: no execution comes to its end within the bounds.", List.of(BAD + "EffectsWithoutEnd")),
+                Arguments.of(2, "Nothing was checked", List.of("--loop-bound", "2", BAD + "EffectsWithoutEnd")),
+                Arguments.of(2, "Cut off after 1 events of its thread: Scenes.HandsOver.writer at Scenes.java:",
+                        List.of("--max-events", "1", SCENES + "HandsOver")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"FillsMuch", "MayFillMuch"})
+    void loopThatIsCutOffIsNamedWithTheOptionThatHelps(String name) {
+        Run run = Run.of(SCENES + name);
+        assertTrue(run.out().matches("(?s).*\nCut off after 32 rounds: the loop in Scenes\\.FillsMuch\\.fills at Scenes\\.java:\\d+\\."
+                + " Allow more by --loop-bound, in a test by loopBound\\.\n.*"), run::toString);
+        assertEquals(0, Run.of("--loop-bound", "40", SCENES + name).code());
+    }
+
+    @Test
+    void nothingIsVerifiedIfNoExecutionComesToItsEnd() {
+        for (String name : List.of("FillsMuch", "LeavesAllOut")) {
+            Run run = Run.of(SCENES + name);
+            assertFalse(run.out().contains("verified"), run::toString);
+            assertEquals(2, run.code());
+            Run json = Run.of("--json", SCENES + name);
+            assertEquals("NOTHING_COMPLETE", json.results().get(0).get("verdict"));
+            assertEquals(false, json.results().get(0).get("verified"));
+        }
     }
 
     @ParameterizedTest
@@ -174,8 +198,8 @@ class VerifyTest {
         return Stream.of(
                 Arguments.of(0, List.of(SCENES + "HandsOver", SCENES + "HandsOver")),
                 Arguments.of(2, List.of(SCENES + "HandsOver", SCENES + "LeavesAllOut")),
-                Arguments.of(3, List.of(SCENES + "HandsOver", BAD + "EffectsWithoutEnd", SCENES + "HandsOver")),
-                Arguments.of(2, List.of(BAD + "EffectsWithoutEnd", SCENES + "Large", "--max-executions", "9")),
+                Arguments.of(3, List.of(SCENES + "HandsOver", SCENES + "MayFillMuch", SCENES + "HandsOver")),
+                Arguments.of(2, List.of(SCENES + "MayFillMuch", SCENES + "Large", "--max-executions", "9")),
                 Arguments.of(65, List.of(BAD + "NoActors", SCENES + "Large", "--max-executions", "9")),
                 Arguments.of(70, List.of(BAD + "NoActors", SCENES + "BreaksTheMachine", SCENES + "HandsOver")),
                 Arguments.of(1, List.of(SCENES + "BreaksTheMachine", SCENES + "Races", BAD + "NoActors", SCENES + "HandsOver")));
