@@ -104,9 +104,7 @@ public final class ScenarioCheck {
 
     private static List<String> instrumented(Class<?> scenario, List<String> packages) {
         List<String> all = new ArrayList<>(packages);
-        if (!scenario.getPackageName().isEmpty()) {
-            all.add(scenario.getPackageName());
-        }
+        all.add(scenario.getPackageName());
         return all;
     }
 

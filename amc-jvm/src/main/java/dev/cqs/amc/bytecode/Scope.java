@@ -6,7 +6,7 @@ import java.util.Set;
 
 /**
  * Which classes are instrumented: those of some packages and of the packages below them, and some classes by their
- * names, with all that is nested in them. The models of JDK classes always are, the rest of the checker never is,
+ * names, with all that is nested in them. The package without a name has no packages below it. The models of JDK classes always are, the rest of the checker never is,
  * unless a class of it is named.
  */
 final class Scope {
@@ -18,9 +18,11 @@ final class Scope {
 
     private final List<String> packages;
     private final Set<String> classes;
+    private final boolean coversUnnamed;
 
     Scope(Collection<String> packages, Collection<String> classes) {
-        this.packages = packages.stream().map(name -> name.endsWith(".") ? name : name + ".").toList();
+        coversUnnamed = packages.contains("");
+        this.packages = packages.stream().filter(name -> !name.isEmpty()).map(name -> name.endsWith(".") ? name : name + ".").toList();
         this.classes = Set.copyOf(classes);
     }
 
@@ -32,7 +34,7 @@ final class Scope {
         if (isPlatform(name)) {
             return false;
         }
-        if (isNamed(name)) {
+        if (isNamed(name) || coversUnnamed && packageOf(name).isEmpty()) {
             return true;
         }
         return !CHECKER.contains(packageOf(name)) && packages.stream().anyMatch(name::startsWith);
