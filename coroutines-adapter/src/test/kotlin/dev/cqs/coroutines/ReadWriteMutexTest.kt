@@ -1,6 +1,7 @@
 package dev.cqs.coroutines
 
 import dev.cqs.threads.ReentrantReadWriteLock
+import java.util.concurrent.TimeUnit
 import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.days
@@ -479,7 +480,7 @@ class ReadWriteMutexTest {
     fun aCoroutineDoesNotReadPastAWriterByTheHoldOfTheThreadThatRunsIt() {
         forThreads.readLock().lock()
         val writer = Visit("w", Dispatchers.Unconfined)
-        assertTrue(forThreads.readLock().tryLock(), "the thread may")
+        assertTrue(forThreads.readLock().tryLock(0, TimeUnit.NANOSECONDS), "the thread may")
         assertFalse(lock.tryReadLock())
         val reader = Visit("r", Dispatchers.Unconfined)
         reader.waits()

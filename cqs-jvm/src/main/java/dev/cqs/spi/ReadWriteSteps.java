@@ -41,6 +41,14 @@ public abstract class ReadWriteSteps {
      */
     public abstract boolean tryReadAs(ReadWriteMutex lock, Thread thread);
 
+    /**
+     * Takes a read lock for the current thread, and puts it on record, if no other writer holds the lock: past writers that
+     * wait.
+     *
+     * @throws Error if there are more read locks than an {@code int} can count
+     */
+    public abstract boolean tryReadBargingAs(ReadWriteMutex lock, Thread thread);
+
     /** Puts a read lock on record that the current thread was granted after it has waited. */
     public abstract void recordRead(ReadWriteMutex lock, Thread thread);
 

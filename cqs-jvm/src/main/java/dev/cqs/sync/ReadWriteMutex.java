@@ -30,7 +30,9 @@ import java.util.function.Consumer;
  * </pre>
  *
  * <p>{@link #tryReadLock} succeeds if no writer holds the lock or waits for it, {@link #tryWriteLock} if the lock is free,
- * and it is never free while somebody waits. Both are exact.
+ * and it is never free while somebody waits. Both are exact. {@link #tryReadLockBarging} is outside this order: it passes
+ * writers that wait, as the JDK's untimed {@code readLock().tryLock()} does, and no bound holds for a writer while readers
+ * barge in.
  *
  * <p><b>Cancellation.</b> A waiting request can be given up at any time, at a cost that depends on neither the number of
  * those who wait nor of those who gave up before. If it was the first of the writers, and readers hold the lock, then the
@@ -105,6 +107,17 @@ public final class ReadWriteMutex extends ReadWriteState {
     }
 
     /**
+     * Takes a read lock if no writer holds the lock, past all writers that wait for it. Never waits, and leaves the requests
+     * that wait where they are.
+     *
+     * @return whether the caller now holds one
+     * @throws Error if there are more read locks than an {@code int} can count
+     */
+    public boolean tryReadLockBarging() {
+        return bargeToRead() != WAITS;
+    }
+
+    /**
      * Takes the write lock if the lock is free.
      *
      * @return whether the caller now holds it
@@ -162,8 +175,8 @@ public final class ReadWriteMutex extends ReadWriteState {
 
     // The holds of threads
 
-    private boolean tryReadAs(Thread thread) {
-        int before = enterToRead();
+    private boolean tryReadAs(Thread thread, boolean barges) {
+        int before = barges ? bargeToRead() : enterToRead();
         if (before == WAITS) {
             before = enterAgainToReadAs(thread);
         }
@@ -354,7 +367,12 @@ public final class ReadWriteMutex extends ReadWriteState {
 
         @Override
         public boolean tryReadAs(ReadWriteMutex lock, Thread thread) {
-            return lock.tryReadAs(thread);
+            return lock.tryReadAs(thread, false);
+        }
+
+        @Override
+        public boolean tryReadBargingAs(ReadWriteMutex lock, Thread thread) {
+            return lock.tryReadAs(thread, true);
         }
 
         @Override

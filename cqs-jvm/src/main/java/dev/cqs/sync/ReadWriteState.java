@@ -27,15 +27,15 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
      * first time. So no number of waiters overflows a field, and an overflow of the upper field is out of reach: read
      * locks are refused above MOST_READERS, far below its end, and those who wait add less than that.
      *
-     * While the keeper's bit is clear:
-     *
-     *   I1  The two bits for those who wait say what is true of the lines.
+     *   I1  While the keeper's bit is clear, the two bits for those who wait say what is true of the lines.
      *   I2  READERS_WAIT only with WRITER or WRITERS_WAIT. WRITERS_WAIT only with WRITER or a read lock that is held.
+     *       This holds of every value of the word, with and without a keeper.
      *
      * Two ways to change the word.
      *
      *   By a CAS, where nothing is to be done for those who wait:
      *      enter to read      neither WRITER nor WRITERS_WAIT; or the caller holds the lock already
+     *      barge to read      not WRITER
      *      enter to write     nothing but perhaps KEEPER
      *      leave as a reader  a second read lock or WRITER stays, or there is nothing else at all, not even KEEPER
      *      leave as a writer  neither of the bits for those who wait, nor KEEPER
@@ -56,6 +56,21 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
      *   a waiting writer gives up    if it was the first of them, or the last that was left, and WRITER is clear, then all
      *                                readers that wait enter; the writers behind wait for them
      *
+     * Barging. A barging reader passes the writers that wait, and never one that has been let in: a writer has WRITER from
+     * the step that grants it the lock to the one that ends its turn, and WRITER goes from one writer to the next without
+     * being cleared. So if writers wait, the reader joins others that read (I2). It neither looks at the lines nor asks for
+     * the keeper's role, so it never waits. What it does to a keeper's decision:
+     *
+     *   A request must wait, or all readers that wait enter (leaveWriters). Both follow from what I3 keeps: the reason to
+     *   wait, or WRITER being clear while writers wait. One read lock more changes neither, and its count is added to the
+     *   word, not stored over it.
+     *
+     *   Nobody reads any more, so a writer enters (leaveAsLastReader, joinWriters, enterToWrite). One read lock more
+     *   would make this wrong. So each of these is a CAS of the whole word, which fails if a reader has barged in.
+     *   endWritingWithOthers asks the same question under WRITER, where nobody barges.
+     *
+     * The price is the bound on how long a writer waits: barging readers that overlap keep it out.
+     *
      * Exactness. Place in line, the count in the word and the decision of a cancellation change in one step, because
      * nobody sees anything between. With counters and cells that change one after the other it is not so. A writer that
      * has stopped a reader could still be overtaken by one that came after that; a reader of the next turn could slip
@@ -72,9 +87,9 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
      *
      * Progress. Without waiters, lock-free, a fixed number of steps unless others succeed. The keeper does a fixed number of
      * steps as well, but for what the queues do to pass cancelled cells, and runs no code of a waiter. Those who need its
-     * role wait for its end; if it has lost its processor they yield theirs. A keeper that finds no memory for a place in a line waits for
-     * some, and they with it. A keeper whose stack ends keeps its role for good: the reserve that the JDK's locks have
-     * against that is not open to libraries. tryReadLock and tryWriteLock never wait.
+     * role wait for its end; if it has lost its processor they yield theirs. A keeper that finds no memory for a place in a
+     * line waits for some, and they with it. A keeper whose stack ends keeps its role for good: the reserve that the JDK's
+     * locks have against that is not open to libraries. tryReadLock, tryReadLockBarging and tryWriteLock never wait.
      *
      * Ordering. All accesses to the word are volatile: they order holders where no one waits, and each keeper after the
      * one before. Those who were handed the lock are ordered by their waiter. The lines are read from outside for
@@ -135,7 +150,21 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
         }
     }
 
-    /** The same for one who holds the lock already, and so does not wait behind those who wait for it. */
+    /** Takes a read lock past the writers that wait; returns how many there were, or {@link #WAITS} if a writer is in. */
+    final int bargeToRead() {
+        for (; ; ) {
+            long seen = word;
+            if ((seen & WRITER) != 0) {
+                return WAITS;
+            }
+            checkRoom(seen);
+            if (casWord(seen, seen + ONE_READER)) { // the whole word: a writer that has entered meanwhile is seen
+                return (int) (seen >> READER_SHIFT);
+            }
+        }
+    }
+
+    /** Takes a read lock for a caller that holds the lock already, and so passes writers that wait. */
     final int enterAgainToRead(boolean writes) {
         for (; ; ) {
             long seen = word;

@@ -68,7 +68,7 @@ class ReadWriteMutexModelTest {
     }
 
     private void come() {
-        switch (random.nextInt(6)) {
+        switch (random.nextInt(7)) {
             case 0 -> {
                 done = "try to read";
                 boolean enters = !writing && writers.isEmpty();
@@ -81,7 +81,13 @@ class ReadWriteMutexModelTest {
                 writing |= enters;
                 assertEquals(enters, lock.tryWriteLock(), done);
             }
-            case 2, 3 -> {
+            case 2 -> {
+                done = "barge to read";
+                boolean enters = !writing;
+                reading += enters ? 1 : 0;
+                assertEquals(enters, lock.tryReadLockBarging(), done);
+            }
+            case 3, 4 -> {
                 done = "read";
                 TestWaiter waiter = waiter();
                 if (writing || !writers.isEmpty()) {

@@ -319,6 +319,127 @@ class ReadWriteMutexRaceTest {
         race(TryAgainstWriter::new);
     }
 
+    /** A reader barges in as the last reader leaves; a writer waits, and another reader behind it. */
+    private static final class BargesAgainstLastReader extends Contended {
+        final TestWaiter writer;
+        final TestWaiter reader;
+        boolean entered;
+
+        BargesAgainstLastReader() {
+            assertTrue(lock.tryReadLock());
+            writer = writer();
+            reader = reader();
+        }
+
+        @Override
+        void left() {
+            entered = lock.tryReadLockBarging();
+        }
+
+        @Override
+        void right() {
+            lock.unlockRead();
+        }
+
+        @Override
+        Order check() {
+            assertEquals(!entered, writer.isResumed());
+            assertFalse(reader.isResumed());
+            assertState(!entered, entered ? 1 : 0, entered ? 1 : 0, 1);
+            if (entered) {
+                lock.unlockRead();
+                assertTrue(writer.isResumed());
+            }
+            assertState(true, 0, 0, 1);
+            return entered ? Order.LEFT_FIRST : Order.RIGHT_FIRST;
+        }
+    }
+
+    @Test
+    void aReaderThatBargesInAsTheLastReaderLeaves() throws InterruptedException {
+        race(BargesAgainstLastReader::new);
+    }
+
+    /** A reader barges in, and leaves, as the head writer gives up; another writer and a reader wait behind it. */
+    private static final class BargesAgainstHead extends Contended {
+        final TestWaiter head;
+        final TestWaiter next;
+        final TestWaiter reader;
+        volatile boolean gone;
+        boolean goneBefore;
+
+        BargesAgainstHead() {
+            assertTrue(lock.tryReadLock());
+            head = writer();
+            next = writer();
+            reader = reader();
+        }
+
+        @Override
+        void left() {
+            goneBefore = gone;
+            assertTrue(lock.tryReadLockBarging());
+            lock.unlockRead();
+        }
+
+        @Override
+        void right() {
+            assertTrue(head.cancelNow());
+            gone = true;
+        }
+
+        @Override
+        Order check() {
+            assertTrue(reader.isResumed());
+            assertFalse(next.isResumed());
+            assertState(false, 2, 1, 0);
+            return goneBefore ? Order.RIGHT_FIRST : Order.LEFT_FIRST;
+        }
+    }
+
+    @Test
+    void aReaderThatBargesInAsTheHeadWriterGivesUp() throws InterruptedException {
+        race(BargesAgainstHead::new);
+    }
+
+    /** A reader barges in as a writer joins its line: it is no reason to wait, nor to be refused. */
+    private static final class BargesAgainstComingWriter extends Contended {
+        TestWaiter writer;
+        volatile boolean came;
+        boolean cameBefore;
+
+        BargesAgainstComingWriter() {
+            assertTrue(lock.tryReadLock());
+        }
+
+        @Override
+        void left() {
+            cameBefore = came;
+            assertTrue(lock.tryReadLockBarging());
+        }
+
+        @Override
+        void right() {
+            writer = writer();
+            came = true;
+        }
+
+        @Override
+        Order check() {
+            assertState(false, 2, 1, 0);
+            lock.unlockRead();
+            assertFalse(writer.isResumed());
+            lock.unlockRead();
+            assertTrue(writer.isResumed());
+            return cameBefore ? Order.RIGHT_FIRST : Order.LEFT_FIRST;
+        }
+    }
+
+    @Test
+    void aReaderThatBargesInAsAWriterComes() throws InterruptedException {
+        race(BargesAgainstComingWriter::new);
+    }
+
     /** The last two readers leave. */
     private static final class TwoReaders extends Contended {
         final TestWaiter writer;

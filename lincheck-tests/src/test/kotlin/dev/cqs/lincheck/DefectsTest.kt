@@ -71,6 +71,10 @@ class DefectsTest {
     @Test
     fun tryToReadThatPassesAWriterThatWaits() =
         assertFound(TriesPastWriters::class, PhaseFairTurns::class, scenarios = 0) { writerStopsReader() }
+
+    @Test
+    fun readerThatBargesInOnAWriter() =
+        assertFound(BargesInOnAWriter::class, PhaseFairTurns::class, scenarios = 0) { readerBarges() }
 }
 
 /** The scenario of the slides, "Is this tryAcquire correct?"; the permit is taken at the start. */

@@ -66,6 +66,8 @@ abstract class ReadWriteOperations {
 
     protected abstract fun tryRead(): Boolean
 
+    protected abstract fun bargeToRead(): Boolean
+
     protected abstract fun tryWrite(): Boolean
 
     protected abstract fun unlockRead()
@@ -90,6 +92,10 @@ abstract class ReadWriteOperations {
     @Operation
     fun tryRead(@Param(name = "thread") thread: Int): Boolean =
         states[thread] == Has.NOTHING && tryRead().also { if (it) states[thread] = Has.READ }
+
+    @Operation
+    fun bargeToRead(@Param(name = "thread") thread: Int): Boolean =
+        states[thread] == Has.NOTHING && bargeToRead().also { if (it) states[thread] = Has.READ }
 
     @Operation
     fun tryWrite(@Param(name = "thread") thread: Int): Boolean =
@@ -139,6 +145,7 @@ internal fun Options<*, *>.readWriteCollisions() {
     headWriterGivesUp()
     readerGivesUp()
     writerStopsReader()
+    readerBarges()
 }
 
 /** The head writer gives up, a reader and sometimes another writer behind it, while the reader before it leaves. */
@@ -207,6 +214,30 @@ internal fun Options<*, *>.writerStopsReader() {
     }
 }
 
+/** A reader barges past a writer that waits, and leaves, while the reader before it leaves; or while the writer gives up. */
+internal fun Options<*, *>.readerBarges() {
+    for (leaving in listOf(1, 2)) {
+        addCustomScenario {
+            initial {
+                actor(ReadWriteOperations::tryRead, 1)
+                actor(ReadWriteOperations::write, 2)
+                actor(ReadWriteOperations::read, 3)
+            }
+            parallel {
+                thread { actor(ReadWriteOperations::end, leaving) }
+                thread {
+                    actor(ReadWriteOperations::bargeToRead, 4)
+                    actor(ReadWriteOperations::end, 4)
+                }
+                thread {
+                    actor(ReadWriteOperations::end, 3)
+                    actor(ReadWriteOperations::bargeToRead, 3)
+                }
+            }
+        }
+    }
+}
+
 private fun Options<*, *>.twoWritersAndTwoReaders() {
     for (holds in listOf(ReadWriteOperations::tryRead, ReadWriteOperations::tryWrite)) {
         addCustomScenario {
@@ -265,6 +296,8 @@ class LibraryReadWriteLock : ReadWriteOperations() {
 
     override fun tryRead() = lock.tryReadLock()
 
+    override fun bargeToRead() = lock.tryReadLockBarging()
+
     override fun tryWrite() = lock.tryWriteLock()
 
     override fun unlockRead() = lock.unlockRead()
@@ -321,6 +354,12 @@ abstract class PhaseFairLines : ReadWriteOperations() {
         return true
     }
 
+    override fun bargeToRead(): Boolean {
+        if (writing) return false
+        reading++
+        return true
+    }
+
     override fun tryWrite(): Boolean {
         if (writing || reading > 0 || writers.isNotEmpty()) return false
         writing = true
@@ -370,6 +409,8 @@ abstract class GuardedReadWriteLock : PhaseFairLines() {
 
     override fun tryRead() = synchronized(this) { super.tryRead() }
 
+    override fun bargeToRead() = synchronized(this) { super.bargeToRead() }
+
     override fun tryWrite() = synchronized(this) { super.tryWrite() }
 
     override fun unlockRead() = synchronized(this) { super.unlockRead() }
@@ -395,6 +436,15 @@ class TriesPastWriters : GuardedReadWriteLock() {
     override fun tryRead() = synchronized(this) {
         if (!writing) reading++
         !writing
+    }
+}
+
+/** A reader that barges in looks whether anybody writes, and enters a moment later. */
+class BargesInOnAWriter : GuardedReadWriteLock() {
+    override fun bargeToRead(): Boolean {
+        if (synchronized(this) { writing }) return false
+        synchronized(this) { reading++ }
+        return true
     }
 }
 
@@ -453,6 +503,9 @@ class SuspendingLock {
 
     @Operation
     fun tryRead(@Param(name = "thread") thread: Int) = lock.tryReadLock().also { if (it) reads[thread]++ }
+
+    @Operation
+    fun bargeToRead(@Param(name = "thread") thread: Int) = lock.tryReadLockBarging().also { if (it) reads[thread]++ }
 
     @Operation
     fun tryWrite(@Param(name = "thread") thread: Int) = lock.tryWriteLock().also { if (it) writes[thread]++ }
@@ -545,6 +598,13 @@ open class SuspendingTurns {
     }
 
     fun tryRead(thread: Int) = mayRead().also {
+        if (it) {
+            reading++
+            reads[thread]++
+        }
+    }
+
+    fun bargeToRead(thread: Int) = (!writing).also {
         if (it) {
             reading++
             reads[thread]++

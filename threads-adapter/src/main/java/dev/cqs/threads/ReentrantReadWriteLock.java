@@ -23,7 +23,9 @@ import java.util.concurrent.locks.ReadWriteLock;
  * waits for one writer at the most. Writers are served first in, first out. A thread has its place from the moment at
  * which it is in the queue.
  *
- * <p>Unlike the JDK's, {@code readLock().tryLock()} does not pass a writer that waits.
+ * <p>As the JDK's does, {@link ReadLock#tryLock()} barges: it passes writers that wait. {@link
+ * ReadLock#tryLock(long, TimeUnit)} does not, also with a timeout of zero. Readers that barge in without a pause can keep a
+ * writer waiting for as long as they do.
  *
  * <p><b>Reentrancy.</b> A thread that holds the lock, to read or to write, may read again, whoever waits. A thread that
  * writes may write again. It may turn into a reader so that no other writer comes between: by {@link #downgrade}, or by
@@ -333,18 +335,20 @@ public class ReentrantReadWriteLock implements ReadWriteLock {
         }
 
         /**
-         * Takes a read lock if no writer holds the lock or waits for it, or if the current thread holds the lock already.
+         * Takes a read lock if no other thread holds the write lock, past writers that wait: the one way to lock that is not
+         * fair. {@code tryLock(0, TimeUnit.SECONDS)} is fair, and reacts to an interrupt.
          *
          * @return whether the current thread has just taken it
          * @throws Error if there are more read locks than an {@code int} can count
          */
         @Override
         public boolean tryLock() {
-            return STEPS.tryReadAs(core, Thread.currentThread());
+            return STEPS.tryReadBargingAs(core, Thread.currentThread());
         }
 
         /**
-         * Takes a read lock, waiting for it no longer than the timeout; with a timeout of zero or less it does not wait.
+         * Takes a read lock, waiting for it no longer than the timeout; with a timeout of zero or less it does not wait. It
+         * does not pass a writer that waits, unless the current thread holds the lock already.
          *
          * @return whether the current thread has just taken it
          * @throws InterruptedException if the thread is interrupted before or while it waits

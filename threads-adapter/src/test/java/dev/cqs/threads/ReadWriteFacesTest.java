@@ -193,12 +193,12 @@ class ReadWriteFacesTest {
 
     /** Coroutines and futures hold it so. A thread does not hold what they hold. */
     @Test
-    void whatIsHeldWithoutARecordIsNotTheThreads() {
+    void whatIsHeldWithoutARecordIsNotTheThreads() throws InterruptedException {
         assertTrue(core.tryReadLock());
         assertEquals(0, lock.getReadHoldCount());
         assertThrows(IllegalMonitorStateException.class, () -> lock.readLock().unlock());
         Attempt writer = startQueued(WRITE, ThreadKind.PLATFORM, () -> {});
-        assertFalse(lock.readLock().tryLock());
+        assertFalse(lock.readLock().tryLock(0, TimeUnit.NANOSECONDS));
         core.unlockRead();
         writer.isGranted();
         Waiting.until("it is free", core::tryWriteLock);

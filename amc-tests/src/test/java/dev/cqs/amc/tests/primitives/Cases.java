@@ -72,7 +72,8 @@ final class Cases {
             whole(ReadWriteLocks.ReadsAgain.class).racing(FIRST_READER),
             whole(ReadWriteLocks.Downgrades.class).racing(FIRST_READER),
             whole(ReadWriteLocks.WriterLeaves.class), whole(ReadWriteLocks.ReaderLeaves.class),
-            whole(ReadWriteLocks.BothCome.class));
+            whole(ReadWriteLocks.BargesAsWriterComes.class), whole(ReadWriteLocks.Barges.class),
+            whole(ReadWriteLocks.BargesAsWriterLeaves.class), whole(ReadWriteLocks.BothCome.class));
 
     static final List<Case> POOLS = List.of(
             upTo(60, Pools.QueueTwoTakeTurns.class), upTo(60, Pools.StackTwoTakeTurns.class),

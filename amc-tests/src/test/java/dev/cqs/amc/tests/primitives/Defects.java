@@ -220,7 +220,14 @@ final class Defects {
                     "if ((first || last) && (seen & (WRITER | READERS_WAIT)) == READERS_WAIT) {", "if (seen == 0) {"),
             readWrite("who joins the writers does not look again whether the lock is free", READ_WRITE_STATE,
                     "for (long seen = keep(); seen == KEEPER; seen = word) {",
-                    "for (long seen = keep() + 1; seen == KEEPER; seen = word) {"));
+                    "for (long seen = keep() + 1; seen == KEEPER; seen = word) {"),
+            readWrite("a reader barges in while somebody writes", READ_WRITE_STATE,
+                    "if ((seen & WRITER) != 0) {", "if (seen < 0) {"),
+            readWrite("a reader barges in by a look and an addition", READ_WRITE_STATE,
+                    "if (casWord(seen, seen + ONE_READER)) { // the whole word",
+                    "if ((long) WORD.getAndAdd(this, ONE_READER) >= 0) { //"),
+            readWrite("the last reader does not look whether another has barged in", READ_WRITE_STATE,
+                    "casWord(seen, seen - ONE_READER + WRITER)", "(long) WORD.getAndAdd(this, WRITER - ONE_READER) >= 0"));
 
     private static final List<Defect> OF_POOLS = List.of(
             pools("who has inserted an element does not look who has begun to wait", Pool.class,

@@ -235,6 +235,91 @@ final class ReadWriteLocks {
         }
     }
 
+    /** A reader barges past a writer that waits, while the reader leaves that the writer waits for. */
+    static class Barges extends Line {
+
+        private final Ticket writer;
+
+        Barges() {
+            lock.tryReadLock();
+            writer = writer();
+        }
+
+        @Actor
+        void unlocks() {
+            readAndUnlock();
+        }
+
+        @Actor
+        void barges() {
+            if (lock.tryReadLockBarging()) {
+                readAndUnlock();
+            }
+        }
+
+        @Actor
+        void writes() {
+            writer.await();
+            writeAndUnlock();
+        }
+    }
+
+    /** A reader barges in while a writer comes: the lock is held for reading all along, so it is never refused. */
+    static class BargesAsWriterComes extends Line {
+
+        BargesAsWriterComes() {
+            lock.tryReadLock();
+        }
+
+        @Actor
+        void barges() {
+            assert lock.tryReadLockBarging() : "no writer holds the lock";
+            readAndUnlock();
+            readAndUnlock();
+        }
+
+        @Actor
+        void writes() {
+            writer().await();
+            writeAndUnlock();
+        }
+    }
+
+    /** A reader barges in while the first writer leaves its line and lets the reader behind it in. */
+    static class BargesAsWriterLeaves extends Line {
+
+        private final Ticket writer;
+        private final Ticket reader;
+
+        BargesAsWriterLeaves() {
+            lock.tryReadLock();
+            writer = writer();
+            reader = reader();
+        }
+
+        @Actor
+        void leaves() {
+            if (!writer.giveUp()) {
+                writer.await();
+                writeAndUnlock();
+            }
+        }
+
+        @Actor
+        void barges() {
+            if (lock.tryReadLockBarging()) {
+                readAndUnlock();
+            }
+        }
+
+        @Actor
+        void unlocks() {
+            readAndUnlock();
+            reader.await();
+            readAndUnlock();
+        }
+    }
+
     /** One who comes to write and one who comes to read while the lock is given up: both get it. */
     static class BothCome extends Line {
 
