@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A pool of elements that threads borrow, for which they wait if there is none. It lends what was put into it, and has
@@ -161,6 +162,8 @@ public class BlockingPool<E> {
     /**
      * Takes an element as {@link #take} does, calls the function with it, and puts it back, whatever the function does.
      *
+     * <p>Kotlin cannot infer {@code X} from a lambda; it has {@link #withElement}.
+     *
      * @return what the function returns
      * @throws InterruptedException if the thread is interrupted before or while it waits, or by the function
      * @throws X if the function does
@@ -192,6 +195,19 @@ public class BlockingPool<E> {
         } finally {
             core.put(element);
         }
+    }
+
+    /**
+     * As {@link #use}, for a function that declares no exceptions. For callers in Kotlin, where a lambda does not say what
+     * it throws: {@code pool.withElement { it.query(id) }}.
+     *
+     * @return what the function returns
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws dev.cqs.sync.ClosedException if the pool is closed
+     */
+    public <R> R withElement(Function<? super E, ? extends R> function) throws InterruptedException {
+        Objects.requireNonNull(function, "function");
+        return this.<R, RuntimeException>use(function::apply);
     }
 
     // Closing

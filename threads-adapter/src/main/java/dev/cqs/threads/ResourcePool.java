@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -184,6 +185,8 @@ public class ResourcePool<E> {
      * A function that finds the element unusable {@linkplain #invalidate invalidates} it, which takes the place of putting
      * it back.
      *
+     * <p>Kotlin cannot infer {@code X} from a lambda; it has {@link #withElement}.
+     *
      * @return what the function returns
      * @throws InterruptedException if the thread is interrupted before or while it waits, or by the function
      * @throws X if the function does
@@ -215,6 +218,19 @@ public class ResourcePool<E> {
         } finally {
             STEPS.putIfLent(core, element);
         }
+    }
+
+    /**
+     * As {@link #use}, for a function that declares no exceptions. For callers in Kotlin, where a lambda does not say what
+     * it throws: {@code pool.withElement { it.query(id) }}.
+     *
+     * @return what the function returns
+     * @throws InterruptedException if the thread is interrupted before or while it waits
+     * @throws dev.cqs.sync.ClosedException if the pool is closed
+     */
+    public <R> R withElement(Function<? super E, ? extends R> function) throws InterruptedException {
+        Objects.requireNonNull(function, "function");
+        return this.<R, RuntimeException>use(function::apply);
     }
 
     // Adjusting

@@ -70,6 +70,8 @@ class PoolFacesTest {
         assertEquals(1, pool.size());
         assertThrows(NullPointerException.class, () -> pool.use(null));
         assertThrows(NullPointerException.class, () -> pool.run(null));
+        assertEquals(3, pool.withElement(String::length));
+        assertThrows(NullPointerException.class, () -> pool.withElement(null));
         assertEquals(1, pool.size());
     }
 
@@ -94,6 +96,8 @@ class PoolFacesTest {
         assertEquals(1003, (int) pool.use(element -> element));
         assertThrows(NullPointerException.class, () -> pool.use(null));
         assertThrows(NullPointerException.class, () -> pool.run(null));
+        assertEquals(1003, (int) pool.withElement(element -> element));
+        assertThrows(NullPointerException.class, () -> pool.withElement(null));
         assertEquals(1, pool.idle());
     }
 
