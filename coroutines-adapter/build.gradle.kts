@@ -23,6 +23,8 @@ dependencies {
     testImplementation(project(":threads-adapter"))
     // Writes down the binary interface, which a test compares with the one in the folder api.
     testImplementation(libs.abi.tools)
+    // Compiles what must not compile.
+    testImplementation(libs.kotlin.compiler.embeddable)
     // Virtual time.
     testImplementation(libs.kotlinx.coroutines.test)
 }

@@ -16,7 +16,8 @@ import kotlinx.coroutines.selects.SelectClause2
  * after it was granted the mutex goes on with it.
  *
  * **Ownership.** Not reentrant: a coroutine that locks twice waits for itself. A holder can name itself by a token, any
- * object, which is compared by identity; then only the same token unlocks, or none. The token is on record a moment
+ * object, which is compared by identity; then only the same token unlocks, or none. A number or a time is no token: to
+ * pass one does not compile. The token is on record a moment
  * after the mutex is locked, and before the holder runs on; until then [holdsLock] answers `false`.
  *
  * **Memory.** What is done before [unlock] happens-before what the next holder does after it has the mutex, be it a
@@ -59,6 +60,36 @@ public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
      */
     public suspend fun tryLock(timeout: Duration, owner: Any? = null): Boolean
 
+    // A number or a time is taken for a token by the functions that have one, and is never the same token twice.
+
+    /** Does not compile: [timeout] would be a token, not a time. */
+    @Deprecated(NO_TOKEN, ReplaceWith("tryLock(timeout.milliseconds)", "kotlin.time.Duration.Companion.milliseconds"), DeprecationLevel.ERROR)
+    public fun tryLock(timeout: Int): Boolean = notAToken(timeout)
+
+    /** Does not compile: [timeout] would be a token, not a time. */
+    @Deprecated(NO_TOKEN, ReplaceWith("tryLock(timeout.milliseconds)", "kotlin.time.Duration.Companion.milliseconds"), DeprecationLevel.ERROR)
+    public fun tryLock(timeout: Long): Boolean = notAToken(timeout)
+
+    /** Does not compile: [timeout] would be a token, not a time. */
+    @Deprecated(NO_TOKEN, ReplaceWith("tryLock(timeout.toKotlinDuration())", "kotlin.time.toKotlinDuration"), DeprecationLevel.ERROR)
+    public fun tryLock(timeout: java.time.Duration): Boolean = notAToken(timeout)
+
+    /** Does not compile: [timeout] would be a token, not a time. */
+    @Deprecated(NO_TOKEN, ReplaceWith("tryLock(timeout)"), DeprecationLevel.ERROR)
+    public fun lock(timeout: Duration): Unit = notAToken(timeout)
+
+    /** Does not compile: [timeout] would be a token, not a time. */
+    @Deprecated(NO_TOKEN, ReplaceWith("tryLock(timeout.milliseconds)", "kotlin.time.Duration.Companion.milliseconds"), DeprecationLevel.ERROR)
+    public fun lock(timeout: Int): Unit = notAToken(timeout)
+
+    /** Does not compile: [timeout] would be a token, not a time. */
+    @Deprecated(NO_TOKEN, ReplaceWith("tryLock(timeout.milliseconds)", "kotlin.time.Duration.Companion.milliseconds"), DeprecationLevel.ERROR)
+    public fun lock(timeout: Long): Unit = notAToken(timeout)
+
+    /** Does not compile: [timeout] would be a token, not a time. */
+    @Deprecated(NO_TOKEN, ReplaceWith("tryLock(timeout.toKotlinDuration())", "kotlin.time.toKotlinDuration"), DeprecationLevel.ERROR)
+    public fun lock(timeout: java.time.Duration): Unit = notAToken(timeout)
+
     /**
      * Closes the mutex for good: those who wait, and everybody who asks for it later, fail with [cause], or with
      * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads and futures get a `ClosedException` in
@@ -82,6 +113,13 @@ public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
                 "use lock(), or tryLock() with a timeout"
         )
 }
+
+private const val NO_TOKEN = "The argument would be a token for the owner, not a time. To wait for no longer than a time, use " +
+    "tryLock with a kotlin.time.Duration, in a coroutine: tryLock(50.milliseconds)"
+
+/** For callers in Java, whose compiler only warns. */
+private fun notAToken(timeout: Any): Nothing =
+    throw IllegalArgumentException("$timeout is neither a timeout nor a token here; use tryLock with a kotlin.time.Duration")
 
 /**
  * Creates a fair mutex.
