@@ -126,8 +126,16 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
  * @param acquiredPermits how many of them are taken already
  * @throws IllegalArgumentException if [permits] is not positive, or [acquiredPermits] is not between zero and [permits]
  */
-public fun Semaphore(permits: Int, acquiredPermits: Int = 0): Semaphore =
-    dev.cqs.sync.Semaphore.bounded(permits, acquiredPermits).asSemaphore()
+public fun Semaphore(permits: Int, acquiredPermits: Int = 0): Semaphore {
+    requirePositive(permits)
+    require(acquiredPermits in 0..permits) {
+        "acquiredPermits must be between 0 and $permits, the number of permits, but is $acquiredPermits"
+    }
+    return dev.cqs.sync.Semaphore.bounded(permits, acquiredPermits).asSemaphore()
+}
+
+private fun requirePositive(permits: Int) =
+    require(permits > 0) { "A semaphore has at least one permit, but permits is $permits" }
 
 /**
  * The face for coroutines of a semaphore that others use as well, threads among them. All wait for its permits in one
@@ -184,7 +192,10 @@ private class SemaphoreFace(override val core: dev.cqs.sync.Semaphore) : Semapho
 
     override fun release(permits: Int) = core.release(permits)
 
-    override fun resize(permits: Int) = core.resize(permits)
+    override fun resize(permits: Int) {
+        requirePositive(permits)
+        core.resize(permits)
+    }
 
     override fun close(cause: Throwable?) = core.close(cause)
 

@@ -11,6 +11,6 @@ public record Refusal(int permits, int maximum) implements Failure {
     @Override
     public IllegalArgumentException exception() {
         return new IllegalArgumentException(
-                permits + " permits were asked for, but the semaphore has a maximum of " + maximum);
+                permits + " permits were asked for, but the semaphore has no more than " + maximum);
     }
 }

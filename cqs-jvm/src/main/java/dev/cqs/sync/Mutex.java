@@ -188,7 +188,7 @@ public final class Mutex extends Permits {
 
     @Override
     IllegalStateException excess(int maximum) {
-        return new IllegalStateException("unlock of a mutex that is not locked");
+        return new IllegalStateException("This mutex is not locked");
     }
 
     private final class OfThis extends ConditionLock {

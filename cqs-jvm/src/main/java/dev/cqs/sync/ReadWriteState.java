@@ -299,11 +299,11 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
     }
 
     private static IllegalStateException notReadLocked() {
-        return new IllegalStateException("unlock of a read lock that nobody holds");
+        return new IllegalStateException("This mutex is not locked for reading");
     }
 
     private static IllegalStateException notWriteLocked() {
-        return new IllegalStateException("unlock of a write lock that nobody holds");
+        return new IllegalStateException("This mutex is not locked for writing");
     }
 
     // The keeper

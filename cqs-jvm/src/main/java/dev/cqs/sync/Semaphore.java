@@ -266,7 +266,7 @@ public final class Semaphore extends Permits {
     public void resize(int maximum) {
         checkMaximum(maximum);
         if (!bounded) {
-            throw new IllegalStateException("the semaphore has no maximum to change: it was not made by bounded()");
+            throw new IllegalStateException("the number of permits is not fixed: the semaphore was not made by bounded()");
         }
         move().resize(maximum);
     }
@@ -351,7 +351,7 @@ public final class Semaphore extends Permits {
     @Override
     IllegalStateException excess(int maximum) {
         return new IllegalStateException(
-                "the release would exceed the maximum of " + maximum + " permits");
+                "the semaphore has no more than " + maximum + " permits, which the release would exceed");
     }
 
     private static final class StepsOfSemaphore extends Steps<Semaphore> {

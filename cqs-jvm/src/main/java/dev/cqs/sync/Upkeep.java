@@ -37,7 +37,7 @@ final class Upkeep<E> {
 
     E make() {
         if (factory == null) {
-            throw new IllegalStateException("the pool has no factory: elements are made by another face");
+            throw new IllegalStateException("the pool was built without a factory, and cannot make an element");
         }
         return factory.get();
     }

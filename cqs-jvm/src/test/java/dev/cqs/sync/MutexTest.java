@@ -44,7 +44,7 @@ class MutexTest {
 
     @Test
     void unlockOfAFreeMutexIsRefusedAndChangesNothing() {
-        assertEquals("unlock of a mutex that is not locked",
+        assertEquals("This mutex is not locked",
                 assertThrows(IllegalStateException.class, mutex::unlock).getMessage());
         assertFalse(mutex.isLocked());
         assertTrue(mutex.tryLock());

@@ -100,18 +100,18 @@ class ReadWriteMutexTest {
 
     @Test
     void unlockingWhatNobodyHoldsIsRefusedAndChangesNothing() {
-        refusesToUnlock("read", lock::unlockRead);
-        refusesToUnlock("write", lock::unlockWrite);
-        refusesToUnlock("write", lock::downgrade);
+        refusesToUnlock("reading", lock::unlockRead);
+        refusesToUnlock("writing", lock::unlockWrite);
+        refusesToUnlock("writing", lock::downgrade);
         assertFree();
         assertTrue(lock.tryReadLock());
         TestWaiter writer = writer("writer");
         TestWaiter reader = reader("reader");
-        refusesToUnlock("write", lock::unlockWrite);
-        refusesToUnlock("write", lock::downgrade);
+        refusesToUnlock("writing", lock::unlockWrite);
+        refusesToUnlock("writing", lock::downgrade);
         lock.unlockRead();
         assertTrue(writer.isResumed());
-        refusesToUnlock("read", lock::unlockRead);
+        refusesToUnlock("reading", lock::unlockRead);
         lock.unlockWrite();
         assertTrue(reader.isResumed());
         lock.unlockRead();
@@ -119,7 +119,7 @@ class ReadWriteMutexTest {
     }
 
     private static void refusesToUnlock(String what, Runnable unlock) {
-        assertEquals("unlock of a " + what + " lock that nobody holds",
+        assertEquals("This mutex is not locked for " + what,
                 assertThrows(IllegalStateException.class, unlock::run).getMessage());
     }
 

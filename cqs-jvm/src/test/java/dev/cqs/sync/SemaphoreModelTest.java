@@ -175,7 +175,7 @@ class SemaphoreModelTest {
 
     private static void assertTooMany(Executable request) {
         String message = assertThrows(IllegalArgumentException.class, request).getMessage();
-        assertTrue(message.contains("a maximum of"), message);
+        assertTrue(message.contains("but the semaphore has no more than"), message);
     }
 
     private void release(int n) {

@@ -179,7 +179,7 @@ class SemaphoreResizeTest {
         assertSame(semaphore, small.value);
         assertFalse(large.cancelNow());
         String message = new Refusal(4, 3).exception().getMessage();
-        assertTrue(message.contains("4 permits") && message.contains("maximum of 3"), message);
+        assertTrue(message.equals("4 permits were asked for, but the semaphore has no more than 3"), message);
     }
 
     @Test
@@ -262,7 +262,7 @@ class SemaphoreResizeTest {
     @Test
     void aSemaphoreWithoutAMaximumIsNotResized() {
         Semaphore semaphore = new Semaphore(3);
-        refuses(IllegalStateException.class, "has no maximum", () -> semaphore.resize(5));
+        refuses(IllegalStateException.class, "was not made by bounded()", () -> semaphore.resize(5));
         refuses(IllegalArgumentException.class, "must be positive", () -> semaphore.resize(0));
         assertEquals(3, semaphore.availablePermits());
         assertEquals(MAX, semaphore.maximum());
@@ -452,13 +452,13 @@ class SemaphoreResizeTest {
     private static void refusesOneMore(Semaphore semaphore) {
         int maximum = semaphore.maximum();
         assertEquals(maximum, semaphore.availablePermits());
-        refuses(IllegalStateException.class, "the maximum of " + maximum, semaphore::release);
-        refuses(IllegalStateException.class, "the maximum of " + maximum, () -> semaphore.release(MAX));
+        refuses(IllegalStateException.class, "no more than " + maximum + " permits", semaphore::release);
+        refuses(IllegalStateException.class, "no more than " + maximum + " permits", () -> semaphore.release(MAX));
         assertEquals(maximum, semaphore.availablePermits());
     }
 
     private static void refusesRequestsFor(int n, Semaphore semaphore) {
-        String says = n + " permits were asked for, but the semaphore has a maximum of " + semaphore.maximum();
+        String says = n + " permits were asked for, but the semaphore has no more than " + semaphore.maximum();
         refuses(IllegalArgumentException.class, says, () -> semaphore.tryAcquire(n));
         refuses(IllegalArgumentException.class, says, () -> STEPS.reserve(semaphore, n));
         refuses(IllegalArgumentException.class, says, () -> STEPS.tryReserve(semaphore, n));

@@ -21,11 +21,11 @@ class SemaphoreTest {
     @Test
     void aReleaseAboveTheMaximumIsRefusedAndChangesNothing() {
         Semaphore semaphore = Semaphore.bounded(2, 1);
-        refuses(IllegalStateException.class, "maximum of 2", () -> semaphore.release(2));
+        refuses(IllegalStateException.class, "no more than 2 permits", () -> semaphore.release(2));
         assertEquals(1, semaphore.availablePermits());
         semaphore.release();
-        refuses(IllegalStateException.class, "maximum of 2", semaphore::release);
-        refuses(IllegalStateException.class, "maximum of 2", () -> semaphore.release(Integer.MAX_VALUE));
+        refuses(IllegalStateException.class, "no more than 2 permits", semaphore::release);
+        refuses(IllegalStateException.class, "no more than 2 permits", () -> semaphore.release(Integer.MAX_VALUE));
         assertEquals(2, semaphore.availablePermits());
         assertTrue(semaphore.tryAcquire(2));
         assertFalse(semaphore.tryAcquire());
@@ -37,17 +37,17 @@ class SemaphoreTest {
         TestWaiter two = enqueue(semaphore, 2);
         semaphore.release();
         assertTrue(two.isResumed());
-        refuses(IllegalStateException.class, "maximum of 2", () -> semaphore.release(3));
+        refuses(IllegalStateException.class, "no more than 2 permits", () -> semaphore.release(3));
         assertEquals(0, semaphore.availablePermits());
         semaphore.release(2);
-        refuses(IllegalStateException.class, "maximum of 2", semaphore::release);
+        refuses(IllegalStateException.class, "no more than 2 permits", semaphore::release);
         assertEquals(2, semaphore.availablePermits());
     }
 
     @Test
     void aRefusedReleaseLeavesNoExcess() {
         Semaphore semaphore = Semaphore.bounded(2);
-        refuses(IllegalStateException.class, "maximum of 2", semaphore::release);
+        refuses(IllegalStateException.class, "no more than 2 permits", semaphore::release);
         assertEquals(2, semaphore.count(), "the word itself");
     }
 
@@ -64,8 +64,8 @@ class SemaphoreTest {
     @Test
     void theNumberOfPermitsNeverOverflows() {
         Semaphore semaphore = new Semaphore(Integer.MAX_VALUE);
-        refuses(IllegalStateException.class, "maximum", semaphore::release);
-        refuses(IllegalStateException.class, "maximum", () -> semaphore.release(Integer.MAX_VALUE));
+        refuses(IllegalStateException.class, "no more than 2147483647 permits", semaphore::release);
+        refuses(IllegalStateException.class, "no more than 2147483647 permits", () -> semaphore.release(Integer.MAX_VALUE));
         assertEquals(Integer.MAX_VALUE, semaphore.availablePermits());
         assertEquals(Integer.MAX_VALUE, semaphore.drainPermits());
         semaphore.reducePermits(Integer.MAX_VALUE);
@@ -90,8 +90,8 @@ class SemaphoreTest {
     @Test
     void requestsAboveTheMaximumAreRefusedBecauseTheyWouldWaitForEver() {
         Semaphore semaphore = Semaphore.bounded(3);
-        refuses(IllegalArgumentException.class, "a maximum of 3", () -> semaphore.tryAcquire(4));
-        refuses(IllegalArgumentException.class, "a maximum of 3", () -> STEPS.reserve(semaphore, 4));
+        refuses(IllegalArgumentException.class, "no more than 3", () -> semaphore.tryAcquire(4));
+        refuses(IllegalArgumentException.class, "no more than 3", () -> STEPS.reserve(semaphore, 4));
         assertEquals(0, semaphore.queueLength());
     }
 

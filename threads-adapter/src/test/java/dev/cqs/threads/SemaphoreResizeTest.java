@@ -140,7 +140,7 @@ class SemaphoreResizeTest {
             semaphore.resize(1);
             if (c.by().permits > 1) {
                 String message = assertThrows(IllegalArgumentException.class, () -> c.by().enter(semaphore, LONG)).getMessage();
-                assertTrue(message.contains("a maximum of 1"), message);
+                assertTrue(message.contains("no more than 1"), message);
                 assertEquals(1 - taken, semaphore.availablePermits());
             }
             semaphore.resize(4);
@@ -183,7 +183,7 @@ class SemaphoreResizeTest {
         assertEquals(2, bounded.core().maximum());
         refuses(IllegalArgumentException.class, "maximum must be positive", () -> bounded.resize(0));
         refuses(IllegalArgumentException.class, "maximum must be positive", () -> Semaphore.bounded(0));
-        refuses(IllegalStateException.class, "has no maximum", () -> new Semaphore(2).resize(3));
+        refuses(IllegalStateException.class, "was not made by bounded()", () -> new Semaphore(2).resize(3));
         assertEquals(2, bounded.availablePermits());
         assertTrue(bounded.toString().endsWith("[Permits = 2, waiting = 0]"), bounded.toString());
     }
