@@ -34,6 +34,12 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
     /** The semaphore without a way to wait, which faces of all kinds share. */
     public val core: dev.cqs.sync.Semaphore
 
+    /**
+     * How many permits there are, the free ones and those that are out together, until a [resize]. `Int.MAX_VALUE` if the
+     * [core] was made without a maximum.
+     */
+    public val maximum: Int
+
     /** How many requests wait at this moment, of coroutines, threads and futures together. */
     public val queueLength: Int
 
@@ -166,6 +172,7 @@ public suspend inline fun <T> Semaphore.withPermits(permits: Int, action: () -> 
 
 private class SemaphoreFace(override val core: dev.cqs.sync.Semaphore) : Semaphore {
     override val availablePermits get() = core.availablePermits()
+    override val maximum get() = core.maximum()
     override val queueLength get() = core.queueLength()
     override val isClosed get() = core.isClosed
 

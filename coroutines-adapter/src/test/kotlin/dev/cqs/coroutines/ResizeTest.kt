@@ -31,6 +31,18 @@ class ResizeTest {
         fun large() = semaphores().filter { it.entry.permits > 1 }
     }
 
+    @Test
+    fun theMaximumIsTheNumberOfPermitsUntilAResize() {
+        val semaphore = Semaphore(3, acquiredPermits = 2)
+        assertEquals(3, semaphore.maximum)
+        semaphore.resize(1)
+        assertEquals(1, semaphore.maximum)
+        assertEquals(-1, semaphore.availablePermits)
+        semaphore.resize(5)
+        assertEquals(5, semaphore.maximum)
+        assertEquals(Int.MAX_VALUE, dev.cqs.sync.Semaphore(3).asSemaphore().maximum)
+    }
+
     private fun Visit.isTooLarge() {
         val thrown = failure()
         assertEquals(IllegalArgumentException::class.java, thrown.javaClass)

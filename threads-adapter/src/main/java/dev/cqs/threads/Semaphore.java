@@ -276,6 +276,14 @@ public class Semaphore {
     }
 
     /**
+     * How many permits there are, the free ones and those that are out together, of a {@linkplain #bounded bounded} semaphore,
+     * until a {@link #resize}. {@link Integer#MAX_VALUE} if the semaphore is not bounded.
+     */
+    public int maximum() {
+        return core.maximum();
+    }
+
+    /**
      * Takes all permits that are free; if there are fewer than none, sets them to none, unless the semaphore is {@linkplain
      * #bounded bounded}.
      *

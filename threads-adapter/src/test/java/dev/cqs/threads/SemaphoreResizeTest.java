@@ -188,6 +188,21 @@ class SemaphoreResizeTest {
         assertTrue(bounded.toString().endsWith("[Permits = 2, waiting = 0]"), bounded.toString());
     }
 
+    @Test
+    void theMaximumIsTheNumberOfPermitsUntilAResize() {
+        Semaphore bounded = Semaphore.bounded(3);
+        assertEquals(3, bounded.maximum());
+        assertTrue(bounded.tryAcquire(2));
+        assertEquals(3, bounded.maximum(), "free or not");
+        bounded.resize(1);
+        assertEquals(1, bounded.maximum());
+        assertEquals(-1, bounded.availablePermits());
+        bounded.resize(5);
+        assertEquals(5, bounded.maximum());
+        assertEquals(Integer.MAX_VALUE, new Semaphore(3).maximum());
+        assertEquals(2, Semaphore.over(dev.cqs.sync.Semaphore.bounded(2)).maximum());
+    }
+
     private static void refuses(Class<? extends Exception> type, String says, Executable call) {
         String message = assertThrows(type, call).getMessage();
         assertTrue(message.contains(says), message);
