@@ -65,6 +65,7 @@ public final class ThreadRun {
         standing = Standing.READY;
         ran = 0;
         strayed = false;
+        observations.clear(); // it may not be started in this graph
     }
 
     /** Whether the graph has more of the thread than the code has done in this execution. */

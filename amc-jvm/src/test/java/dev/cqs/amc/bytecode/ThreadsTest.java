@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Execution;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
 import java.util.List;
@@ -64,6 +65,29 @@ class ThreadsTest {
     void whatHappensBeforeStartAndJoinIsSeen() {
         assertEquals(set("15"), outcomes(StartAndJoin.class));
         assertEquals(1, check(StartAndJoin.class).complete());
+    }
+
+    static class StartedSometimes {
+        volatile int x;
+
+        @Actor
+        void sets() {
+            x = 1;
+        }
+
+        @Actor
+        int starts() {
+            int seen = x;
+            if (seen == 1) {
+                new Thread(() -> Execution.observe(7)).start();
+            }
+            return seen;
+        }
+    }
+
+    @Test
+    void threadObservesNothingWhereItIsNotStarted() {
+        assertEquals(set("0", "1,7"), outcomes(StartedSometimes.class));
     }
 
     static class NeverJoined {
