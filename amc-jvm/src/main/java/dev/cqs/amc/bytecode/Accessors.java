@@ -91,6 +91,10 @@ final class Accessors {
         if (!isStatic) {
             noteOverwritten(code, field, type, value);
         }
+        if (!isStatic && (field.access & Opcodes.ACC_VOLATILE) != 0) {
+            code.add(new InsnNode(Opcodes.DUP));
+            code.add(Code.hook("volatileWritten", "(" + Code.OBJECT + ")V"));
+        }
         code.add(new VarInsnNode(type.getOpcode(Opcodes.ILOAD), value));
         code.add(new FieldInsnNode(isStatic ? Opcodes.PUTSTATIC : Opcodes.PUTFIELD, owner.name, field.name, field.desc));
         code.add(new InsnNode(Opcodes.RETURN));
@@ -120,7 +124,7 @@ final class Accessors {
             code.add(Code.hook("isOutside", "()Z"));
         } else {
             code.add(new VarInsnNode(Opcodes.ALOAD, 0));
-            code.add(Code.hook("isLocal", "(L" + Code.SHADOWED + ";)Z"));
+            code.add(Code.hook("isReal", "(L" + Code.SHADOWED + ";)Z"));
         }
         code.add(new JumpInsnNode(Opcodes.IFEQ, shared));
     }

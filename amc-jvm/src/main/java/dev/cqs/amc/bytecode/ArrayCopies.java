@@ -47,7 +47,7 @@ final class ArrayCopies {
             throw new IllegalArgumentException(start + " > " + end);
         }
         Object copy = Array.newInstance(array.getClass().getComponentType(), end - start);
-        MemoryHooks.newArray(copy);
+        MemoryHooks.newArray(copy, site);
         copy(run, array, start, copy, 0, Math.min(end, length) - start, site);
         return copy;
     }

@@ -55,7 +55,7 @@ final class ArrayRewriter {
 
     /** Also for the copy that {@code clone} makes. */
     void announce(AbstractInsnNode instruction) {
-        code.insert(instruction, Code.list(new InsnNode(Opcodes.DUP),
-                Code.memoryHook("newArray", "(" + Code.OBJECT + ")V")));
+        code.insert(instruction, Code.list(new InsnNode(Opcodes.DUP), Code.push(context.site(instruction, "new array", null)),
+                Code.memoryHook("newArray", "(" + Code.OBJECT + "I)V")));
     }
 }

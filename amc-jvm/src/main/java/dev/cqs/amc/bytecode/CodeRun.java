@@ -75,28 +75,41 @@ final class CodeRun {
     // Objects
 
     void created(Shadowed object) {
-        object.amc$shadow(heap.newLocal(object, id, made++));
+        Shadow shadow = heap.newLocal(object, id, made++, 0);
+        object.amc$shadow(shadow);
+        begin(object, shadow);
     }
 
-    /** The object has been cloned, field by field, from the one with this shadow. */
-    void copyFields(Shadow original, Shadowed clone) {
-        if (!isLocal(original)) {
+    /** The object has been cloned, field by field, from the one with this shadow (may be null). */
+    void cloned(Shadow original, Shadowed clone) {
+        Shadow shadow = heap.newLocal(clone, id, made++, 0);
+        clone.amc$shadow(shadow);
+        if (original != null && !isReal(original)) {
             clone.amc$fields(new FieldCopies(this, heap, (Shadowed) original.object));
         }
+        begin(clone, shadow);
     }
 
-    void newArray(Object array) {
-        heap.newLocal(array, id, made++);
+    void newArray(Object array, int site) {
+        begin(array, heap.newLocal(array, id, made++, site));
+    }
+
+    /** An object has been made, with something in it already if it is a clone or an array of arrays. */
+    private void begin(Object object, Shadow shadow) {
+        if (shadow.isExpanded) {
+            new FirstValues(this).of(object, shadow);
+        }
     }
 
     /** The shadow of an object that the run has in its hands. */
     Shadow shadow(Object object) {
         Shadow shadow = heap.find(object);
         if (shadow == null) {
-            shadow = Foreign.isConstant(object) ? heap.newPersistent(object) : heap.newLocal(object, id, made++);
+            shadow = Foreign.isConstant(object) ? heap.newPersistent(object) : heap.newLocal(object, id, made++, 0);
             if (object instanceof Shadowed shadowed) {
                 shadowed.amc$shadow(shadow);
             }
+            begin(object, shadow);
         }
         return shadow;
     }
@@ -105,7 +118,12 @@ final class CodeRun {
         return shadow.owner == id && shadow.local;
     }
 
-    /** The shadow of an object that others may know. */
+    /** Whether the real fields of an object hold what this run has written. */
+    boolean isReal(Shadow shadow) {
+        return shadow.owner == id && shadow.local && !shadow.isExpanded;
+    }
+
+    /** The shadow of an object that others may know, or that is expanded. */
     private Shadow shared(Object object) {
         Shadow shadow = shadow(object);
         if (shadow.owner >= 0 && shadow.owner != id && shadow.publishedIn != heap.execution()) {
@@ -126,8 +144,11 @@ final class CodeRun {
             if (object instanceof Shadowed && !Foreign.isWatched(object)) {
                 throw run.refuse(Refusal.foreign(object));
             }
-            new Publication(this, site).fieldsOf(object, shadow);
+            new Publication(this, site, shadow.isExpanded).fieldsOf(object, shadow);
             heap.variants().compare(object, shadow, this);
+            if (!shadow.isExpanded && (object instanceof Shadowed || object.getClass().isArray())) {
+                run.publish(shadow.id, shadow.isUpdated);
+            }
         }
         return shadow.id;
     }
@@ -148,7 +169,9 @@ final class CodeRun {
                 throw run.yieldToOthers();
             }
         }
-        if (shadow.owner != id && !shadow.isHarmless) {
+        if (shadow.owner == id) {
+            inHands(shadow.object);
+        } else if (!shadow.isHarmless) {
             checkHarmless(shadow.object);
             shadow.isHarmless = shadow.isPersistent();
         }
@@ -201,7 +224,7 @@ final class CodeRun {
 
     /** An array is passed to code that is not seen. */
     void passed(Object array, int site) {
-        if (!isLocal(shadow(array))) {
+        if (!isReal(shadow(array))) {
             throw run.refuse(Refusal.passed(array, code.site(site).where()));
         }
         effects++;
@@ -250,6 +273,15 @@ final class CodeRun {
 
     void put(Object object, int field, long value, int site) {
         run.store(location(object, field), value, mode(site, heap.declaredMode(field)), site);
+        noteWrite(object);
+    }
+
+    /** Something has been done to an object in the graph. If no other thread can know the object, then it is no effect of a round. */
+    private void noteWrite(Object object) {
+        Shadow shadow = object == null ? null : shadow(object);
+        if (shadow != null && isLocal(shadow) && run.accessedPrivately()) {
+            writes.add(shadow.serial);
+        }
     }
 
     /** What a plain or volatile declaration makes of the first value of a field of an object that gets known. */
@@ -257,6 +289,13 @@ final class CodeRun {
         Mode mode = heap.declaredMode(field);
         Mode first = mode == Mode.VOLATILE ? shadow.weakest(field, Mode.RELEASE) : mode;
         run.storeFirst(heap.location(shadow, field), value, first, site);
+    }
+
+    /** What an expanded object holds when it has been made. */
+    void putAtBegin(Shadow shadow, int index, long value) {
+        boolean isPlain = shadow.type.isArray() || heap.declaredMode(index) == Mode.PLAIN;
+        run.store(heap.location(shadow, index), value, isPlain ? Mode.PLAIN : Mode.OPAQUE, 0);
+        run.accessedPrivately();
     }
 
     void putFirstElement(Shadow shadow, int index, long value, int site) {
@@ -269,6 +308,7 @@ final class CodeRun {
 
     void store(Object array, int index, long value, int site) {
         run.store(heap.location(shared(array), index), value, mode(site, Mode.PLAIN), site);
+        noteWrite(array);
     }
 
     /** Through a variable handle; numbers stand for references. The array, if it is one, has been checked. */
@@ -276,8 +316,10 @@ final class CodeRun {
         int field = variable.field();
         int location = variable.isElement() ? heap.location(shared(receiver), index) : location(receiver, field);
         Mode mode = mode(site, access.mode() == Mode.PLAIN && !variable.isElement() ? heap.plainMode(field) : access.mode());
-        return switch (access.kind()) {
-            case GET -> run.load(location, mode, site);
+        if (access.kind() == Access.Kind.GET) {
+            return run.load(location, mode, site);
+        }
+        long result = switch (access.kind()) {
             case SET -> {
                 run.store(location, first, mode, site);
                 yield 0;
@@ -286,6 +328,8 @@ final class CodeRun {
             case COMPARE_AND_EXCHANGE -> run.update(location, Update.COMPARE_AND_SET, first, second, mode, site);
             default -> run.update(location, access.update(variable.type()), 0, first, mode, site);
         };
+        noteWrite(receiver);
+        return result;
     }
 
     void fence(Mode mode, int site) {

@@ -6,8 +6,10 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The memory of a scenario: numbers for objects, which the graph holds instead of references, and locations for
@@ -28,6 +30,10 @@ final class Heap {
     private final Handles handles;
     private final List<Shadow> shadows = new ArrayList<>();
     private final List<Place> places = new ArrayList<>();
+    /** Per location: the number of the object that an actor makes and that has it as a field or element; or -1. */
+    private int[] holders = new int[64];
+    /** The kinds of objects that are expanded, in the order in which they came to be. */
+    private final Set<String> expanded = new LinkedHashSet<>();
     private long[] initial = new long[64];
     /** Those that have been read. */
     private final BitSet initialized = new BitSet();
@@ -50,7 +56,7 @@ final class Heap {
         this.code = code;
         this.fields = fields;
         handles = new Handles(code);
-        statics = newShadow(Shadow.NOBODY, 0, Class.class);
+        statics = newShadow(Shadow.NOBODY, 0, Class.class, 0);
     }
 
     int execution() {
@@ -66,8 +72,8 @@ final class Heap {
 
     // Objects
 
-    private Shadow newShadow(int owner, int serial, Class<?> type) {
-        Shadow shadow = new Shadow(shadows.size() + 1, owner, serial, type);
+    private Shadow newShadow(int owner, int serial, Class<?> type, int site) {
+        Shadow shadow = new Shadow(shadows.size() + 1, owner, serial, type, site);
         shadows.add(shadow);
         return shadow;
     }
@@ -78,7 +84,7 @@ final class Heap {
 
     /** An object that is made while the scenario is set up. */
     Shadow newPersistent(Object object) {
-        Shadow shadow = newShadow(Shadow.NOBODY, shadows.size(), object.getClass());
+        Shadow shadow = newShadow(Shadow.NOBODY, shadows.size(), object.getClass(), 0);
         shadow.object = object;
         if (object instanceof Shadowed shadowed) {
             shadowed.amc$shadow(shadow);
@@ -88,29 +94,29 @@ final class Heap {
         return shadow;
     }
 
-    /** An object that an actor makes now, its {@code serial}-th. */
-    Shadow newLocal(Object object, int actor, int serial) {
-        Shadow shadow = ofActor(actor, serial, object.getClass());
-        shadow.begin(object, execution);
+    /** An object that an actor makes now, its {@code serial}-th; an array, at {@code site} (else 0). */
+    Shadow newLocal(Object object, int actor, int serial, int site) {
+        Shadow shadow = ofActor(actor, serial, object.getClass(), site);
+        shadow.begin(object, execution, !expanded.isEmpty() && expanded.contains(kind(shadow)));
         if (!(object instanceof Shadowed)) {
             present.put(object, shadow);
         }
         return shadow;
     }
 
-    private Shadow ofActor(int actor, int serial, Class<?> type) {
+    private Shadow ofActor(int actor, int serial, Class<?> type, int site) {
         while (made.size() <= actor) {
             made.add(new ArrayList<>());
         }
         List<Shadow> all = made.get(actor);
         if (serial == all.size()) {
-            all.add(newShadow(actor, serial, type));
+            all.add(newShadow(actor, serial, type, site));
         }
-        // In another execution, the actor may make an object of another class at this point: each has a shadow.
+        // In another execution, the actor may make an object of another kind at this point: each has a shadow.
         Shadow shadow = all.get(serial);
-        while (shadow.type != type) {
+        while (shadow.type != type || shadow.site != site) {
             if (shadow.alternative == null) {
-                shadow.alternative = newShadow(actor, serial, type);
+                shadow.alternative = newShadow(actor, serial, type, site);
             }
             shadow = shadow.alternative;
         }
@@ -133,7 +139,7 @@ final class Heap {
     }
 
     private Shadow newValue(Object value) {
-        Shadow shadow = newShadow(Shadow.NOBODY, shadows.size(), value.getClass());
+        Shadow shadow = newShadow(Shadow.NOBODY, shadows.size(), value.getClass(), 0);
         shadow.object = value;
         return shadow;
     }
@@ -168,8 +174,35 @@ final class Heap {
     }
 
     private int newLocation(Place place) {
+        int location = places.size();
         places.add(place);
-        return places.size() - 1;
+        if (location == holders.length) {
+            holders = Arrays.copyOf(holders, 2 * location);
+        }
+        holders[location] = place.holder.isPersistent() || place.index < 0 ? -1 : place.holder.id;
+        return location;
+    }
+
+    /** The number of the object that an actor makes and that has this location as a field or element; or -1. */
+    int holder(int location) {
+        return location < 0 ? -1 : holders[location];
+    }
+
+    // Objects whose accesses are all in the graph
+
+    /** Objects of the kind of this one are expanded from the next execution on. */
+    void expand(long object) {
+        expanded.add(kind(shadow(object)));
+    }
+
+    /** The kinds of objects that are expanded. */
+    Set<String> expanded() {
+        return expanded;
+    }
+
+    /** What is expanded together: the objects of a class, the arrays that are made at a place. The name is the same in each check. */
+    private String kind(Shadow shadow) {
+        return shadow.site == 0 ? shadow.type.getName() : code.site(shadow.site).key();
     }
 
     /** What the set-up has left there; what an actor makes holds nothing at first. */

@@ -69,17 +69,23 @@ public final class Hooks {
         if (clone instanceof Shadowed copy) {
             Shadow shadow = copy.amc$shadow();
             copy.amc$shadow(null);
-            created(copy);
-            if (current != null && shadow != null) {
-                current.copyFields(shadow, copy);
+            if (current != null) {
+                current.cloned(shadow, copy);
+            } else {
+                created(copy);
             }
         }
         return clone;
     }
 
-    /** Whether the fields of {@code object} (may be null) are those of the real object: no other thread knows it. */
-    public static boolean isLocal(Shadowed object) {
+    /** Whether no other thread knows {@code object}. */
+    private static boolean isLocal(Shadowed object) {
         return current == null || object == null || current.isLocal(current.shadow(object));
+    }
+
+    /** Whether the fields of {@code object} (may be null) are those of the real object. */
+    public static boolean isReal(Shadowed object) {
+        return current == null || object == null || current.isReal(current.shadow(object));
     }
 
     /** The same for static fields: true outside of an exploration. */
@@ -169,6 +175,13 @@ public final class Hooks {
     public static void overwritten(Object holder, Object was, Object is) {
         if (current != null && was != is) {
             current.overwritten(holder);
+        }
+    }
+
+    /** A volatile field of a local object is about to be written. */
+    public static void volatileWritten(Object holder) {
+        if (current != null) {
+            current.shadow(holder).isUpdated = true;
         }
     }
 

@@ -11,16 +11,16 @@ public final class MemoryHooks {
     // Arrays
 
     /** An array has been made. Those in it are found when they are needed. */
-    public static void newArray(Object array) {
+    public static void newArray(Object array, int site) {
         if (Hooks.current != null) {
-            Hooks.current.newArray(array);
+            Hooks.current.newArray(array, site);
         } else if (Hooks.heap != null) {
             Hooks.heap.newPersistent(array);
         }
     }
 
     static boolean isReal(Object array) {
-        return Hooks.current == null || array == null || Hooks.current.isLocal(Hooks.current.shadow(array));
+        return Hooks.current == null || array == null || Hooks.current.isReal(Hooks.current.shadow(array));
     }
 
     /** Reads an element. */

@@ -4,17 +4,20 @@ import java.util.List;
 
 /**
  * An object becomes known to other threads: what its fields hold goes into the graph, as far as it is not what a
- * field holds anyway, and the objects it refers to become known with it. Nobody else could see the values in between, so
- * only the last ones count.
+ * field holds anyway, and the objects it refers to become known with it. Only the last values count, which is right as long
+ * as all other threads come after the publication; {@link dev.cqs.amc.engine.FreshObjects} says why, and what is done if one
+ * does not. Of an expanded object all is in the graph already, but for what its final fields refer to.
  */
 final class Publication implements FieldVisitor {
 
     private final CodeRun run;
     private final int site;
+    private final boolean isExpanded;
 
-    Publication(CodeRun run, int site) {
+    Publication(CodeRun run, int site, boolean isExpanded) {
         this.run = run;
         this.site = site;
+        this.isExpanded = isExpanded;
     }
 
     /** Puts what {@code object} holds into the graph. */
@@ -32,6 +35,9 @@ final class Publication implements FieldVisitor {
     }
 
     private void elementsOf(Object array, Shadow shadow) {
+        if (isExpanded) {
+            return;
+        }
         int length = java.lang.reflect.Array.getLength(array);
         for (int i = 0; i < length; i++) {
             long value = Elements.isReference(array) ? run.publish(Elements.getReference(array, i), site) : Elements.get(array, i);
@@ -42,7 +48,7 @@ final class Publication implements FieldVisitor {
     }
 
     private void visit(Shadowed object, long value, int field) {
-        if (value != 0) {
+        if (value != 0 && !isExpanded) {
             run.putFirst(object.amc$shadow(), field, value, site);
         }
     }
@@ -69,7 +75,9 @@ final class Publication implements FieldVisitor {
 
     @Override
     public void visitReference(Shadowed object, Object value, int field) {
-        visit(object, run.publish(value, site), field);
+        if (!isExpanded) {
+            visit(object, run.publish(value, site), field);
+        }
     }
 
     @Override

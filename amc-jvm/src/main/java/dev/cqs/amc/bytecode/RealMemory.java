@@ -1,10 +1,11 @@
 package dev.cqs.amc.bytecode;
 
+import dev.cqs.amc.Mode;
 import dev.cqs.amc.engine.Update;
 
 /**
  * Accesses through variable handles to the real fields and elements: outside of an exploration, and of objects that
- * nobody but one thread knows. There is one thread, so all modes are the same, until the
+ * nobody but one thread knows and that are not expanded. There is one thread, so all modes are the same, until the
  * object gets known.
  */
 final class RealMemory {
@@ -14,7 +15,7 @@ final class RealMemory {
 
     /** Whether the variable is in real memory. */
     static boolean holds(CodeRun run, Object receiver) {
-        return run == null || receiver != null && run.isLocal(run.shadow(receiver));
+        return run == null || receiver != null && run.isReal(run.shadow(receiver));
     }
 
     static long access(Heap heap, Variable variable, Object receiver, int index, long first, long second, Access access, CodeRun run) {
@@ -22,6 +23,7 @@ final class RealMemory {
         if (access.kind() == Access.Kind.GET) {
             return was;
         }
+        noteUpdate(run, receiver, access);
         boolean compares = access.kind() == Access.Kind.COMPARE_AND_SET || access.kind() == Access.Kind.COMPARE_AND_EXCHANGE;
         boolean writes = !compares || was == first;
         if (writes) {
@@ -40,6 +42,9 @@ final class RealMemory {
 
     static Object accessReference(Heap heap, Variable variable, Object receiver, int index, Object first, Object second, Access access,
             CodeRun run) {
+        if (access.kind() != Access.Kind.GET) {
+            noteUpdate(run, receiver, access);
+        }
         if (access.kind() == Access.Kind.COMPARE_AND_EXCHANGE) {
             Object was = get(heap, variable, receiver, index);
             if (Hooks.same(was, first)) {
@@ -56,6 +61,7 @@ final class RealMemory {
 
     static boolean compareAndSet(Heap heap, Variable variable, Object receiver, int index, Object first, Object second, Access access,
             CodeRun run) {
+        noteUpdate(run, receiver, access);
         boolean equal = Hooks.same(get(heap, variable, receiver, index), first);
         if (equal) {
             set(heap, variable, receiver, index, second, access, run);
@@ -80,6 +86,12 @@ final class RealMemory {
     private static void note(CodeRun run, Object receiver, boolean changed) {
         if (run != null && changed) {
             run.overwritten(receiver);
+        }
+    }
+
+    private static void noteUpdate(CodeRun run, Object receiver, Access access) {
+        if (run != null && (access.kind() != Access.Kind.SET || access.mode() == Mode.VOLATILE)) {
+            run.shadow(receiver).isUpdated = true;
         }
     }
 

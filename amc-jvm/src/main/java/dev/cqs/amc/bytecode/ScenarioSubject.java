@@ -144,6 +144,26 @@ final class ScenarioSubject implements Subject {
     }
 
     @Override
+    public int collapsed(int location) {
+        return heap.holder(location);
+    }
+
+    @Override
+    public void expand(int object) {
+        heap.expand(object);
+    }
+
+    @Override
+    public List<String> expanded() {
+        return List.copyOf(heap.expanded());
+    }
+
+    @Override
+    public void expand(String kind) {
+        heap.expanded().add(kind);
+    }
+
+    @Override
     public String placeName(int site) {
         return site == 0 ? null : code.site(site).where();
     }

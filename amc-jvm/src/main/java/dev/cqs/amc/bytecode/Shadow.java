@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * What the checker knows of an object. An object that an actor makes has a shadow for all executions: the one of the
  * actor's n-th object of this class. What the object holds is in the graph of the execution; only as long as
- * nobody but its maker can know the object, its own fields hold it.
+ * nobody but its maker can know the object, its own fields may hold it.
  */
 public final class Shadow {
 
@@ -23,7 +23,9 @@ public final class Shadow {
     /** How many objects its owner makes before it. */
     final int serial;
     final Class<?> type;
-    /** One of another class, of which its owner makes an object instead in other executions; or null. */
+    /** Of an array: the place in the code that makes it; 0 if that is unknown, and for other objects. */
+    final int site;
+    /** One of another class or place, of which its owner makes an object instead in other executions; or null. */
     Shadow alternative;
 
     /** The object that was made last; there may be several in an execution, if its maker is run several times. */
@@ -34,6 +36,13 @@ public final class Shadow {
     boolean local;
     /** Whether the object has been found to be one that threads can share. */
     boolean isHarmless;
+    /**
+     * Whether all accesses to the object are in the graph, also those before others can know it; if not, then its own fields
+     * hold what its maker has written as long as it is local. See {@link dev.cqs.amc.engine.FreshObjects}.
+     */
+    boolean isExpanded;
+    /** Whether a volatile write, or a read-modify-write, was made while nobody else knew the object, and is not in the graph. */
+    boolean isUpdated;
     /** The last execution in which others could know it. */
     int publishedIn;
 
@@ -49,11 +58,12 @@ public final class Shadow {
     int monitor;
     int waiters;
 
-    Shadow(int id, int owner, int serial, Class<?> type) {
+    Shadow(int id, int owner, int serial, Class<?> type, int site) {
         this.id = id;
         this.owner = owner;
         this.serial = serial;
         this.type = type;
+        this.site = site;
     }
 
     boolean isPersistent() {
@@ -61,8 +71,10 @@ public final class Shadow {
     }
 
     /** The object is made anew. */
-    void begin(Object made, int inExecution) {
+    void begin(Object made, int inExecution, boolean expanded) {
         object = made;
+        isExpanded = expanded;
+        isUpdated = false;
         execution = inExecution;
         local = true;
         weak = null;

@@ -33,6 +33,10 @@ final class Event {
     boolean monitor;
     /** Of a write: whether it gives others the first value of a field of an object that they get to know. */
     boolean first;
+    /** The objects that others may know from this event on, if any; else null. See {@link FreshObjects}. */
+    int[] published;
+    /** Whether it accesses an object that no other thread can know yet. */
+    boolean isPrivate;
 
     // Of the read of a read-modify-write
 
@@ -110,6 +114,8 @@ final class Event {
         copy.timed = timed;
         copy.monitor = monitor;
         copy.first = first;
+        copy.published = published;
+        copy.isPrivate = isPrivate;
         copy.update = update;
         copy.expected = expected;
         copy.operand = operand;

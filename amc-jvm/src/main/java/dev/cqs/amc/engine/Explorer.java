@@ -36,6 +36,8 @@ public final class Explorer {
      *
      * Read-modify-writes. Two of them may read one write for a moment. That graph is no execution, but the second one's write
      * revisits the first one's read; so the revisits are pushed before the graph is abandoned.
+     *
+     * A search may find out that a thread does more than what it has told; then all begins anew (see FreshObjects).
      */
 
     /** In so many graphs at first all code is run, to find out what does not always do the same. */
@@ -99,17 +101,14 @@ public final class Explorer {
     /** Explores, until all is visited, something fails, or a limit is reached. */
     public Result explore() {
         watch.start(() -> new Walks(new Explorer(subject, options, model, schedule), System::nanoTime).guess());
-        begin();
-        while (!findings.hasFailed() && !frames.isEmpty()) {
-            top();
-            Work work = frame.poll();
-            if (work == null) {
-                frames.pop().end();
-            } else if (complete + blocked >= options.maxExecutions() || watch.isTimeOver(complete, blocked)) {
-                return result(Verdict.UNFINISHED);
-            } else {
-                take(work);
-            }
+        boolean isFinished;
+        do {
+            clear();
+            begin();
+            isFinished = search();
+        } while (findings.mustBeginAnew());
+        if (!isFinished) {
+            return result(Verdict.UNFINISHED);
         }
         if (findings.hasFailed()) {
             retell();
@@ -119,6 +118,36 @@ public final class Explorer {
             return result(Verdict.NOTHING_COMPLETE);
         }
         return result(cutOffs.isEmpty() ? Verdict.VERIFIED : Verdict.VERIFIED_UP_TO_BOUND);
+    }
+
+    /** Takes options until there are none, or something fails; returns false if a limit is reached first. */
+    private boolean search() {
+        while (!findings.hasFailed() && !frames.isEmpty()) {
+            top();
+            Work work = frame.poll();
+            if (work == null) {
+                frames.pop().end();
+            } else if (complete + blocked >= options.maxExecutions() || watch.isTimeOver(complete, blocked)) {
+                return false;
+            } else {
+                take(work);
+            }
+        }
+        return true;
+    }
+
+    /** Forgets all that has been found, if anything. */
+    void clear() {
+        findings.clear();
+        growth.histories().forget();
+        outcomes.clear();
+        cutOffs.clear();
+        runs = 0;
+        complete = 0;
+        blocked = 0;
+        moot = 0;
+        inconsistent = 0;
+        largest = 0;
     }
 
     /** Makes the first graph and runs the program in it. */
@@ -220,7 +249,7 @@ public final class Explorer {
             moot++;
         } else if (!findings.hasFailed()) {
             finish();
-        } else if (findings.failure().cause() != null) {
+        } else if (!findings.mustBeginAnew() && findings.failure().cause() != null) {
             confirm(findings.failure());
         }
     }
@@ -240,7 +269,7 @@ public final class Explorer {
     private void confirmOutcome() {
         List<Long> found = List.copyOf(outcomes.present());
         threads.runAll();
-        if (findings.hasFailed()) {
+        if (findings.hasFailed() && !findings.mustBeginAnew()) {
             throw new NondeterministicProgramException(findings.failure().message()
                     + ", but not when it has run before, having read the same values.");
         }

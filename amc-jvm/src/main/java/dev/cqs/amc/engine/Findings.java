@@ -12,6 +12,7 @@ final class Findings {
     private Failure failure;
     private boolean abandoned;
     private boolean keepsHopeless;
+    private boolean beginsAnew;
 
     Findings(Subject subject, MemoryModel model) {
         this.subject = subject;
@@ -20,13 +21,31 @@ final class Findings {
 
     /** Whether no thread goes on in the present graph. */
     boolean isRunOver() {
-        return failure != null || abandoned;
+        return failure != null || abandoned || beginsAnew;
     }
 
     // Errors
 
+    /** Whether the search ends here: with an error, or to begin anew. */
     boolean hasFailed() {
-        return failure != null;
+        return failure != null || beginsAnew;
+    }
+
+    /** Has the search begin anew, because there are other events than it has known of. Nothing that was found counts. */
+    void beginAnew() {
+        beginsAnew = true;
+    }
+
+    /** Whether the search is to begin anew. */
+    boolean mustBeginAnew() {
+        return beginsAnew;
+    }
+
+    /** A search begins. */
+    void clear() {
+        failure = null;
+        abandoned = false;
+        beginsAnew = false;
     }
 
     /** What is wrong, or null. */

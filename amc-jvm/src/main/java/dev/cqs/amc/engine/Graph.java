@@ -22,6 +22,8 @@ final class Graph {
     private int fullFences;
     /** Per thread: the event that has created it. */
     private final Event[] creations;
+    /** Per object: the event from which on others may know it, or null. See {@link FreshObjects}. */
+    private Event[] publications = {};
     private int nextStamp;
     private int visits;
 
@@ -59,6 +61,11 @@ final class Graph {
     /** The event that has created {@code thread}, or null. */
     Event creation(int thread) {
         return creations[thread];
+    }
+
+    /** The event from which on others may know this object, or null. */
+    Event publication(int object) {
+        return object < publications.length ? publications[object] : null;
     }
 
     /** The thread that has been created with this operand, or -1. */
@@ -214,8 +221,20 @@ final class Graph {
         old[lengths[thread]++] = event;
         event.stamp = nextStamp++;
         count(event, 1);
+        setPublication(event, event);
         if (event.kind == Kind.CREATE) {
             creations[(int) event.value] = event;
+        }
+    }
+
+    private void setPublication(Event event, Event publication) {
+        if (event.published != null) {
+            for (int object : event.published) {
+                if (object >= publications.length) {
+                    publications = Arrays.copyOf(publications, Math.max(object + 1, 2 * publications.length));
+                }
+                publications[object] = publication;
+            }
         }
     }
 
@@ -288,6 +307,7 @@ final class Graph {
         Event event = events[thread][--lengths[thread]];
         events[thread][lengths[thread]] = null;
         count(event, -1);
+        setPublication(event, null);
         if (event.isRead()) {
             event.source.removeReader(event);
         } else if (event.isWrite()) {
@@ -301,6 +321,7 @@ final class Graph {
     void putBack(Event event, int order) {
         events[event.thread][lengths[event.thread]++] = event;
         count(event, 1);
+        setPublication(event, event);
         if (event.isRead()) {
             event.source.addReader(event);
         } else if (event.isWrite()) {

@@ -13,6 +13,7 @@ final class Growth {
     private final Findings findings;
     private final Revisits revisits;
     private final Alike alike;
+    private final FreshObjects freshObjects;
     private final int threads;
 
     private final Histories histories;
@@ -29,6 +30,7 @@ final class Growth {
         threads = subject.threads();
         histories = new Histories(subject);
         alike = new Alike(subject);
+        freshObjects = new FreshObjects(subject, model, findings);
     }
 
     /** Has the graph of this frame grow from now on. */
@@ -66,6 +68,11 @@ final class Growth {
     /** The two threads with the same code, if there are any. */
     Alike alike() {
         return alike;
+    }
+
+    /** The objects whose makers leave accesses out of the graph. */
+    FreshObjects freshObjects() {
+        return freshObjects;
     }
 
     // Reads
@@ -112,6 +119,7 @@ final class Growth {
     private void placeRead(Event read) {
         touch(read.location);
         Event previous = graph.last(read.thread);
+        freshObjects.check(graph, read, previous);
         read.tie = alike.tie(graph, read);
         read.floor = graph.floor(read.location, model.seen(previous));
         graph.append(read);
@@ -185,6 +193,7 @@ final class Growth {
         write.value = read.update.apply(read.value, read.operand);
         write.paired = true;
         write.monitor = read.update == Update.ENTER_MONITOR;
+        write.isPrivate = read.isPrivate;
         graph.append(write);
         graph.insert(write, read.source.order + 1);
         HappensBefore.set(write, read, threads);
@@ -198,6 +207,7 @@ final class Growth {
             addRecorded(write);
             return;
         }
+        freshObjects.check(graph, write, graph.last(write.thread));
         write.tie = alike.tie(graph, write);
         HappensBefore.set(write, graph.last(write.thread), threads);
         int floor = graph.floor(write.location, model.seen(write), write.tie == null ? 0 : Rc11.place(write.tie));

@@ -32,7 +32,8 @@ final class Histories {
         forget();
     }
 
-    private void forget() {
+    /** Forgets all: the threads do something else from now on. */
+    void forget() {
         age++;
         count = 0;
         for (int thread = 0; thread < beginnings.length; thread++) {

@@ -13,6 +13,12 @@ final class Outcomes {
     /** The values of the present execution. */
     private final List<Long> present = new ArrayList<>();
 
+    /** Forgets all. */
+    void clear() {
+        counts.clear();
+        present.clear();
+    }
+
     /** Another execution has no values yet. */
     void begin() {
         present.clear();

@@ -17,6 +17,9 @@ import java.util.List;
  * order of writes, and from a read to the writes after its source; its happens-before counts when it leaves
  * {@code a} and enters {@code b} by program order. Between fences, happens-before counts as it is, and also around
  * any path within one location.
+ *
+ * <p>The writes that are added when others get to know an object stand for older ones of the same thread, which may have been
+ * anywhere before. They take no part in any step (see {@link FreshObjects}).
  */
 class Rc11 implements MemoryModel {
 
@@ -124,7 +127,7 @@ class Rc11 implements MemoryModel {
                 if (!Clock.has(x.before, a)) {
                     break;
                 }
-                if (b.isFullFence() ? stepBefore(x, b, fences) : step(x, b)) {
+                if (!x.first && (b.isFullFence() ? stepBefore(x, b, fences) : step(x, b))) {
                     return true;
                 }
             }
@@ -137,7 +140,7 @@ class Rc11 implements MemoryModel {
         for (int thread = 0; thread < graph.threads(); thread++) {
             for (int i = 0; i < fence.before[thread]; i++) {
                 Event y = graph.event(thread, i);
-                if (x != y && (step(x, y) || anyPath && extendedCoherence(x, y))) {
+                if (x != y && !y.first && (step(x, y) || anyPath && extendedCoherence(x, y))) {
                     return true;
                 }
             }
@@ -166,7 +169,7 @@ class Rc11 implements MemoryModel {
     private Event neighbour(Event event, int direction, boolean otherLocation) {
         for (int i = event.index + direction; i >= 0 && i < graph.length(event.thread); i += direction) {
             Event neighbour = graph.event(event.thread, i);
-            if (neighbour.kind != Kind.CHOICE && !(otherLocation && sameLocation(event, neighbour))) {
+            if (neighbour.kind != Kind.CHOICE && !neighbour.first && !(otherLocation && sameLocation(event, neighbour))) {
                 return neighbour;
             }
         }

@@ -16,6 +16,8 @@ import java.util.zip.CRC32;
  * before it is read. A line has the thread, the kind, the choice that was made, and in words what the event did, by which it
  * is noticed that the code has changed. Places in memory have no names that outlive a check, so that there is no more to it.
  *
+ * Before the events there may be lines with the kinds of objects that are expanded (see {@link FreshObjects}).
+ *
  * <pre>
  * amc-replay 1 RC11 message passing
  * error DATA_RACE 0.0 1.1
@@ -30,6 +32,7 @@ final class Recording {
 
     private static final String FORMAT = "amc-replay 1 ";
     private static final String ERROR = "error ";
+    private static final String EXPANDED = "expanded ";
     private static final String END = "end ";
 
     /** The place of an event: its thread, and its number in that thread. The initial values have the thread -1. */
@@ -67,14 +70,16 @@ final class Recording {
     final String identity;
     final Verdict verdict;
     final List<Spot> guilty;
+    final List<String> expanded;
     final List<Entry> entries;
     private final Map<Spot, Entry> bySpot = new HashMap<>();
 
-    private Recording(Model model, String identity, Verdict verdict, List<Spot> guilty, List<Entry> entries) {
+    private Recording(Model model, String identity, Verdict verdict, List<Spot> guilty, List<String> expanded, List<Entry> entries) {
         this.model = model;
         this.identity = identity;
         this.verdict = verdict;
         this.guilty = guilty;
+        this.expanded = expanded;
         this.entries = entries;
         entries.forEach(entry -> bySpot.put(entry.spot, entry));
     }
@@ -86,6 +91,7 @@ final class Recording {
         text.append(ERROR).append(failure.verdict());
         failure.events().forEach(event -> text.append(' ').append(Spot.of(event)));
         text.append('\n');
+        subject.expanded().forEach(kind -> text.append(EXPANDED).append(kind).append('\n'));
         for (Event event : story.events()) {
             if (event.isPairedWrite()) {
                 continue;
@@ -160,9 +166,11 @@ final class Recording {
         for (int i = 2; i < error.length; i++) {
             guilty.add(spot(error[i]));
         }
+        List<String> expanded = lines.stream().skip(2).takeWhile(line -> line.startsWith(EXPANDED))
+                .map(line -> line.substring(EXPANDED.length())).toList();
         List<Entry> entries = new ArrayList<>();
         Map<Integer, Integer> lengths = new HashMap<>();
-        for (String line : lines.subList(2, lines.size())) {
+        for (String line : lines.subList(2 + expanded.size(), lines.size())) {
             int bar = line.indexOf(" | ");
             String[] parts = line.substring(0, bar).split(" ");
             int thread = Integer.parseInt(parts[0]);
@@ -170,7 +178,8 @@ final class Recording {
             lengths.put(thread, entry.spot.index + (entry.source != null && entry.order > 0 ? 2 : 1));
             entries.add(entry);
         }
-        return new Recording(Model.valueOf(first[0]), first[1], Verdict.valueOf(error[1]), List.copyOf(guilty), List.copyOf(entries));
+        return new Recording(Model.valueOf(first[0]), first[1], Verdict.valueOf(error[1]), List.copyOf(guilty), expanded,
+                List.copyOf(entries));
     }
 
     private static Entry entry(Spot spot, String[] parts, String words) {

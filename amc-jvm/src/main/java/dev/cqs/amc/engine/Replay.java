@@ -25,6 +25,7 @@ final class Replay {
     Result run() {
         checkHeader();
         expectThreads();
+        recording.expanded.forEach(subject::expand);
         explorer.begin(recording);
         recording.turns().forEach(explorer::run);
         checkGraph(explorer.graph());

@@ -1,6 +1,7 @@
 package dev.cqs.amc.engine;
 
 import dev.cqs.amc.FinalState;
+import java.util.List;
 
 /**
  * What an exploration explores: threads, whose code runs again and again, and the locations they share. Everything has
@@ -74,6 +75,27 @@ public interface Subject {
      */
     default boolean hidesContent(int location) {
         return false;
+    }
+
+    /**
+     * The object that a location is part of, if its maker leaves its accesses out of the graph as long as no other thread can
+     * know the object; otherwise -1. See {@link FreshObjects}.
+     */
+    default int collapsed(int location) {
+        return -1;
+    }
+
+    /** Has the makers of objects of this kind leave no accesses out of the graph, from the next execution on. */
+    default void expand(int object) {
+    }
+
+    /** The kinds of objects that {@link #expand} was called with, by names that are the same in another check. */
+    default List<String> expanded() {
+        return List.of();
+    }
+
+    /** Has the makers of objects of the kind with this name leave no accesses out of the graph. */
+    default void expand(String kind) {
     }
 
     /** What the user calls a site to have it be stronger; null if sites have no names. */

@@ -42,6 +42,7 @@ public final class ThreadRun {
     private int followed;
     /** How many events the present run may add before another thread has its turn. */
     private int turn;
+    private final FreshObjects.Pending published = new FreshObjects.Pending();
 
     ThreadRun(Explorer explorer, int id) {
         this.explorer = explorer;
@@ -144,6 +145,7 @@ public final class ThreadRun {
         exit.clear();
         waiting.clear();
         observations.clear();
+        published.clear();
     }
 
     /**
@@ -305,6 +307,26 @@ public final class ThreadRun {
         latest().first = true;
     }
 
+    /** The latest access was one to an object that no other thread can know. Returns whether it has written. */
+    public boolean accessedPrivately() {
+        Event latest = latest();
+        latest.isPrivate = true;
+        if (latest.isPairedWrite()) {
+            growth.graph().previous(latest).isPrivate = true;
+        }
+        return latest.isWrite();
+    }
+
+    /**
+     * Others may know this object from the next event on. The accesses to it so far are not in the graph.
+     *
+     * @param updated whether a volatile write or a read-modify-write is among them
+     */
+    public void publish(int object, boolean updated) {
+        published.add(object);
+        growth.freshObjects().publish(object, updated);
+    }
+
     /** Updates, in a mode that is not plain, and returns what was there before. */
     public long update(int location, Update update, long expected, long operand, Mode mode, int site) {
         Event read = replay(Kind.READ, location, mode.readPart(), site);
@@ -418,6 +440,7 @@ public final class ThreadRun {
                 throw differs(event, "does " + Differences.words(subject, kind, location, mode), site);
             }
             explorer.passed(event);
+            published.clear(); // the event has them
             position++;
             return event;
         }
@@ -441,6 +464,7 @@ public final class ThreadRun {
     Event newEvent(Kind kind, int location, Mode mode, int site) {
         Event event = new Event(id, position, kind, location, mode);
         event.site = site;
+        event.published = published.take();
         return event;
     }
 

@@ -24,6 +24,11 @@ final class TotalStoreOrder implements MemoryModel {
     }
 
     @Override
+    public boolean hasBarriersInUpdates() {
+        return true;
+    }
+
+    @Override
     public boolean consistent(Graph graph, Event changed) {
         Event after = graph.next(changed.isRead() ? changed.source : changed);
         if (after == null) {

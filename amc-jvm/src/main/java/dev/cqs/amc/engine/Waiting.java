@@ -178,7 +178,8 @@ public final class Waiting {
     private boolean isIdle(Event event) {
         return switch (event.kind) {
             case READ, FENCE -> true;
-            case WRITE -> event.monitor || event.paired && growth.graph().previous(event).value == event.value;
+            // What no other thread can know is kept in mind by who has made it; see nextRound.
+            case WRITE -> event.monitor || event.isPrivate || event.paired && growth.graph().previous(event).value == event.value;
             default -> event.timed && event.value == 0;
         };
     }

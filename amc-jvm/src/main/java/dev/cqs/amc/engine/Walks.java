@@ -43,7 +43,11 @@ final class Walks {
             sum += walk();
             walks++;
             spent = clock.getAsLong() - begin;
-            if (explorer.findings().hasFailed()) {
+            if (explorer.findings().mustBeginAnew()) {
+                explorer.clear();
+                sum = 0;
+                walks = 0;
+            } else if (explorer.findings().hasFailed()) {
                 return OptionalLong.empty();
             }
         }

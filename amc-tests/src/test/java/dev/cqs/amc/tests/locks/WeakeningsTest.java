@@ -6,6 +6,7 @@ import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
+import dev.cqs.locks.McsLock;
 import dev.cqs.locks.SpinLock;
 import java.io.IOException;
 import java.net.URI;
@@ -56,6 +57,28 @@ class WeakeningsTest {
         Result shown = last;
         String reason = weakening.reason() == null ? "" : weakening.reason() + "\n";
         assertEquals(weakening.verdict(), shown.verdict(), () -> reason + shown);
+    }
+
+    /** Three threads that enter once each, with a node that no other thread has known before. */
+    static final class McsThreeOnce extends LockClient.ThreeOnce {
+        McsThreeOnce() {
+            super(new McsLock());
+        }
+    }
+
+    static Stream<Weakening> weakeningsOfMcs() {
+        return locks().filter(lock -> lock.name().equals("McsLock")).flatMap(lock -> lock.weakenings().stream());
+    }
+
+    /**
+     * A node that is used again is known to others, and what its thread writes to it is in the graph in any case. So the clients
+     * above do not tell whether what is written to a new node is, too.
+     */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("weakeningsOfMcs")
+    void weakeningIsFoundWithNewNodes(Weakening weakening) {
+        Result shown = checker().withMode(weakening.site(), weakening.mode()).check(McsThreeOnce.class);
+        assertEquals(weakening.verdict(), shown.verdict(), shown::toString);
     }
 
     @ParameterizedTest(name = "{0}")
