@@ -58,7 +58,7 @@ final class ArrayCopies {
         }
         long value = run.load(array, index, site);
         Class<?> type = array.getClass().getComponentType();
-        return type.isPrimitive() ? Numbers.box(value, type) : run.object(value);
+        return type.isPrimitive() ? Numbers.box(value, type) : run.received(value, site);
     }
 
     private static void set(CodeRun run, Object array, int index, Object value, int site) {

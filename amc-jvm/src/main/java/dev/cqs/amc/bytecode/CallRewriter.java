@@ -4,6 +4,7 @@ import java.util.Map;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
@@ -17,6 +18,13 @@ final class CallRewriter {
             "identityHashCode", "(Ljava/lang/Object;)I",
             "nanoTime", "()J",
             "currentTimeMillis", "()J");
+
+    /** Methods of exceptions that change them. */
+    private static final Map<String, String> CHANGING_EXCEPTIONS = Map.of(
+            "addSuppressed", "(Ljava/lang/Throwable;)V",
+            "setStackTrace", "([Ljava/lang/StackTraceElement;)V",
+            "fillInStackTrace", "()Ljava/lang/Throwable;",
+            "initCause", "(Ljava/lang/Throwable;)Ljava/lang/Throwable;");
 
     private final MethodContext context;
     private final StackTypes types;
@@ -81,12 +89,27 @@ final class CallRewriter {
             code.set(call, Code.hook("same", "(" + Code.OBJECT + Code.OBJECT + ")Z"));
         } else if (call.name.equals("hashCode") && call.desc.equals("()I")) {
             hash(call);
+        } else if (call.desc.equals(CHANGING_EXCEPTIONS.get(call.name))) {
+            announceChange(call);
         } else if (call.owner.equals("java/lang/Object") && call.name.equals("clone")) {
             code.insert(call, Code.hook("cloned", "(" + Code.OBJECT + ")" + Code.OBJECT));
         } else if (!foreign.replace(call)) {
             announce(call);
             foreign.announceArrays(call);
         }
+    }
+
+    /** The receiver is announced; under it on the stack is nothing but one argument, if any. */
+    private void announceChange(MethodInsnNode call) {
+        boolean hasArgument = !call.desc.startsWith("()");
+        if (hasArgument) {
+            code.insertBefore(call, new InsnNode(Opcodes.DUP2));
+            code.insertBefore(call, new InsnNode(Opcodes.POP));
+        } else {
+            code.insertBefore(call, new InsnNode(Opcodes.DUP));
+        }
+        code.insertBefore(call, Code.hook("changing", "(" + Code.OBJECT + ")V"));
+        foreign.announceArrays(call);
     }
 
     /** These methods are final, so every call of one is a call of that of Object. */

@@ -3,6 +3,7 @@ package dev.cqs.amc.bytecode;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.engine.ThreadRun;
 import dev.cqs.amc.engine.Update;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,8 @@ final class CodeRun {
     private long clock;
     /** Whether the time has been looked at since it was another one. */
     private boolean hasLooked;
+    /** How many strings and boxes that are equal the run has made and used as objects. */
+    private final Map<Object, Integer> ownValues = new HashMap<>();
     /** What the thread has in each of its thread locals. */
     private final Map<Object, Object> threadLocals = new IdentityHashMap<>();
 
@@ -69,6 +72,7 @@ final class CodeRun {
         hasLooked = false;
         monitors.clear();
         threadLocals.clear();
+        ownValues.clear();
         writes.clear();
     }
 
@@ -137,6 +141,9 @@ final class CodeRun {
         if (object == null) {
             return 0;
         }
+        if (Foreign.isAmbiguous(object)) {
+            return valueObject(object).id;
+        }
         Shadow shadow = shadow(object);
         if (isLocal(shadow)) {
             shadow.local = false;
@@ -178,6 +185,39 @@ final class CodeRun {
         return shadow.object;
     }
 
+    /**
+     * The object that {@code number} stands for, which has been read from memory that is shared. What an exception holds is not
+     * in final fields, and read by code that is not seen, if at all. So the thread is taken to read it now: if it has been made
+     * known without order, then that is a data race. By the way of a final field it is seen, as the final field itself.
+     */
+    Object received(long number, int site) {
+        Object object = object(number);
+        if (object instanceof Throwable) {
+            Shadow shadow = heap.shadow(number);
+            if (shadow.owner != id && !shadow.isPersistent()) {
+                run.load(heap.content(shadow), Mode.PLAIN, site);
+            }
+        }
+        return object;
+    }
+
+    /** What the code of an exception's maker has put into it, when others get to know it. */
+    void putFirstContent(Shadow shadow, int site) {
+        run.storeFirst(heap.content(shadow), 1, Mode.PLAIN, site);
+    }
+
+    /** Something is about to be added to an exception, such as its cause; from then on, that is in it. */
+    void changing(Throwable thrown) {
+        Shadow shadow = heap.find(thrown);
+        if (shadow == null) {
+            effects++;
+        } else if (isLocal(shadow)) {
+            overwritten(thrown);
+        } else {
+            throw run.refuse(Refusal.changed(thrown));
+        }
+    }
+
     /** Whether a run of its maker has made the object and has made it known, in this execution. */
     private boolean isKnown(Shadow shadow) {
         return shadow.isPersistent() || shadow.execution == heap.execution() && shadow.publishedIn == heap.execution();
@@ -185,7 +225,8 @@ final class CodeRun {
 
     /** Whether threads can share the object, and what they find in it without being seen. */
     void checkHarmless(Object object) {
-        if (object.getClass().isArray() || object instanceof Shadowed && Foreign.isWatched(object)) {
+        boolean isWatched = object instanceof Shadowed && Foreign.isWatched(object) && !(object instanceof Throwable);
+        if (isWatched || object.getClass().isArray()) {
             return;
         }
         List<Object> content = Foreign.isHarmless(object) ? Foreign.content(object) : null;
@@ -384,21 +425,38 @@ final class CodeRun {
         run.others().join(number(thread), scenario.expectsInterrupts() ? interruptFlag() : -1, 0);
     }
 
-    /** A string by its number, that is, by its content; only if it is the one that all others get for the number. */
-    long expected(Object object) {
-        if (object instanceof String && heap.find(object).object != object) {
-            throw run.refuse(Refusal.equalStrings(object));
+    /**
+     * The shadow of a string or box as an object. An actor makes its own anew whenever it runs; it is the same one if the actor
+     * has made as many before that are equal. So the interned string and the cached box are the same for all, and any other is
+     * known by its maker.
+     */
+    private Shadow valueObject(Object value) {
+        Shadow known = heap.valueObject(value);
+        if (known != null) {
+            return known;
         }
-        return number(object);
+        return Foreign.isConstantValue(value) ? heap.newValueObject(value, Shadow.NOBODY, 0)
+                : heap.newValueObject(value, id, ownValues.merge(value, 1, Integer::sum));
+    }
+
+    /** The number of an object that a compare-and-set expects. */
+    long expected(Object object) {
+        return object != null && Foreign.isAmbiguous(object) ? valueObject(object).id : number(object);
     }
 
     /** Whether two objects, neither of which is null, are one as far as the code can know. */
     boolean same(Object one, Object other) {
-        if (Foreign.isValue(one) || Foreign.isValue(other)) {
-            if (one instanceof String && one.equals(other)) {
-                throw run.refuse(Refusal.equalStrings(one));
+        if (one == other && one instanceof Shadowed) {
+            return true;
+        }
+        if (Foreign.isAmbiguous(one) && one.equals(other)) {
+            if (valueObject(one) != valueObject(other)) {
+                throw run.refuse(Refusal.equalValues(one));
             }
-            return false;
+            return true;
+        }
+        if (one == other) {
+            return true;
         }
         Shadow shadow = heap.find(one);
         return shadow != null && shadow == heap.find(other);

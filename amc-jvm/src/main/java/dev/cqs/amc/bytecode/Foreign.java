@@ -20,11 +20,17 @@ final class Foreign {
 
     private static final Set<Class<?>> VALUES = Set.of(String.class, Boolean.class, Character.class, Byte.class, Short.class,
             Integer.class, Long.class, Float.class, Double.class, Class.class, BigInteger.class, BigDecimal.class);
-    private static final String COLLECTIONS = "java.util.ImmutableCollections";
-    private static final Set<Class<?>> IMMUTABLE = Set.of(Object.class, VarHandle.class, MethodHandle.class, MethodType.class,
-            MethodHandles.Lookup.class, Throwable.class, Enum.class);
     private static final Set<Class<?>> CODE = Set.of(VarHandle.class, MethodHandle.class, MethodType.class, MethodHandles.Lookup.class);
-    private static final Set<String> IMMUTABLE_PACKAGES = Set.of("java.time", "java.lang.constant");
+
+    /** By their exact names: an iterator, a lazy list or a clock may have a name that begins alike. */
+    private static final Set<String> COLLECTIONS = Set.of("java.util.ImmutableCollections$List12", "java.util.ImmutableCollections$ListN",
+            "java.util.ImmutableCollections$SubList", "java.util.ImmutableCollections$Set12", "java.util.ImmutableCollections$SetN",
+            "java.util.ImmutableCollections$Map1", "java.util.ImmutableCollections$MapN");
+    /** They hold numbers and one another, in fields that never change. */
+    private static final Set<String> IMMUTABLE = Set.of("java.util.OptionalInt", "java.util.OptionalLong", "java.util.OptionalDouble",
+            "java.time.Duration", "java.time.Period", "java.time.Instant", "java.time.LocalDate", "java.time.LocalTime",
+            "java.time.LocalDateTime", "java.time.OffsetTime", "java.time.OffsetDateTime", "java.time.ZonedDateTime",
+            "java.time.ZoneOffset", "java.time.ZoneRegion", "java.time.Year", "java.time.YearMonth", "java.time.MonthDay");
 
     private static final ClassValue<Boolean> HARMLESS = new ClassValue<>() {
         @Override
@@ -47,6 +53,16 @@ final class Foreign {
         protected Boolean computeValue(Class<?> type) {
             return !type.isArray() && hasNoFields(type) || Enum.class.isAssignableFrom(type)
                     || CODE.stream().anyMatch(code -> code.isAssignableFrom(type));
+        }
+    };
+    private static final ClassValue<Boolean> CAUSE_IS_KNOWN = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            try {
+                return Scope.isPlatform(type.getMethod("getCause").getDeclaringClass().getName());
+            } catch (NoSuchMethodException thrown) {
+                throw new AssertionError(thrown);
+            }
         }
     };
     private static final ClassValue<Boolean> IDENTITY_HASH = new ClassValue<>() {
@@ -72,6 +88,27 @@ final class Foreign {
         }
         return object instanceof String || object instanceof Class || object instanceof Boolean || object instanceof Byte
                 || object instanceof Character letter && letter <= Byte.MAX_VALUE;
+    }
+
+    /** Whether there may be an equal object that a program can tell from this one, by {@code ==} and by its monitor. */
+    static boolean isAmbiguous(Object object) {
+        return !(object instanceof Shadowed || object instanceof Class) && isValue(object);
+    }
+
+    /** Whether it is chance, or the version of Java, which of several equal objects are one. */
+    static boolean hasNoIdentity(Object object) {
+        return VALUES.contains(object.getClass()) && !(object instanceof Class);
+    }
+
+    /** Whether a value is the only object of its kind that a literal or a conversion gives: the interned string, the cached box. */
+    static boolean isConstantValue(Object value) {
+        if (value instanceof String text) {
+            return new String(text).intern() == text; // a copy, so that asking does not change the answer
+        }
+        return value == (value instanceof Integer number ? Integer.valueOf(number) : value instanceof Long number ? Long.valueOf(number)
+                : value instanceof Short number ? Short.valueOf(number) : value instanceof Byte number ? Byte.valueOf(number)
+                : value instanceof Boolean truth ? Boolean.valueOf(truth) : value instanceof Character letter ? Character.valueOf(letter)
+                : value);
     }
 
     /** Whether the object says in words all that there is to it. */
@@ -100,10 +137,13 @@ final class Foreign {
 
     /** What can be got out of an object that does not change; null if that is unknown. */
     static List<Object> content(Object object) {
-        if (object.getClass().isHidden()) {
+        if (isLambda(object.getClass())) {
             return capturedBy(object);
         }
         List<Object> content = new ArrayList<>();
+        if (object instanceof Throwable thrown) {
+            return CAUSE_IS_KNOWN.get(thrown.getClass()) ? causes(thrown) : null;
+        }
         if (object instanceof Optional<?> optional) {
             optional.ifPresent(content::add);
         } else if (isImmutableCollection(object)) {
@@ -118,7 +158,18 @@ final class Foreign {
     }
 
     private static boolean isImmutableCollection(Object object) {
-        return object.getClass().getName().startsWith(COLLECTIONS);
+        return COLLECTIONS.contains(object.getClass().getName());
+    }
+
+    private static List<Object> causes(Throwable thrown) {
+        List<Object> causes = new ArrayList<>(List.of(thrown.getSuppressed()));
+        causes.add(thrown.getCause());
+        return causes;
+    }
+
+    /** Other hidden classes may have fields that change. */
+    private static boolean isLambda(Class<?> type) {
+        return type.isHidden() && type.getName().contains("$$Lambda");
     }
 
     /** A lambda holds what it has captured in final fields. */
@@ -162,15 +213,17 @@ final class Foreign {
     }
 
     private static boolean isImmutable(Class<?> type) {
-        if (VALUES.contains(type) || type == Object.class || type.isHidden() || IMMUTABLE_PACKAGES.contains(type.getPackageName())
-                || type.getName().startsWith(COLLECTIONS) || type.getName().startsWith("java.util.Optional")) {
+        String name = type.getName();
+        if (VALUES.contains(type) || type == Object.class || type == Optional.class || isLambda(type)
+                || COLLECTIONS.contains(name) || IMMUTABLE.contains(name) || CODE.stream().anyMatch(code -> code.isAssignableFrom(type))) {
             return true;
         }
         for (Class<?> up = type; up != null && up != Object.class; up = up.getSuperclass()) {
-            if (IMMUTABLE.contains(up)) {
+            // What Throwable itself holds is seen: see CodeRun.received.
+            if (up == Enum.class || up == Throwable.class) {
                 return true;
             }
-            if (!Scope.isPlatform(up.getName()) && !Shadowed.class.isAssignableFrom(up) && hasFieldsThatChange(up)) {
+            if (!Shadowed.class.isAssignableFrom(up) && hasFieldsThatChange(up)) {
                 return false;
             }
         }
@@ -181,7 +234,8 @@ final class Foreign {
     private static boolean hasFieldsThatChange(Class<?> type) {
         for (var field : type.getDeclaredFields()) {
             boolean isFinal = Modifier.isFinal(field.getModifiers());
-            boolean isConstant = field.getType().isPrimitive() || isValueType(field.getType()) || field.getType().isEnum();
+            boolean isConstant = field.getType().isPrimitive() || isValueType(field.getType()) || field.getType().isEnum()
+                    || IMMUTABLE.contains(field.getType().getName());
             if (!Modifier.isStatic(field.getModifiers()) && !(isFinal && isConstant)) {
                 return true;
             }

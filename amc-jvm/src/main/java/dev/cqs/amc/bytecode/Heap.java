@@ -18,12 +18,13 @@ import java.util.Set;
  */
 final class Heap {
 
-    /** What a location is: of a field its number, of an element its index, or one of the two below. */
+    /** What a location is: of a field its number, of an element its index, or one of those below. */
     private record Place(Shadow holder, int index) {
     }
 
     private static final int MONITOR = -2;
     private static final int WAITERS = -3;
+    private static final int CONTENT = -4;
 
     private final CodeTable code;
     private final FieldAccess fields;
@@ -43,8 +44,13 @@ final class Heap {
     private final List<List<Shadow>> made = new ArrayList<>();
     /** The shadows of objects that have no room for one, and are the same in all executions. */
     private final Map<Object, Shadow> persistent = new IdentityHashMap<>();
-    /** The same by equality, for values such as strings and numbers. */
+    /** The same by equality, for values such as strings and numbers, where it does not matter which object it is. */
     private final Map<Object, Shadow> values = new HashMap<>();
+    /** The same for values as objects, of which several may be equal: the first for each shadow, for all executions. */
+    private final Map<Object, Shadow> valueObjects = new IdentityHashMap<>();
+    /** The same for those that an actor has made again in this execution. */
+    private final Map<Object, Shadow> presentValues = new IdentityHashMap<>();
+    private final Map<List<Object>, Shadow> valuesByOrigin = new HashMap<>();
     /** The same for those that an actor has made in this execution. */
     private final Map<Object, Shadow> present = new IdentityHashMap<>();
 
@@ -67,6 +73,9 @@ final class Heap {
         execution++;
         if (!present.isEmpty()) { // to clear an empty map takes as long as to clear a full one
             present.clear();
+        }
+        if (!presentValues.isEmpty()) {
+            presentValues.clear();
         }
     }
 
@@ -138,6 +147,38 @@ final class Heap {
         return shadow;
     }
 
+    /** The shadow of a value as an object, or null if it is not known as one in this execution. */
+    Shadow valueObject(Object value) {
+        Shadow shadow = valueObjects.get(value);
+        return shadow == null ? presentValues.get(value) : shadow;
+    }
+
+    /**
+     * The shadow of a value that gets known as an object: the {@code count}-th of those that are equal and that the actor makes,
+     * or, if the actor is {@link Shadow#NOBODY}, the one that all have.
+     */
+    Shadow newValueObject(Object value, int actor, int count) {
+        List<Object> origin = List.of(value, actor, count);
+        Shadow shadow = valuesByOrigin.get(origin);
+        if (shadow == null) {
+            shadow = newValue(value);
+            valuesByOrigin.put(origin, shadow);
+            valueObjects.put(value, shadow);
+        } else {
+            presentValues.put(value, shadow);
+        }
+        return shadow;
+    }
+
+    private Shadow valueOfSetUp(Object value) {
+        Shadow shadow = valueObject(value);
+        if (shadow != null) {
+            return shadow;
+        }
+        return Foreign.isConstantValue(value) ? newValueObject(value, Shadow.NOBODY, 0)
+                : newValueObject(value, Shadow.NOBODY, shadows.size());
+    }
+
     private Shadow newValue(Object value) {
         Shadow shadow = newShadow(Shadow.NOBODY, shadows.size(), value.getClass(), 0);
         shadow.object = value;
@@ -171,6 +212,14 @@ final class Heap {
             shadow.waiters = newLocation(new Place(shadow, WAITERS)) + 1;
         }
         return shadow.waiters - 1;
+    }
+
+    /** What an exception holds: message, cause, stack trace and so on are one location, because no access to them is seen. */
+    int content(Shadow shadow) {
+        if (shadow.content == 0) {
+            shadow.content = newLocation(new Place(shadow, CONTENT)) + 1;
+        }
+        return shadow.content - 1;
     }
 
     private int newLocation(Place place) {
@@ -235,6 +284,9 @@ final class Heap {
         if (object == null) {
             return 0;
         }
+        if (Foreign.isAmbiguous(object)) {
+            return valueOfSetUp(object).id;
+        }
         Shadow shadow = find(object);
         return (shadow == null ? newPersistent(object) : shadow).id;
     }
@@ -253,6 +305,9 @@ final class Heap {
         }
         if (place.index == WAITERS) {
             return "waiters of " + name(place.holder);
+        }
+        if (place.index == CONTENT) {
+            return "content of " + name(place.holder);
         }
         if (place.holder == statics) {
             FieldInfo field = code.field(place.index);

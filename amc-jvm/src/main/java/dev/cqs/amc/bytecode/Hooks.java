@@ -115,7 +115,7 @@ public final class Hooks {
 
     /** Reads a field of {@code object}, or a static one if that is null, as declared. */
     public static Object getReference(Object object, int field, int site) {
-        return current.object(current.get(object, field, site));
+        return current.received(current.get(object, field, site), site);
     }
 
     /** Writes a field of {@code object}, or a static one if that is null, as declared. */
@@ -279,13 +279,16 @@ public final class Hooks {
 
     /** Whether two references are equal. */
     public static boolean same(Object one, Object other) {
-        return one == other || current != null && one != null && other != null && current.same(one, other);
+        return current == null || one == null || other == null ? one == other : current.same(one, other);
     }
 
     /** {@code System.identityHashCode}. */
     public static int identityHashCode(Object object) {
         if (heap == null || object == null) {
             return System.identityHashCode(object);
+        }
+        if (Foreign.hasNoIdentity(object)) {
+            throw refused(Refusal.identity(object, "The identity hash code"));
         }
         return current == null ? (int) heap.number(object) : (int) current.number(object);
     }
@@ -303,6 +306,13 @@ public final class Hooks {
     /** {@code System.currentTimeMillis}. */
     public static long currentTimeMillis() {
         return current == null ? System.currentTimeMillis() : current.now(0) / 1_000_000;
+    }
+
+    /** Before a call that adds something to {@code object}, if that is an exception. */
+    public static void changing(Object object) {
+        if (current != null && object instanceof Throwable thrown) {
+            current.changing(thrown);
+        }
     }
 
     /** Before something that would reach past the checker later on, even if it is called while the scenario is set up. */

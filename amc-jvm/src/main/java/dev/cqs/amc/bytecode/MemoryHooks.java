@@ -72,7 +72,7 @@ public final class MemoryHooks {
             Hooks.localRead(real);
             return real;
         }
-        return Hooks.current.object(Hooks.current.load(array, index, site));
+        return Hooks.current.received(Hooks.current.load(array, index, site), site);
     }
 
     /** Writes an element. */
@@ -242,7 +242,7 @@ public final class MemoryHooks {
         boolean compares = access.kind() == Access.Kind.COMPARE_AND_EXCHANGE;
         long one = compares ? Hooks.current.expected(first) : Hooks.current.publish(first, site);
         long other = Hooks.current.publish(second, site);
-        return Hooks.current.object(Hooks.current.access(variable, receiver, index, one, other, access, site));
+        return Hooks.current.received(Hooks.current.access(variable, receiver, index, one, other, access, site), site);
     }
 
     /** The access modes of a reference that say whether they have succeeded. */

@@ -42,6 +42,9 @@ final class Monitors {
     // Entering and leaving
 
     void enter(Object monitor, int site) {
+        if (Foreign.hasNoIdentity(monitor)) {
+            throw code.run.refuse(Refusal.identity(monitor, "The monitor"));
+        }
         code.publish(monitor, site);
         Shadow shadow = code.shadow(monitor);
         int count = held.getOrDefault(shadow, 0);

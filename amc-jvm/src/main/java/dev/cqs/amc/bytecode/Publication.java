@@ -22,11 +22,18 @@ final class Publication implements FieldVisitor {
 
     /** Puts what {@code object} holds into the graph. */
     void fieldsOf(Object object, Shadow shadow) {
+        if (object instanceof Throwable) {
+            run.putFirstContent(shadow, site);
+            List<Object> content = Foreign.content(object);
+            if (content != null) { // it is refused otherwise when another thread gets it
+                content.forEach(this::visitFinal);
+            }
+        }
         if (object instanceof Shadowed shadowed) {
             shadowed.amc$fields(this);
         } else if (object.getClass().isArray()) {
             elementsOf(object, shadow);
-        } else {
+        } else if (!(object instanceof Throwable)) {
             List<Object> content = Foreign.content(object);
             if (content != null) {
                 content.forEach(this::visitFinal);

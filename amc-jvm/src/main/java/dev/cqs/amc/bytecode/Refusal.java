@@ -30,10 +30,25 @@ final class Refusal {
                 + " its constructor has ended.");
     }
 
-    /** Two strings are equal, and whether they are one object is not known. */
-    static UncheckableException equalStrings(Object string) {
-        return new UncheckableException("Objects of java.lang.String that are equal, \"" + string + "\", are compared by reference, and"
-                + " which of them are one object is not followed. Compare them by equals, or compare objects of another class.");
+    /** Two strings or boxes are equal, and whether they are one object is not known. */
+    static UncheckableException equalValues(Object value) {
+        String shown = value instanceof String ? "\"" + value + "\"" : value.toString();
+        return new UncheckableException("Objects of " + value.getClass().getName() + " that are equal, " + shown + ", are compared by"
+                + " reference, and which of them are one object is not followed. Compare them by equals, or compare objects of another"
+                + " class.");
+    }
+
+    /** The monitor or the hash code of a string or box is asked for, and which of them are one object is not followed. */
+    static UncheckableException identity(Object value, String what) {
+        return new UncheckableException(what + " of an object of " + value.getClass().getName() + " is used. Equal ones may be one"
+                + " object or two, and which of them are one is not followed. Use an object of a class of your own, or new Object().");
+    }
+
+    /** An exception gets a cause, or something like it, when other threads may know it. */
+    static UncheckableException changed(Throwable thrown) {
+        return new UncheckableException("An exception of " + thrown.getClass().getName() + " is changed that other threads may know, by"
+                + " initCause, addSuppressed, setStackTrace or fillInStackTrace, and who sees that can not be followed. Make another"
+                + " exception, with this one as its cause.");
     }
 
     /** A variable handle of references is used with a value that is none. */

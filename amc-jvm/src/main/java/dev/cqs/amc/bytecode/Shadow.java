@@ -57,6 +57,8 @@ public final class Shadow {
     /** Location of the monitor, and of the set of those who wait there, plus one. */
     int monitor;
     int waiters;
+    /** Location of what an exception holds, plus one, or 0. */
+    int content;
 
     Shadow(int id, int owner, int serial, Class<?> type, int site) {
         this.id = id;
