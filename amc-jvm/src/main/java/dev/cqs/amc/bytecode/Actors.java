@@ -4,15 +4,18 @@ import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
 import dev.cqs.amc.InstrumentationException;
 import dev.cqs.amc.UncheckableException;
+import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -59,21 +62,69 @@ final class Actors {
         }
     }
 
-    private List<Method> methods(Class<? extends java.lang.annotation.Annotation> annotation) {
+    /**
+     * The methods with an annotation, also those that the class inherits, default methods included. What overrides one of them is
+     * one, too, annotated or not, and the annotation nearest to the class counts.
+     */
+    private <A extends Annotation> List<Method> methods(Class<A> annotation) {
         List<Method> found = new ArrayList<>();
-        for (Class<?> type = scenario; type != null && type != Object.class; type = type.getSuperclass()) {
-            for (Method method : type.getDeclaredMethods()) {
-                if (method.isAnnotationPresent(annotation) && found.stream().noneMatch(other -> overrides(other, method))) {
+        for (Class<?> type : types()) {
+            Method[] declared = type.getDeclaredMethods();
+            Arrays.sort(declared, Comparator.comparing(Method::isBridge).thenComparing(Method::toGenericString));
+            for (Method method : declared) {
+                Method nearer = found.stream().filter(other -> overrides(other, method)).findFirst().orElse(null);
+                if (method.isAnnotationPresent(annotation) && nearer == null) {
+                    checkInstrumented(method);
                     found.add(method);
+                } else if (method.isAnnotationPresent(annotation)) {
+                    checkAgreement(nearer, method, annotation);
                 }
             }
         }
-        found.sort(Comparator.comparing(Method::getName));
+        found.sort(Comparator.comparing(Method::getName).thenComparing(Method::getParameterCount));
         return found;
     }
 
+    /** The class, its super classes, and then all interfaces. */
+    private Set<Class<?>> types() {
+        Set<Class<?>> types = new LinkedHashSet<>();
+        for (Class<?> type = scenario; type != null && type != Object.class; type = type.getSuperclass()) {
+            types.add(type);
+        }
+        ArrayDeque<Class<?>> open = new ArrayDeque<>(types);
+        while (!open.isEmpty()) {
+            for (Class<?> type : open.remove().getInterfaces()) {
+                types.add(type);
+                open.add(type);
+            }
+        }
+        return types;
+    }
+
     private static boolean overrides(Method method, Method other) {
-        return method.getName().equals(other.getName()) && Arrays.equals(method.getParameterTypes(), other.getParameterTypes());
+        boolean isInherited = !Modifier.isPrivate(other.getModifiers()) && !Modifier.isPrivate(method.getModifiers())
+                && !Modifier.isStatic(other.getModifiers());
+        boolean isSeen = Modifier.isPublic(other.getModifiers()) || Modifier.isProtected(other.getModifiers())
+                || other.getDeclaringClass().getPackageName().equals(method.getDeclaringClass().getPackageName());
+        return isInherited && isSeen && method.getName().equals(other.getName())
+                && Arrays.equals(method.getParameterTypes(), other.getParameterTypes());
+    }
+
+    private void checkInstrumented(Method method) {
+        Class<?> owner = method.getDeclaringClass();
+        if (owner.getClassLoader() != scenario.getClassLoader()) {
+            throw misuse("inherits an actor or check " + method.getName() + " from " + owner.getName()
+                    + ", which is not instrumented; instrument its package too");
+        }
+    }
+
+    /** Of two methods that are one here, neither of which overrides the other. */
+    private <A extends Annotation> void checkAgreement(Method one, Method other, Class<A> annotation) {
+        boolean isNearer = other.getDeclaringClass().isAssignableFrom(one.getDeclaringClass());
+        if (!isNearer && !one.getAnnotation(annotation).equals(other.getAnnotation(annotation))) {
+            throw misuse("inherits " + one.getName() + " from " + one.getDeclaringClass().getName() + " and from "
+                    + other.getDeclaringClass().getName() + ", with annotations that differ; override it, and annotate that");
+        }
     }
 
     private void addActor(Method method) {
