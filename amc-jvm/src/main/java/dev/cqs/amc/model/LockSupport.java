@@ -12,7 +12,7 @@ public final class LockSupport {
     private LockSupport() {
     }
 
-    /** Makes the permit available, if {@code thread} is not null. */
+    /** Makes the permit available, if {@code thread} is not null and has been started. */
     public static void unpark(Thread thread) {
         if (thread != null) {
             thread.givePermit();

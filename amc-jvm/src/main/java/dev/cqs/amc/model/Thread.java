@@ -215,10 +215,13 @@ public class Thread implements Runnable {
     /**
      * Orders what the caller has done before what the thread does when it goes on, as the JDK does. It is promised nowhere,
      * but without it, a thread that is woken could look at its condition, see it as it was, and park for good. An
-     * exchange, and no write: the permit may be given by two threads and taken once, and both are seen.
+     * exchange, and no write: the permit may be given by two threads and taken once, and both are seen. A thread that has not been
+     * started gets none: the JDK promises no effect then, and has none.
      */
     final void givePermit() {
-        PERMIT.getAndSetRelease(this, 1);
+        if (isActor || (int) STARTED.getVolatile(this) != 0) {
+            PERMIT.getAndSetRelease(this, 1);
+        }
     }
 
     final void takePermit() {

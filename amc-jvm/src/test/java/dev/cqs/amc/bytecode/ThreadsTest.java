@@ -315,6 +315,62 @@ class ThreadsTest {
         assertEquals(set("5"), outcomes(PermitBefore.class));
     }
 
+    static class UnparkedBeforeItStarts {
+        private int x;
+
+        @Actor
+        int actor() throws InterruptedException {
+            Thread thread = new Thread(() -> {
+                LockSupport.park();
+                x = 1;
+            });
+            LockSupport.unpark(thread);
+            thread.start();
+            thread.join();
+            return x;
+        }
+    }
+
+    static class UnparkedWhenItHasStarted {
+        private int x;
+
+        @Actor
+        int actor() throws InterruptedException {
+            Thread thread = new Thread(() -> {
+                LockSupport.park();
+                x = 1;
+            });
+            thread.start();
+            LockSupport.unpark(thread);
+            thread.join();
+            return x;
+        }
+    }
+
+    static class InterruptedBeforeItStarts {
+        private int x;
+
+        @Actor
+        int actor() throws InterruptedException {
+            Thread thread = new Thread(() -> {
+                LockSupport.park();
+                x = Thread.interrupted() ? 2 : 1;
+            });
+            thread.interrupt();
+            thread.start();
+            thread.join();
+            return x;
+        }
+    }
+
+    /** The JDK promises nothing for a thread that has not been started, and its threads park then. An interrupt is kept. */
+    @Test
+    void permitOfAThreadThatHasNotStartedIsLost() {
+        expect(UnparkedBeforeItStarts.class, Verdict.HANG);
+        assertEquals(set("1"), outcomes(UnparkedWhenItHasStarted.class));
+        assertEquals(set("2"), outcomes(InterruptedBeforeItStarts.class));
+    }
+
     static class ParksForSomeTime {
         private volatile Thread waiter;
         private volatile int x;
