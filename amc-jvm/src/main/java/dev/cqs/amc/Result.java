@@ -23,28 +23,36 @@ import java.util.Map;
  * @param sites the accesses in the code of a scenario class; empty for a program
  * @param alike the names of two threads that were said to be alike, so that of two executions in which the two are swapped one
  *     was visited; empty if there are none
+ * @param notes what the checker has taken for something else than it is, each in a sentence; mostly empty
  */
 public record Result(String program, Model model, int threads, Verdict verdict, long complete, long blocked, long abandoned,
         long inconsistent, boolean boundHit, List<CutOff> cutOffs, int loopBound, int largestGraph, Map<List<Long>, Long> outcomes,
-        CounterExample counterExample, List<AccessSite> sites, List<String> alike) {
+        CounterExample counterExample, List<AccessSite> sites, List<String> alike, List<String> notes) {
 
     /** Copies the lists. */
     public Result {
         cutOffs = List.copyOf(cutOffs);
         sites = List.copyOf(sites);
         alike = List.copyOf(alike);
+        notes = List.copyOf(notes);
     }
 
     /** The same, with these accesses. */
     public Result withSites(List<AccessSite> sites) {
         return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,
-                loopBound, largestGraph, outcomes, counterExample, sites, alike);
+                loopBound, largestGraph, outcomes, counterExample, sites, alike, notes);
     }
 
     /** The same, with this counter-example. */
     public Result withCounterExample(CounterExample example) {
         return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,
-                loopBound, largestGraph, outcomes, example, sites, alike);
+                loopBound, largestGraph, outcomes, example, sites, alike, notes);
+    }
+
+    /** The same, with these notes. */
+    public Result withNotes(List<String> notes) {
+        return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,
+                loopBound, largestGraph, outcomes, counterExample, sites, alike, notes);
     }
 
     /** Whether all executions are good, of which there is at least one, without any bound. */
@@ -80,6 +88,7 @@ public record Result(String program, Model model, int threads, Verdict verdict, 
                 : "Nothing was checked: assumptions leave out all executions.\n");
         cutOffs.forEach(cutOff -> text.append(cutOff.words()).append("\n"));
         text.append(boundHit ? "" : "No loop was cut off.\n");
+        notes.forEach(note -> text.append(note).append("\n"));
         text.append("Not seen under this model: ").append(model.blindSpot()).append(".\n");
         return text.toString();
     }

@@ -377,6 +377,8 @@ final class CodeRun {
         Mode wanted = mode(site, mode);
         if (wanted.acquires() || wanted.releases()) {
             run.fence(wanted, site);
+        } else if (mode == Mode.PLAIN) {
+            heap.noteIgnored(code.site(site));
         }
     }
 

@@ -55,6 +55,7 @@ final class Heap {
     private final Map<Object, Shadow> present = new IdentityHashMap<>();
 
     private final Variants variants = new Variants();
+    private final Set<String> notes = new LinkedHashSet<>();
     private ObjectNames names;
     private int execution = 1;
 
@@ -289,6 +290,21 @@ final class Heap {
         }
         Shadow shadow = find(object);
         return (shadow == null ? newPersistent(object) : shadow).id;
+    }
+
+    // Notes
+
+    /** A fence is taken for none. */
+    void noteIgnored(Site fence) {
+        boolean isLoad = fence.key().contains(":loadLoadFence#");
+        notes.add("VarHandle." + (isLoad ? "loadLoadFence" : "storeStoreFence") + " at " + fence.where() + " is taken for no fence at all:"
+                + " it orders " + (isLoad ? "reads with later reads" : "writes with later writes") + " alone, which no model here knows."
+                + " If something is wrong for want of it, use " + (isLoad ? "acquireFence" : "releaseFence") + ".");
+    }
+
+    /** What was taken for something else than it is, each in a sentence. */
+    List<String> notes() {
+        return List.copyOf(notes);
     }
 
     // Names

@@ -84,7 +84,7 @@ public final class ScenarioCheck {
         if (!result.verdict().isError()) { // else the classes of what comes later have not been loaded
             checkKnown(code);
         }
-        return result.withSites(subject.sites());
+        return result.withSites(subject.sites()).withNotes(subject.notes());
     }
 
     private static void checkKnown(CodeTable code) {

@@ -262,6 +262,11 @@ final class ScenarioSubject implements Subject {
         return sites;
     }
 
+    /** What was taken for something else than it is, each in a sentence. */
+    List<String> notes() {
+        return heap.notes();
+    }
+
     boolean expectsInterrupts() {
         return expectsInterrupts;
     }

@@ -25,6 +25,7 @@ import java.util.Map;
  *                seconds, executionsPerSecond                 blindSpot     what the model does not show
  *                outcomes   list of { values, count }         sites         list of { key, where, mode }
  *                alike      the names of two threads that were said to be alike, or none
+ *                notes      what was taken for something else than it is, each in a sentence; mostly none
  *                counterExample    null, or { verdict, message, threads, steps, edges, writeOrders, reasons, cycle,
  *                                  models, repairs }
  * step           number, thread (its index), operation, sources (numbers of steps), place (or null), guilty
@@ -68,6 +69,8 @@ final class JsonReport implements Report {
         sites(result.sites());
         results.name("alike").beginArray();
         result.alike().forEach(results::value);
+        results.endArray().name("notes").beginArray();
+        result.notes().forEach(results::value);
         results.endArray();
         results.name("counterExample");
         if (result.counterExample() == null) {

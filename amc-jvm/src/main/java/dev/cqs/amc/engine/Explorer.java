@@ -449,7 +449,7 @@ public final class Explorer {
                 ? Snapshot.of(subject, frame.graph, threads.all(), findings.failure(), options, places) : null;
         return new Result(subject.name(), options.model(), subject.counted(), verdict, complete, blocked, moot, inconsistent,
                 !cutOffs.isEmpty(), List.copyOf(cutOffs), options.loopBound(), largest, outcomes.counts(), example, List.of(),
-                growth.alike().names());
+                growth.alike().names(), List.of());
     }
 
     private final class End implements FinalState {
