@@ -154,7 +154,7 @@ final class CodeRun {
             new Publication(this, site, shadow.isExpanded).fieldsOf(object, shadow);
             heap.variants().compare(object, shadow, this);
             if (!shadow.isExpanded && (object instanceof Shadowed || object.getClass().isArray())) {
-                run.publish(shadow.id, shadow.isUpdated);
+                run.unshared().publish(shadow.id, shadow.isUpdated);
             }
         }
         return shadow.id;
@@ -320,7 +320,7 @@ final class CodeRun {
     /** Something has been done to an object in the graph. If no other thread can know the object, then it is no effect of a round. */
     private void noteWrite(Object object) {
         Shadow shadow = object == null ? null : shadow(object);
-        if (shadow != null && isLocal(shadow) && run.accessedPrivately()) {
+        if (shadow != null && isLocal(shadow) && run.unshared().accessed()) {
             writes.add(shadow.serial);
         }
     }
@@ -336,7 +336,7 @@ final class CodeRun {
     void putAtBegin(Shadow shadow, int index, long value) {
         boolean isPlain = shadow.type.isArray() || heap.declaredMode(index) == Mode.PLAIN;
         run.store(heap.location(shadow, index), value, isPlain ? Mode.PLAIN : Mode.OPAQUE, 0);
-        run.accessedPrivately();
+        run.unshared().accessed();
     }
 
     void putFirstElement(Shadow shadow, int index, long value, int site) {

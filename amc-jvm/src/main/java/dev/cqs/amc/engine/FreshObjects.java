@@ -1,7 +1,5 @@
 package dev.cqs.amc.engine;
 
-import java.util.Arrays;
-
 /**
  * The objects whose maker keeps its accesses to them out of the graph as long as no other thread can know the object: the
  * object is collapsed. Finds out when that is wrong; then the object is expanded, and the search begins anew.
@@ -95,33 +93,6 @@ final class FreshObjects {
         if (!findings.mustBeginAnew()) {
             subject.expand(object);
             findings.beginAnew();
-        }
-    }
-
-    /** The objects that others know from the next event of a thread on. */
-    static final class Pending {
-
-        private static final int[] NONE = {};
-
-        private int[] objects = NONE;
-        private int count;
-
-        void clear() {
-            count = 0;
-        }
-
-        void add(int object) {
-            if (count == objects.length) {
-                objects = Arrays.copyOf(objects, 2 * count + 2);
-            }
-            objects[count++] = object;
-        }
-
-        /** Takes all; null if there are none. */
-        int[] take() {
-            int[] taken = count == 0 ? null : Arrays.copyOf(objects, count);
-            count = 0;
-            return taken;
         }
     }
 }

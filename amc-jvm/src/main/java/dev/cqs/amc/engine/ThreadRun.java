@@ -21,6 +21,7 @@ public final class ThreadRun {
     private final Exit exit = new Exit();
     private final Waiting waiting;
     private final Others others;
+    private final Unshared unshared;
     private final ByHeart byHeart;
     private final List<Long> observations = new ArrayList<>();
 
@@ -42,7 +43,6 @@ public final class ThreadRun {
     private int followed;
     /** How many events the present run may add before another thread has its turn. */
     private int turn;
-    private final FreshObjects.Pending published = new FreshObjects.Pending();
 
     ThreadRun(Explorer explorer, int id) {
         this.explorer = explorer;
@@ -52,6 +52,7 @@ public final class ThreadRun {
         this.id = id;
         waiting = new Waiting(this, explorer, exit);
         others = new Others(this, explorer, exit);
+        unshared = new Unshared(this, growth);
         byHeart = new ByHeart(this, explorer, waiting);
     }
 
@@ -145,7 +146,7 @@ public final class ThreadRun {
         exit.clear();
         waiting.clear();
         observations.clear();
-        published.clear();
+        unshared.clear();
     }
 
     /**
@@ -264,6 +265,11 @@ public final class ThreadRun {
         return waiting;
     }
 
+    /** What the thread does with objects that no other thread knows. */
+    public Unshared unshared() {
+        return unshared;
+    }
+
     /** What the thread does with others. */
     public Others others() {
         return others;
@@ -305,26 +311,6 @@ public final class ThreadRun {
     public void storeFirst(int location, long value, Mode mode, int site) {
         store(location, value, mode, site);
         latest().first = true;
-    }
-
-    /** The latest access was one to an object that no other thread can know. Returns whether it has written. */
-    public boolean accessedPrivately() {
-        Event latest = latest();
-        latest.isPrivate = true;
-        if (latest.isPairedWrite()) {
-            growth.graph().previous(latest).isPrivate = true;
-        }
-        return latest.isWrite();
-    }
-
-    /**
-     * Others may know this object from the next event on. The accesses to it so far are not in the graph.
-     *
-     * @param updated whether a volatile write or a read-modify-write is among them
-     */
-    public void publish(int object, boolean updated) {
-        published.add(object);
-        growth.freshObjects().publish(object, updated);
     }
 
     /** Updates, in a mode that is not plain, and returns what was there before. */
@@ -440,7 +426,7 @@ public final class ThreadRun {
                 throw differs(event, "does " + Differences.words(subject, kind, location, mode), site);
             }
             explorer.passed(event);
-            published.clear(); // the event has them
+            unshared.clear();
             position++;
             return event;
         }
@@ -464,7 +450,7 @@ public final class ThreadRun {
     Event newEvent(Kind kind, int location, Mode mode, int site) {
         Event event = new Event(id, position, kind, location, mode);
         event.site = site;
-        event.published = published.take();
+        event.published = unshared.take();
         return event;
     }
 

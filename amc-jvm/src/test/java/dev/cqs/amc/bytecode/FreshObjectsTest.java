@@ -6,7 +6,6 @@ import static dev.cqs.amc.bytecode.Checking.outcomes;
 import static dev.cqs.amc.bytecode.Checking.set;
 import static dev.cqs.amc.bytecode.Checking.verified;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AwaitModelChecker;
@@ -18,11 +17,9 @@ import dev.cqs.amc.Variable;
 import dev.cqs.amc.Verdict;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -31,40 +28,44 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class FreshObjectsTest {
 
-    static class Node {
-        static final VarHandle VALUE = handle("value");
-        static final VarHandle SAFE = handle("safe");
-        int value;
-        int other;
-        volatile int safe;
-        Node next;
+    /** Scenarios in which a thread publishes a node, and nothing orders what it has done before with what others do with the node. */
+    abstract static class UnorderedNodes {
 
-        private static VarHandle handle(String field) {
-            try {
-                return MethodHandles.lookup().findVarHandle(Node.class, field, int.class);
-            } catch (ReflectiveOperationException thrown) {
-                throw new ExceptionInInitializerError(thrown);
-            }
-        }
+        static final VarHandle HEAD = handle(UnorderedNodes.class, "head", Node.class);
 
-        void opaque(int written) {
-            VALUE.setOpaque(this, written);
-        }
-
-        int opaque() {
-            return (int) VALUE.getOpaque(this);
-        }
-    }
-
-    /** One thread publishes a node, and nothing orders what it has done before with what others do with the node. */
-    abstract static class Unordered {
-        static final VarHandle HEAD;
         Node head;
         int data;
 
-        static {
+        static class Node {
+            static final VarHandle VALUE = handle(Node.class, "value", int.class);
+            static final VarHandle OTHER = handle(Node.class, "other", int.class);
+            static final VarHandle NEXT = handle(Node.class, "next", Node.class);
+            int value;
+            int other;
+            volatile int safe;
+            Node next;
+
+            void opaque(int written) {
+                VALUE.setOpaque(this, written);
+            }
+
+            int opaque() {
+                return (int) VALUE.getOpaque(this);
+            }
+        }
+
+        /** The reader reads the value opaquely. */
+        abstract static class Read extends UnorderedNodes {
+            @Actor
+            int reader() {
+                Node node = seen();
+                return node == null ? -1 : node.opaque();
+            }
+        }
+
+        static VarHandle handle(Class<?> owner, String field, Class<?> type) {
             try {
-                HEAD = MethodHandles.lookup().findVarHandle(Unordered.class, "head", Node.class);
+                return MethodHandles.lookup().findVarHandle(owner, field, type);
             } catch (ReflectiveOperationException thrown) {
                 throw new ExceptionInInitializerError(thrown);
             }
@@ -76,15 +77,6 @@ class FreshObjectsTest {
 
         Node seen() {
             return (Node) HEAD.getOpaque(this);
-        }
-    }
-
-    /** A reader of the value, which does so opaquely. */
-    abstract static class Read extends Unordered {
-        @Actor
-        int reader() {
-            Node node = seen();
-            return node == null ? -1 : node.opaque();
         }
     }
 
@@ -114,7 +106,7 @@ class FreshObjectsTest {
     // Values that were overwritten, and zeros
 
     /** The reader comes before, or reads the initial 0, the 1, or the 0 that was written over it. */
-    static class Zero extends Read {
+    static class Zero extends UnorderedNodes.Read {
         @Actor
         void writer() {
             Node node = new Node();
@@ -135,7 +127,7 @@ class FreshObjectsTest {
     }
 
     /** The same with 1 and 2; and 0, which nobody has written. */
-    static class Overwritten extends Read {
+    static class Overwritten extends UnorderedNodes.Read {
         @Actor
         void writer() {
             Node node = new Node();
@@ -155,7 +147,7 @@ class FreshObjectsTest {
     }
 
     /** Two reads of one location may not go back: of 0, 1, 2, the second is no earlier than the first. */
-    static class Coherent extends Unordered {
+    static class Coherent extends UnorderedNodes {
         @Actor
         int reader() {
             Node node = seen();
@@ -177,7 +169,7 @@ class FreshObjectsTest {
     }
 
     /** The addition reads 0, 1 or 2, and comes after it at once; but not between 0 and 1 and so on, as these are additions, too. */
-    static class Updated extends Unordered {
+    static class Updated extends UnorderedNodes {
         @Actor
         int reader() {
             Node node = seen();
@@ -200,7 +192,7 @@ class FreshObjectsTest {
         assertEquals(set("-1", "2"), outcomes(Updated.class));
     }
 
-    static class UpdatedAndRead extends Read {
+    static class UpdatedAndRead extends UnorderedNodes.Read {
         @Actor
         void writer() {
             Node node = new Node();
@@ -218,7 +210,7 @@ class FreshObjectsTest {
     // Races
 
     /** A plain write of 0 and a plain read, which nothing orders. */
-    static class PlainZero extends Unordered {
+    static class PlainZero extends UnorderedNodes {
         @Actor
         int reader() {
             Node node = seen();
@@ -234,7 +226,7 @@ class FreshObjectsTest {
     }
 
     /** A plain read of the owner, and a write, which nothing orders. */
-    static class PlainRead extends Unordered {
+    static class PlainRead extends UnorderedNodes {
         @Actor
         void other() {
             Node node = seen();
@@ -262,7 +254,7 @@ class FreshObjectsTest {
     }
 
     /** An opaque write of a field that is not declared volatile does not race with an opaque read. */
-    static class OpaqueOnce extends Read {
+    static class OpaqueOnce extends UnorderedNodes.Read {
         @Actor
         void writer() {
             Node node = new Node();
@@ -278,17 +270,7 @@ class FreshObjectsTest {
     }
 
     /** Who acquires the 1 has all that came before its release, but not what came after: the other number may still be 0. */
-    static class Released extends Unordered {
-        static final VarHandle OTHER = otherHandle();
-
-        private static VarHandle otherHandle() {
-            try {
-                return MethodHandles.lookup().findVarHandle(Node.class, "other", int.class);
-            } catch (ReflectiveOperationException thrown) {
-                throw new ExceptionInInitializerError(thrown);
-            }
-        }
-
+    static class Released extends UnorderedNodes {
         @Actor
         int reader() {
             Node node = seen();
@@ -296,7 +278,7 @@ class FreshObjectsTest {
                 return -1;
             }
             assert data == 1;
-            return (int) OTHER.getOpaque(node);
+            return (int) Node.OTHER.getOpaque(node);
         }
 
         @Actor
@@ -304,7 +286,7 @@ class FreshObjectsTest {
             Node node = new Node();
             data = 1;
             Node.VALUE.setRelease(node, 1);
-            OTHER.setOpaque(node, 7);
+            Node.OTHER.setOpaque(node, 7);
             publish(node);
         }
     }
@@ -315,7 +297,7 @@ class FreshObjectsTest {
     }
 
     /** The same, but the release was overwritten opaquely: then who reads that does not have the data. */
-    static class ReleasedAndOverwritten extends Unordered {
+    static class ReleasedAndOverwritten extends UnorderedNodes {
         @Actor
         int reader() {
             Node node = seen();
@@ -340,7 +322,7 @@ class FreshObjectsTest {
     // Fences
 
     /** A fence after the writes covers them, also if the publication itself orders nothing. */
-    static class Fenced extends Unordered {
+    static class Fenced extends UnorderedNodes {
         @Actor
         int reader() {
             Node node = seen();
@@ -382,17 +364,9 @@ class FreshObjectsTest {
     // Ways of publishing
 
     /** By release, and once more opaquely: who finds it the second way may not see the 1. */
-    static class Twice extends Unordered {
+    static class Twice extends UnorderedNodes {
+        static final VarHandle ORDERED = handle(Twice.class, "ordered", Node.class);
         Node ordered;
-        static final VarHandle ORDERED;
-
-        static {
-            try {
-                ORDERED = MethodHandles.lookup().findVarHandle(Twice.class, "ordered", Node.class);
-            } catch (ReflectiveOperationException thrown) {
-                throw new ExceptionInInitializerError(thrown);
-            }
-        }
 
         @Actor
         int orderedReader() {
@@ -449,21 +423,11 @@ class FreshObjectsTest {
     }
 
     /** The inner one is found through the outer one, whose link may not be seen yet, or an older one. */
-    static class Nested extends Unordered {
-        static final VarHandle NEXT;
-
-        static {
-            try {
-                NEXT = MethodHandles.lookup().findVarHandle(Node.class, "next", Node.class);
-            } catch (ReflectiveOperationException thrown) {
-                throw new ExceptionInInitializerError(thrown);
-            }
-        }
-
+    static class Nested extends UnorderedNodes {
         @Actor
         int reader() {
             Node node = seen();
-            Node next = node == null ? null : (Node) NEXT.getOpaque(node);
+            Node next = node == null ? null : (Node) Node.NEXT.getOpaque(node);
             return node == null ? -1 : next == null ? -2 : next.opaque();
         }
 
@@ -474,8 +438,8 @@ class FreshObjectsTest {
             Node last = new Node();
             last.opaque(2);
             Node first = new Node();
-            NEXT.setOpaque(first, old);
-            NEXT.setOpaque(first, last);
+            Node.NEXT.setOpaque(first, old);
+            Node.NEXT.setOpaque(first, last);
             last.opaque(3);
             publish(first);
         }
@@ -488,17 +452,9 @@ class FreshObjectsTest {
 
     /** Elements: what was written first, a zero over it, and what an array of arrays holds. */
     static class Elements {
-        static final VarHandle ARRAY;
+        static final VarHandle ARRAY = UnorderedNodes.handle(Elements.class, "array", int[].class);
         static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(int[].class);
         int[] array;
-
-        static {
-            try {
-                ARRAY = MethodHandles.lookup().findVarHandle(Elements.class, "array", int[].class);
-            } catch (ReflectiveOperationException thrown) {
-                throw new ExceptionInInitializerError(thrown);
-            }
-        }
 
         @Actor
         int reader() {
@@ -544,7 +500,7 @@ class FreshObjectsTest {
     }
 
     /** A clone has what its original had; the plain write of it races. */
-    static class Cloned extends Unordered {
+    static class Cloned extends UnorderedNodes {
         static class Copy extends Node implements Cloneable {
             Copy copy() {
                 try {
@@ -572,259 +528,5 @@ class FreshObjectsTest {
     @Test
     void cloneIsUnorderedToo() {
         assertEquals(set("-1", "0", "3"), outcomes(Cloned.class));
-    }
-
-    // What stays collapsed
-
-    /** A start orders: of all that was written before there is one write in the graph, and of the zero none. */
-    static class Started {
-        @Actor
-        int actor() throws InterruptedException {
-            Node node = new Node();
-            node.opaque(1);
-            node.opaque(2);
-            node.other = 1;
-            node.other = 0;
-            int[] got = new int[1];
-            Thread thread = new Thread(() -> got[0] = node.opaque() + node.other);
-            thread.start();
-            thread.join();
-            return got[0];
-        }
-    }
-
-    @Test
-    void startOrdersWhatWasDoneBefore() {
-        assertEquals(set("2"), outcomes(Started.class));
-    }
-
-    static class Ordered extends Unordered {
-        @Actor
-        int reader() {
-            Node node = (Node) HEAD.getAcquire(this);
-            return node == null ? -1 : node.opaque() + node.other;
-        }
-
-        @Actor
-        void writer() {
-            Node node = new Node();
-            node.opaque(1);
-            node.opaque(2);
-            node.other = 1;
-            node.other = 0;
-            HEAD.setRelease(this, node);
-        }
-    }
-
-    /** One write of the value, one of the reference; three reads. */
-    @Test
-    void objectThatIsPublishedInOrderLeavesItsLastValues() {
-        assertEquals(5, verified(Ordered.class, 2).largestGraph());
-        assertEquals(set("-1", "2"), outcomes(Ordered.class));
-    }
-
-    static class InMonitor extends Ordered {
-        @Override
-        @Actor
-        int reader() {
-            synchronized (this) {
-                return head == null ? -1 : head.opaque() + head.other;
-            }
-        }
-
-        @Override
-        @Actor
-        void writer() {
-            Node node = new Node();
-            node.opaque(1);
-            node.opaque(2);
-            synchronized (node) {
-                node.other = 3;
-            }
-            synchronized (this) {
-                head = node;
-            }
-        }
-    }
-
-    @Test
-    void monitorOrdersWhatWasDoneBefore() {
-        assertEquals(set("-1", "5"), outcomes(InMonitor.class));
-    }
-
-    // Barriers
-
-    /** Store buffering, with a volatile write of a new object in between, or an update of one. */
-    static class Barrier {
-        static final VarHandle X = handle("x");
-        static final VarHandle Y = handle("y");
-        volatile Object published;
-        volatile Object alsoPublished;
-        int x;
-        int y;
-
-        private static VarHandle handle(String field) {
-            try {
-                return MethodHandles.lookup().findVarHandle(Barrier.class, field, int.class);
-            } catch (ReflectiveOperationException thrown) {
-                throw new ExceptionInInitializerError(thrown);
-            }
-        }
-
-        @Actor
-        int one() {
-            X.setOpaque(this, 1);
-            Node node = new Node();
-            node.safe = 1;
-            int seen = (int) Y.getOpaque(this);
-            published = node;
-            return seen;
-        }
-
-        @Actor
-        int other() {
-            Y.setOpaque(this, 1);
-            AtomicInteger node = new AtomicInteger();
-            node.getAndAdd(1);
-            int seen = (int) X.getOpaque(this);
-            alsoPublished = node;
-            return seen;
-        }
-    }
-
-    /** On x86 a volatile write and an update are barriers, whatever they write to. Elsewhere they order nothing else. */
-    @Test
-    void updatesOfNewObjectsAreBarriersOnX86() {
-        for (Model model : Model.values()) {
-            Result result = AwaitModelChecker.under(model).check(Barrier.class);
-            result.assertVerified();
-            boolean isWeak = model != Model.SC && model != Model.TSO;
-            assertEquals(isWeak, result.outcomes().containsKey(java.util.List.of(0L, 0L)), result::toString);
-        }
-    }
-
-    // Loops
-
-    /** Each round makes a node, and the last one publishes it; a round that fails leaves nothing. */
-    static class Retries extends Unordered {
-        @Actor(2)
-        int pusher() {
-            while (true) {
-                Node old = seen();
-                Node node = new Node();
-                node.opaque(1);
-                node.opaque(old == null ? 2 : 3);
-                if (HEAD.weakCompareAndSetPlain(this, old, node)) {
-                    return old == null ? 0 : old.opaque();
-                }
-            }
-        }
-    }
-
-    /** The second one finds the node of the first, and of its value 0, 1 or 2. */
-    @Test
-    void roundsThatFailHaveNoEffectOnObjectsOfTheirOwn() {
-        assertEquals(set("0,0", "0,1", "0,2", "1,0", "2,0"), outcomes(Retries.class));
-    }
-
-    /** An older object that changes in a round is an effect: the loop comes to its end. */
-    static class Counts extends Unordered {
-        @Actor
-        int writer() {
-            Node node = new Node();
-            publish(node);
-            Node counter = new Node();
-            while (counter.value < 3 && seen() != null) {
-                counter.value++;
-            }
-            return counter.value;
-        }
-
-        @Actor
-        int reader() {
-            Node node = seen();
-            return node == null ? -1 : node.value;
-        }
-    }
-
-    static class CountsAndWrites extends Counts {
-        @Override
-        @Actor
-        int reader() {
-            Node node = seen();
-            return node == null ? -1 : node.safe;
-        }
-    }
-
-    @Test
-    void changesOfOlderObjectsAreEffects() {
-        assertEquals(set("-1,3", "0,3"), outcomes(Counts.class));
-        assertEquals(set("-1,3", "0,3"), outcomes(CountsAndWrites.class));
-    }
-
-    /** Two with the same code, each with a node of its own. The one that comes later may see the 1 of the other. */
-    static class Pair extends Unordered {
-        @Actor(2)
-        void actor() {
-            Node seen = seen();
-            Node node = new Node();
-            node.opaque(1);
-            node.opaque(0);
-            publish(node);
-            assert seen == null || seen.opaque() != 5;
-        }
-    }
-
-    static class AlikePair extends Pair {
-        @Override
-        @Actor(value = 2, alike = true)
-        void actor() {
-            super.actor();
-        }
-    }
-
-    static class AlikePairFails extends Unordered {
-        @Actor(value = 2, alike = true)
-        void actor() {
-            Node seen = seen();
-            Node node = new Node();
-            node.opaque(1);
-            node.opaque(0);
-            publish(node);
-            assert seen == null || seen.opaque() == 0;
-        }
-    }
-
-    /**
-     * Both read null, and the one or the other publishes last; or the first has published last, and the second has read 0, 1 or
-     * 0; or the other way round: 2 + 3 + 3. Of alike ones the second kind is left out that has the first read from the second.
-     */
-    @Test
-    void alikeThreadsHaveObjectsOfTheirOwn() {
-        verified(Pair.class, 8);
-        verified(AlikePair.class, 5);
-        expect(AlikePairFails.class, Verdict.CHECK_FAILED);
-    }
-
-    // Recordings
-
-    /** The error depends on the 1 that was overwritten. */
-    static class Fails extends Zero {
-        @Override
-        @Actor
-        int reader() {
-            Node node = seen();
-            assert node == null || node.opaque() == 0;
-            return 0;
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(value = Model.class, names = {"RC11", "JLS"})
-    void recordingHasWhatWasDoneBeforeThePublication(Model model) {
-        Result found = AwaitModelChecker.under(model).check(Fails.class);
-        assertEquals(Verdict.CHECK_FAILED, found.verdict(), found::toString);
-        Result again = AwaitModelChecker.under(model).replay(Fails.class, found.counterExample().replay());
-        assertEquals(found.counterExample(), again.counterExample());
     }
 }

@@ -1,0 +1,55 @@
+package dev.cqs.amc.engine;
+
+import java.util.Arrays;
+
+/** What a run of a thread does with objects that no other thread knows, or knows from the next event on. See {@link FreshObjects}. */
+public final class Unshared {
+
+    private static final int[] NONE = {};
+
+    private final ThreadRun run;
+    private final Growth growth;
+    /** The objects that others may know from the next event on; the first {@link #count} are valid. */
+    private int[] published = NONE;
+    private int count;
+
+    Unshared(ThreadRun run, Growth growth) {
+        this.run = run;
+        this.growth = growth;
+    }
+
+    /**
+     * Others may know this object from the next event on. The accesses to it so far are not in the graph.
+     *
+     * @param updated whether a volatile write or a read-modify-write is among them
+     */
+    public void publish(int object, boolean updated) {
+        if (count == published.length) {
+            published = Arrays.copyOf(published, 2 * count + 2);
+        }
+        published[count++] = object;
+        growth.freshObjects().publish(object, updated);
+    }
+
+    /** The next event is in the graph already, with what is published by it; or there is none. */
+    void clear() {
+        count = 0;
+    }
+
+    /** The next event is new. Returns what is published by it, or null. */
+    int[] take() {
+        int[] taken = count == 0 ? null : Arrays.copyOf(published, count);
+        count = 0;
+        return taken;
+    }
+
+    /** The latest access was one to an object that no other thread can know. Returns whether it has written. */
+    public boolean accessed() {
+        Event latest = run.latest();
+        latest.isPrivate = true;
+        if (latest.isPairedWrite()) {
+            growth.graph().previous(latest).isPrivate = true;
+        }
+        return latest.isWrite();
+    }
+}
