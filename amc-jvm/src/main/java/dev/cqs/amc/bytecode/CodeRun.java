@@ -477,10 +477,13 @@ final class CodeRun {
      * whenever the thread looks again at a time that it has seen. The first look at another time may begin another wait.
      */
     long now(int site) {
-        if (hasLooked && run.chooseTime(site) == 1) {
-            pass(DAY);
-        } else {
+        if (!hasLooked) {
+            // A later round of the loop that this is in can look at a time that has been seen.
+            effects++;
             hasLooked = true;
+        } else if (run.chooseTime(site) == 1) {
+            pass(DAY);
+            hasLooked = false;
         }
         return clock;
     }
@@ -488,7 +491,6 @@ final class CodeRun {
     /** So much time passes; it stands still at the end of all time. */
     private void pass(long nanos) {
         clock = clock + nanos < clock ? Long.MAX_VALUE : clock + nanos;
-        hasLooked = false;
     }
 
     /** The thread sleeps. A loop that does nothing else waits all the same. */
@@ -498,9 +500,8 @@ final class CodeRun {
 
     /** Whether a wait of so long ends by time. If not, then {@link #endTimedWait} ends it. */
     boolean timesOut(long nanos, int site) {
-        if (run.chooseTime(site) == 1) {
+        if (run.chooseExpiry(site) == 1) {
             pass(nanos);
-            effects++;
             return true;
         }
         run.waiting().beginTimedWait();

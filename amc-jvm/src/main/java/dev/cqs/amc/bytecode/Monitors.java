@@ -79,7 +79,7 @@ final class Monitors {
 
     /** {@code Object.wait}. */
     void waitFor(Object monitor, int site) throws InterruptedException {
-        waitFor(monitor, false, site);
+        waitFor(monitor, false, false, site);
     }
 
     /** {@code Object.wait} with a time limit. */
@@ -87,7 +87,7 @@ final class Monitors {
         checkHeld(code.shadow(monitor));
         boolean timesOut = code.timesOut(nanos, site);
         try {
-            waitFor(monitor, timesOut, site);
+            waitFor(monitor, true, timesOut, site);
         } finally {
             if (!timesOut) {
                 code.endTimedWait();
@@ -95,7 +95,7 @@ final class Monitors {
         }
     }
 
-    private void waitFor(Object monitor, boolean timesOut, int site) throws InterruptedException {
+    private void waitFor(Object monitor, boolean timed, boolean timesOut, int site) throws InterruptedException {
         ThreadRun run = code.run;
         Shadow shadow = code.shadow(monitor);
         int count = checkHeld(shadow);
@@ -103,19 +103,22 @@ final class Monitors {
         checkInterrupt(interrupt, site);
         int waiters = heap.waiters(shadow);
         long me = 1L << code.id;
-        run.store(waiters, run.load(waiters, Mode.OPAQUE, site) | me, Mode.OPAQUE, site);
+        run.storeWaitSet(waiters, run.loadWaitSet(waiters, site) | me, site);
         held.remove(shadow);
         run.waiting().exitMonitor(heap.monitor(shadow), site);
         depth--;
+        if (timed) {
+            run.waiting().waitsAgain();
+        }
         if (!timesOut) {
             run.waiting().await(() -> (run.load(waiters, Mode.OPAQUE, site) & me) == 0
                     || run.load(interrupt, Mode.ACQUIRE, site) != 0);
         }
         enter(monitor, site);
         held.put(shadow, count);
-        long left = run.load(waiters, Mode.OPAQUE, site);
+        long left = run.loadWaitSet(waiters, site);
         if ((left & me) != 0) {
-            run.store(waiters, left & ~me, Mode.OPAQUE, site);
+            run.storeWaitSet(waiters, left & ~me, site);
             checkInterrupt(interrupt, site);
         }
     }

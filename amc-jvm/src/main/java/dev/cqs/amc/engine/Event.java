@@ -29,6 +29,13 @@ final class Event {
     int options;
     /** Of a choice: whether it says if the time has come. */
     boolean timed;
+    /** Of a choice that is timed: whether it says that a wait has ended by time, after which the same wait may begin again. */
+    boolean expiry;
+    /**
+     * An access of the wait set of a monitor, a bit for each thread. A write sets or clears the bit of its own thread, or is
+     * none of these.
+     */
+    boolean waitSet;
     /** Of a write: whether it enters or leaves a monitor. */
     boolean monitor;
     /** Of a write: whether it gives others the first value of a field of an object that they get to know. */
@@ -112,6 +119,8 @@ final class Event {
         copy.site = site;
         copy.options = options;
         copy.timed = timed;
+        copy.expiry = expiry;
+        copy.waitSet = waitSet;
         copy.monitor = monitor;
         copy.first = first;
         copy.published = published;

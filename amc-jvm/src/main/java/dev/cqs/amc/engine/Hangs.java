@@ -19,6 +19,7 @@ final class Hangs {
     static void check(Graph graph, ThreadRun[] threads, Findings findings) {
         List<Event> awaited = new ArrayList<>();
         StringBuilder names = new StringBuilder();
+        StringBuilder turns = new StringBuilder();
         for (ThreadRun thread : threads) {
             if (!thread.standing().isBlocked()) {
                 continue;
@@ -27,9 +28,20 @@ final class Hangs {
                 return;
             }
             names.append(names.isEmpty() ? "" : ", ").append(thread.name());
+            turns.append(waitsInTurns(graph, thread) ? " " + thread.name() + " waits in turns for ever: each wait ends by time, and"
+                    + " another one begins." : "");
         }
         findings.fail(Verdict.HANG, "Nothing can end the wait of " + names + ": all that is waited for has "
-                + "its last value.", awaited);
+                + "its last value." + turns, awaited);
+    }
+
+    private static boolean waitsInTurns(Graph graph, ThreadRun thread) {
+        for (int i = thread.roundBegin(); i < graph.length(thread.id()); i++) {
+            if (Waiting.endsByTime(graph.event(thread.id(), i))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean readsLatest(Graph graph, ThreadRun[] threads, ThreadRun thread, List<Event> awaited) {

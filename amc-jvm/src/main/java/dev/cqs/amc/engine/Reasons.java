@@ -114,7 +114,8 @@ final class Reasons {
         int before = reasons.size();
         for (int i = thread.roundBegin(); i < graph.length(thread.id()); i++) {
             Event event = graph.event(thread.id(), i);
-            if (event.isRead()) {
+            // To enter a monitor, and to find oneself in its wait set, is no matter of what others have written.
+            if (event.isRead() && !event.paired && !event.waitSet) {
                 poll(event);
             }
         }

@@ -152,7 +152,9 @@ final class Snapshot {
             case READ -> event.update == null ? "read." + mode + " " + name + " = " + value(subject, event, event.value)
                     : describeUpdate(subject, event, name);
             case FENCE -> "fence." + (event.mode == Mode.VOLATILE ? "full" : mode);
-            case CHOICE -> "choose " + event.value + " of " + event.options;
+            case CHOICE -> event.expiry ? event.value == 0 ? "wait that time does not end" : "wait that ends by time"
+                    : event.timed ? event.value == 0 ? "look at the clock" : "look at the clock a day later"
+                    : "choose " + event.value + " of " + event.options;
             case CREATE -> "start " + subject.threadName((int) event.value);
             case START -> "begin";
             case END -> "end";

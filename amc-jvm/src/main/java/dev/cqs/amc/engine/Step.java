@@ -7,15 +7,17 @@ import java.util.List;
 sealed interface Step {
 
     /** It adds an event like this one. */
-    record Add(Kind kind, int location, Mode mode, int site, long value, Change change, int options, boolean timed, boolean monitor,
-            boolean first, int[] published, boolean isPrivate, boolean polled, boolean inLoop) implements Step {
+    record Add(Kind kind, int location, Mode mode, int site, long value, Change change, int options, boolean timed, boolean expiry,
+            boolean waitSet, boolean monitor, boolean first, int[] published, boolean isPrivate, boolean polled, boolean inLoop)
+            implements Step {
 
         static Add of(Event event) {
             Change change = event.update == null ? null
                     : new Change(event.update, event.expected, event.operand, event.writeMode);
             boolean given = event.isRead() || event.kind == Kind.CHOICE;
             return new Add(event.kind, event.location, event.mode, event.site, given ? 0 : event.value, change, event.options,
-                    event.timed, event.monitor, event.first, event.published, event.isPrivate, event.polled, event.inLoop);
+                    event.timed, event.expiry, event.waitSet, event.monitor, event.first, event.published, event.isPrivate, event.polled,
+                    event.inLoop);
         }
 
         Event event(int thread, int index) {
@@ -30,6 +32,8 @@ sealed interface Step {
             }
             event.options = options;
             event.timed = timed;
+            event.expiry = expiry;
+            event.waitSet = waitSet;
             event.monitor = monitor;
             event.first = first;
             event.published = published;

@@ -347,10 +347,10 @@ public final class ThreadRun {
 
     /** Picks a number from 0 to {@code choices - 1}; there is at least one. */
     public int choose(int choices, int site) {
-        return choose(choices, false, site);
+        return choose(choices, false, false, site);
     }
 
-    private int choose(int choices, boolean timed, int site) {
+    private int choose(int choices, boolean timed, boolean expiry, int site) {
         Event replayed = replay(Kind.CHOICE, -1, Mode.PLAIN, site);
         if (replayed != null) {
             if (replayed.options != choices) {
@@ -361,6 +361,7 @@ public final class ThreadRun {
         Event choice = newEvent(Kind.CHOICE, -1, Mode.PLAIN, site);
         choice.options = choices;
         choice.timed = timed;
+        choice.expiry = expiry;
         growth.addChoice(choice);
         added(choice);
         return (int) choice.value;
@@ -371,7 +372,28 @@ public final class ThreadRun {
      * otherwise; but it does not wait forever.
      */
     public int chooseTime(int site) {
-        return choose(2, true, site);
+        return choose(2, true, false, site);
+    }
+
+    /**
+     * Asks whether the wait that begins ends by time: 0 if not, 1 if so. A round of a loop that ends by time, and has had no
+     * other effect, is a failed one: the loop waits in turns.
+     */
+    public int chooseExpiry(int site) {
+        return choose(2, true, true, site);
+    }
+
+    /** Reads the wait set of a monitor. */
+    public long loadWaitSet(int location, int site) {
+        long waiters = load(location, Mode.OPAQUE, site);
+        latest().waitSet = true;
+        return waiters;
+    }
+
+    /** Adds this thread to the wait set of a monitor, or takes it out. */
+    public void storeWaitSet(int location, long waiters, int site) {
+        store(location, waiters, Mode.OPAQUE, site);
+        latest().waitSet = true;
     }
 
     /** Leaves out the execution if {@code condition} does not hold. */

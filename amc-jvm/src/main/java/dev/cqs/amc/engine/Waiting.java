@@ -17,6 +17,15 @@ public final class Waiting {
      * added, and their threads are blocked in this graph; a later write to what one has read revisits the read, and in that
      * graph the round is run again. What remains blocked reading the latest writes of all locations it has read waits
      * forever.
+     *
+     * A round may also end by time: while (!ready) wait(10), or parkNanos, or join(10). It is a failed round like any other,
+     * of which the twin execution waits longer, and it has failed for good, too, if it has read the latest writes: then the
+     * thread waits in turns for ever. A round in which the clock has been looked at may be the last one, by a deadline; of
+     * such a thread nothing is known. What a wait in a monitor does to its wait set is undone when time ends it.
+     *
+     * A round of a loop inside of a monitor begins and ends within it, and waits outside. To cut it out would take away that
+     * the monitor was free. So the rounds of such a loop are told by their waits: what lies between two waits is cut out if the
+     * later one begins in the same state, and the twin execution stays in the earlier wait. See waitsAgain.
      */
 
     private final ThreadRun run;
@@ -38,6 +47,9 @@ public final class Waiting {
     private int awaits;
     /** The position at which the round of the innermost await has begun. */
     private int roundBegin;
+    /** Where the present round of some loop has begun, and the one before it, if that has left its variables as they were; or -1. */
+    private int thisRound;
+    private int lastRound;
     /** How many waits the code is in that time may end. */
     private int timedWaits;
     /** Of a thread that joins: with what the thread is created that must end. It may be about to be. */
@@ -66,6 +78,7 @@ public final class Waiting {
         awaits = 0;
         timedWaits = 0;
         idleRounds = 0;
+        lastRound = -1;
         loops.clear();
     }
 
@@ -125,13 +138,41 @@ public final class Waiting {
             loops.next(loop, position, variables, count);
             return;
         }
-        if (!effects && !hasEffect(begin) && loops.same(loop, variables, count)) {
+        boolean same = !effects && loops.same(loop, variables, count);
+        if (same && !hasEffect(begin)) {
             throw failedRound(begin);
         }
+        lastRound = same ? begin : -1;
+        thisRound = position;
         if (loops.countRound(loop) > loopBound) {
             throw run.cutOff(CutOff.Bound.LOOP, loopBound, site);
         }
         loops.next(loop, position, variables, count);
+    }
+
+    /**
+     * A thread begins to wait in a monitor, for some time, and has left it. It is a failed round that ends here if the round
+     * before has come to the same wait in the same way, and nothing has happened since.
+     */
+    public void waitsAgain() {
+        int before = run.position() - thisRound + lastRound;
+        if (lastRound >= 0 && before < thisRound && repeats() && !hasEffect(before)) {
+            throw failedRound(before);
+        }
+    }
+
+    /** Whether the present round has done the same so far as the one before it, but for when a wait ends. */
+    private boolean repeats() {
+        Graph graph = growth.graph();
+        for (int i = thisRound; i < run.position(); i++) {
+            Event event = graph.event(id, i);
+            Event before = graph.event(id, i - thisRound + lastRound);
+            if (event.kind != before.kind || event.location != before.location || event.mode != before.mode
+                    || event.site != before.site || event.value != before.value && !event.waitSet && !event.expiry) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The code is in a loop that neither changes nor touches anything. */
@@ -157,30 +198,36 @@ public final class Waiting {
 
     /**
      * Whether the round has written or chosen; to swap in the value that is there already does not count, nor does it to
-     * enter a monitor and to leave it.
+     * enter a monitor and to leave it, or to wait in one until the time is over.
      */
     private boolean hasEffect(int begin) {
         Graph graph = growth.graph();
         int end = run.position();
         int depth = 0;
+        int waits = 0;
         for (int i = begin; i < end; i++) {
             Event event = graph.event(id, i);
             if (event.monitor) {
                 depth += event.value == 0 ? -1 : 1;
             }
+            if (event.waitSet && event.kind == Kind.WRITE) {
+                // A thread that has been notified is taken out of the wait set by another one.
+                waits += (event.value & 1L << id) == 0 ? -1 : 1;
+            }
             if (depth < 0 || !isIdle(event)) {
                 return true;
             }
         }
-        return depth > 0;
+        return depth > 0 || waits != 0;
     }
 
     private boolean isIdle(Event event) {
         return switch (event.kind) {
             case READ, FENCE -> true;
             // What no other thread can know is kept in mind by who has made it; see nextRound.
-            case WRITE -> event.monitor || event.isPrivate || event.paired && growth.graph().previous(event).value == event.value;
-            default -> event.timed && event.value == 0;
+            case WRITE -> event.monitor || event.waitSet || event.isPrivate
+                    || event.paired && growth.graph().previous(event).value == event.value;
+            default -> event.timed && (event.value == 0 || event.expiry);
         };
     }
 
@@ -199,7 +246,7 @@ public final class Waiting {
         boolean timed = inTimedWait;
         for (int i = begin; i < end; i++) {
             Event event = graph.event(id, i);
-            timed |= event.timed;
+            timed |= event.timed && !endsByTime(event);
             if (event.isRead()) {
                 lastRead = event;
                 if (event.polled && !acquiresFrom(begin)) {
@@ -217,6 +264,11 @@ public final class Waiting {
             findings.abandonHopeless();
         }
         return run.stop(timed ? Standing.LEFT_OUT : Standing.AWAITING);
+    }
+
+    /** Whether a wait has ended by time, as it would in every further round. */
+    static boolean endsByTime(Event event) {
+        return event.expiry && event.value == 1;
     }
 
     // Plain reads that a compiler may do once for all rounds
