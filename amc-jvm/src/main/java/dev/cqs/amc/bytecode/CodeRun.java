@@ -203,7 +203,7 @@ final class CodeRun {
 
     /** What the code of an exception's maker has put into it, when others get to know it. */
     void putFirstContent(Shadow shadow, int site) {
-        run.storeFirst(heap.content(shadow), 1, Mode.PLAIN, site);
+        run.unshared().storeFirst(heap.content(shadow), 1, Mode.PLAIN, site);
     }
 
     /** Something is about to be added to an exception, such as its cause; from then on, that is in it. */
@@ -329,7 +329,7 @@ final class CodeRun {
     void putFirst(Shadow shadow, int field, long value, int site) {
         Mode mode = heap.declaredMode(field);
         Mode first = mode == Mode.VOLATILE ? shadow.weakest(field, Mode.RELEASE) : mode;
-        run.storeFirst(heap.location(shadow, field), value, first, site);
+        run.unshared().storeFirst(heap.location(shadow, field), value, first, site);
     }
 
     /** What an expanded object holds when it has been made. */
@@ -340,7 +340,7 @@ final class CodeRun {
     }
 
     void putFirstElement(Shadow shadow, int index, long value, int site) {
-        run.storeFirst(heap.location(shadow, index), value, Mode.PLAIN, site);
+        run.unshared().storeFirst(heap.location(shadow, index), value, Mode.PLAIN, site);
     }
 
     long load(Object array, int index, int site) {

@@ -307,12 +307,6 @@ public final class ThreadRun {
         }
     }
 
-    /** Writes the first value of a field of an object that others get to know now. */
-    public void storeFirst(int location, long value, Mode mode, int site) {
-        store(location, value, mode, site);
-        latest().first = true;
-    }
-
     /** Updates, in a mode that is not plain, and returns what was there before. */
     public long update(int location, Update update, long expected, long operand, Mode mode, int site) {
         Event read = replay(Kind.READ, location, mode.readPart(), site);

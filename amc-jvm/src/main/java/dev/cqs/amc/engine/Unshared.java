@@ -1,5 +1,6 @@
 package dev.cqs.amc.engine;
 
+import dev.cqs.amc.Mode;
 import java.util.Arrays;
 
 /** What a run of a thread does with objects that no other thread knows, or knows from the next event on. See {@link FreshObjects}. */
@@ -16,6 +17,12 @@ public final class Unshared {
     Unshared(ThreadRun run, Growth growth) {
         this.run = run;
         this.growth = growth;
+    }
+
+    /** Writes the first value that others can find at a location of an object which they get to know now. */
+    public void storeFirst(int location, long value, Mode mode, int site) {
+        run.store(location, value, mode, site);
+        run.latest().first = true;
     }
 
     /**

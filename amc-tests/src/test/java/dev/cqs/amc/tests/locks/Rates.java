@@ -5,6 +5,8 @@ import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.Result;
 import dev.cqs.locks.TicketLock;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Locale;
 
 /**
@@ -46,6 +48,58 @@ public final class Rates {
         }
     }
 
+    /** Threads that push a node each, and look at the one below. */
+    abstract static class Push {
+        static final VarHandle HEAD = handle(Push.class, "head", Node.class);
+        private Node head;
+
+        static final class Node {
+            static final VarHandle VALUE = handle(Node.class, "value", int.class);
+            private int value;
+            private Node next;
+        }
+
+        private static VarHandle handle(Class<?> owner, String field, Class<?> type) {
+            try {
+                return MethodHandles.lookup().findVarHandle(owner, field, type);
+            } catch (ReflectiveOperationException thrown) {
+                throw new ExceptionInInitializerError(thrown);
+            }
+        }
+
+        /** Puts the second node in place of the first one if that is there. */
+        abstract boolean swap(Node expected, Node node);
+
+        @Actor(4)
+        int pushes() {
+            Node node = new Node();
+            Node.VALUE.setOpaque(node, 1);
+            Node.VALUE.setOpaque(node, 2);
+            Node below;
+            do {
+                below = (Node) HEAD.getAcquire(this);
+                node.next = below;
+            } while (!swap(below, node));
+            return below == null ? 0 : (int) Node.VALUE.getOpaque(below);
+        }
+    }
+
+    /** All that is done to a node comes before its publication: it is not in the graph but for the last values. */
+    static final class PushInOrder extends Push {
+        @Override
+        boolean swap(Node expected, Node node) {
+            return HEAD.compareAndSet(this, expected, node);
+        }
+    }
+
+    /** Who finds a node may read any of its values: all that is done to it is in the graph. */
+    static final class PushWithoutOrder extends Push {
+        @Override
+        boolean swap(Node expected, Node node) {
+            return HEAD.weakCompareAndSetPlain(this, expected, node);
+        }
+    }
+
     /** Checks the ticket lock some times, and each lock for three threads once. */
     public static void main(String[] args) {
         for (int i = 0; i < CHECKS; i++) {
@@ -54,6 +108,10 @@ public final class Rates {
         measureSearch(TicketSix.class);
         for (int i = 0; i < CHECKS / 2; i++) {
             measure(TicketEight.class);
+        }
+        for (int i = 0; i < CHECKS / 2; i++) {
+            measure(PushInOrder.class);
+            measure(PushWithoutOrder.class);
         }
         LocksTest.clients(LockClients.class).filter(client -> client.getSimpleName().endsWith("Three")).forEach(Rates::measure);
         LocksTest.clients(LocksTest.class).forEach(Rates::measure);
