@@ -154,7 +154,7 @@ final class CodeRun {
             new Publication(this, site, shadow.isExpanded).fieldsOf(object, shadow);
             heap.variants().compare(object, shadow, this);
             if (!shadow.isExpanded && (object instanceof Shadowed || object.getClass().isArray())) {
-                run.unshared().publish(shadow.id, shadow.isUpdated);
+                run.unshared().publish(shadow.id);
             }
         }
         return shadow.id;
@@ -281,6 +281,11 @@ final class CodeRun {
     /** The run has changed something that is its own, and older than what it makes. */
     void changed() {
         effects++;
+    }
+
+    /** A volatile field of a local object is about to be written, or there is a read-modify-write of it. */
+    void updated(Object holder) {
+        run.unshared().update(shadow(holder).id);
     }
 
     /** A local object is about to hold something else than before. */

@@ -181,7 +181,7 @@ public final class Hooks {
     /** A volatile field of a local object is about to be written. */
     public static void volatileWritten(Object holder) {
         if (current != null) {
-            current.shadow(holder).isUpdated = true;
+            current.updated(holder);
         }
     }
 

@@ -91,7 +91,7 @@ final class RealMemory {
 
     private static void noteUpdate(CodeRun run, Object receiver, Access access) {
         if (run != null && (access.kind() != Access.Kind.SET || access.mode() == Mode.VOLATILE)) {
-            run.shadow(receiver).isUpdated = true;
+            run.updated(receiver);
         }
     }
 

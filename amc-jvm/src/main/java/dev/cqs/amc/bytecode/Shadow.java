@@ -41,8 +41,6 @@ public final class Shadow {
      * hold what its maker has written as long as it is local. See {@link dev.cqs.amc.engine.FreshObjects}.
      */
     boolean isExpanded;
-    /** Whether a volatile write, or a read-modify-write, was made while nobody else knew the object, and is not in the graph. */
-    boolean isUpdated;
     /** The last execution in which others could know it. */
     int publishedIn;
 
@@ -76,7 +74,6 @@ public final class Shadow {
     void begin(Object made, int inExecution, boolean expanded) {
         object = made;
         isExpanded = expanded;
-        isUpdated = false;
         execution = inExecution;
         local = true;
         weak = null;

@@ -27,7 +27,7 @@ final class FreshObjects {
      *   counts as it is.
      *
      *   The exception: private accesses that order others. On x86 a volatile write and any read-modify-write is a barrier for
-     *   all other accesses of A. Under TSO an object with one is therefore expanded. Under RC11 a private volatile
+     *   all other accesses of A, also if no other thread ever knows O. Under TSO an object with one is expanded. Under RC11 a private volatile
      *   access can be the neighbour at another location that psc asks for; without it there are more executions, not fewer, as
      *   for a variable that no other thread ever knows, which a compiler may take away.
      *
@@ -78,13 +78,9 @@ final class FreshObjects {
         }
     }
 
-    /**
-     * Looks at an object that others are about to know.
-     *
-     * @param updated whether there was a private volatile write, or read-modify-write
-     */
-    void publish(int object, boolean updated) {
-        if (updated && model.hasBarriersInUpdates()) {
+    /** Looks at a collapsed object that is about to have a private volatile write, or a private read-modify-write. */
+    void update(int object) {
+        if (model.hasBarriersInUpdates()) {
             expand(object);
         }
     }

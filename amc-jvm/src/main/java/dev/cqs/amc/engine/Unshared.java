@@ -25,17 +25,17 @@ public final class Unshared {
         run.latest().first = true;
     }
 
-    /**
-     * Others may know this object from the next event on. The accesses to it so far are not in the graph.
-     *
-     * @param updated whether a volatile write or a read-modify-write is among them
-     */
-    public void publish(int object, boolean updated) {
+    /** There is a volatile write to this object, or a read-modify-write, and it is not in the graph. */
+    public void update(int object) {
+        growth.freshObjects().update(object);
+    }
+
+    /** Others may know this object from the next event on. The accesses to it so far are not in the graph. */
+    public void publish(int object) {
         if (count == published.length) {
             published = Arrays.copyOf(published, 2 * count + 2);
         }
         published[count++] = object;
-        growth.freshObjects().publish(object, updated);
     }
 
     /** The next event is in the graph already, with what is published by it; or there is none. */
