@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit.NANOSECONDS
 import java.util.concurrent.TimeUnit.SECONDS
 import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.locks.Lock
 import java.util.concurrent.locks.LockSupport
 import kotlin.time.Duration.Companion.nanoseconds
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -163,7 +164,7 @@ internal class SharedReadWrite(
     private val reads: Boolean = false,
 ) : SharedCore() {
     private val lock = dev.cqs.threads.ReentrantReadWriteLock.over(core)
-    private val ofThreads = if (reads) lock.readLock() else lock.writeLock()
+    private val ofThreads: Lock = if (reads) lock.readLock() else lock.writeLock()
     private val coroutines = core.asReadWriteMutex()
 
     override val queueLength get() = core.waitingReaders() + core.waitingWriters()

@@ -272,7 +272,18 @@ abstract class Permits extends AbstractOwnableSynchronizer {
 
     final int available() {
         long seen = count;
-        return seen < MOVED ? second().available() : (int) Math.min(Math.max(seen, 0), maximum);
+        return seen < MOVED ? second().available() : free(seen);
+    }
+
+    /** The permits in the upper half and the maximum in the lower, both of one moment. */
+    final long balance() {
+        long seen = count;
+        return seen < MOVED ? second().balance() : (long) free(seen) << 32 | maximum;
+    }
+
+    /** In the first form. */
+    private int free(long seen) {
+        return (int) Math.min(Math.max(seen, 0), maximum);
     }
 
     final int waiting() {

@@ -5,6 +5,9 @@ import dev.cqs.spi.Closing;
 import dev.cqs.spi.ReadWriteSteps;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
@@ -284,6 +287,29 @@ public final class ReadWriteMutex extends ReadWriteState {
         }
         return text.append(readLockCount()).append(" read locks, ").append(waitingWriters()).append(" writers and ")
                 .append(waitingReaders()).append(" readers waiting]").toString();
+    }
+
+    // Serialization, for the face whose namesake in the JDK is serializable
+
+    private Object writeReplace() {
+        return new SerialForm(true);
+    }
+
+    private void readObject(ObjectInputStream in) throws InvalidObjectException {
+        throw new InvalidObjectException("a lock is not written to a stream itself, but as its serialized form");
+    }
+
+    /**
+     * What a stream holds of a lock: nothing of those who held it or waited. Its name and components are for good.
+     *
+     * @param fair always written as {@code true}; {@code false} permits barging, and does not ask for it
+     */
+    private record SerialForm(boolean fair) implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private Object readResolve() {
+            return new ReadWriteMutex();
+        }
     }
 
     private final class WriteLock extends ConditionLock {

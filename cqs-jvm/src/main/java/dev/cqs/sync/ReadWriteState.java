@@ -3,8 +3,6 @@ package dev.cqs.sync;
 import dev.cqs.Waiter;
 import dev.cqs.internal.Insist;
 import dev.cqs.internal.Spin;
-import java.io.NotSerializableException;
-import java.io.ObjectOutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
@@ -459,10 +457,5 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
     private ReadWriteLines makeLines() {
         ReadWriteLines fresh = Insist.on(NEW_LINES, this);
         return LINES.compareAndSet(this, null, fresh) ? fresh : lines;
-    }
-
-    /** A serialized lock would be held by nobody. */
-    private void writeObject(ObjectOutputStream out) throws NotSerializableException {
-        throw new NotSerializableException(getClass().getName());
     }
 }

@@ -4,6 +4,9 @@ import dev.cqs.Waiter;
 import dev.cqs.spi.Refusal;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.util.function.Consumer;
 
 /**
@@ -322,6 +325,45 @@ public final class Semaphore extends Permits {
         String bound = bounded ? " of " + maximum() : "";
         return "Semaphore@" + Integer.toHexString(hashCode()) + "[" + availablePermits() + bound
                 + " permits, " + queueLength() + " waiting" + (isClosed() ? ", closed]" : "]");
+    }
+
+    // Serialization, for the faces whose namesakes in the JDK are serializable
+
+    private Object writeReplace() {
+        long balance = balance();
+        return new SerialForm((int) (balance >> 32), bounded ? (int) balance : 0, true);
+    }
+
+    private void readObject(ObjectInputStream in) throws InvalidObjectException {
+        throw new InvalidObjectException("a semaphore is not written to a stream itself, but as its serialized form");
+    }
+
+    /**
+     * What a stream holds of a semaphore: the permits that were free at the moment, and nothing of those who held permits
+     * or waited, or of the closing. Its name and components are for good.
+     *
+     * @param permits how many are free, negative for a debt
+     * @param maximum that of a bounded semaphore, or zero
+     * @param fair always written as {@code true}; {@code false} permits barging, and does not ask for it
+     */
+    private record SerialForm(int permits, int maximum, boolean fair) implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        SerialForm {
+            if (maximum < 0) {
+                throw new IllegalArgumentException("the maximum of a serialized semaphore must be positive, or zero for"
+                        + " none, but is " + maximum);
+            }
+            if (maximum > 0 && permits > maximum) {
+                throw new IllegalArgumentException("a serialized semaphore with a maximum of " + maximum
+                        + " permits cannot have " + permits + " of them free");
+            }
+        }
+
+        private Object readResolve() {
+            boolean bounded = maximum > 0;
+            return new Semaphore(permits, bounded ? maximum : Integer.MAX_VALUE, bounded);
+        }
     }
 
     private static void checkMaximum(int maximum) {

@@ -7,6 +7,9 @@ import dev.cqs.spi.Bringer;
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.HandOffSteps;
 import dev.cqs.spi.SyncAccess;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -40,7 +43,7 @@ import java.util.function.Consumer;
  *
  * @param <E> the elements
  */
-public final class SynchronousQueue<E> {
+public final class SynchronousQueue<E> implements Serializable {
     /*
      * Overview.
      *
@@ -70,6 +73,8 @@ public final class SynchronousQueue<E> {
      * Progress is that of the meeting point. Handing over never waits.
      */
 
+    private static final long serialVersionUID = 1L;
+
     private static final VarHandle POINT;
     private static final VarHandle CLOSING;
 
@@ -85,12 +90,12 @@ public final class SynchronousQueue<E> {
     }
 
     /** Made by CAS when the first has to wait, so that an idle queue is small. */
-    private volatile MeetingPoint point;
+    private transient volatile MeetingPoint point;
 
     /** Set by CAS, and for good. */
-    private volatile Closing closing;
+    private transient volatile Closing closing;
 
-    private final boolean fair;
+    private final transient boolean fair;
 
     private SynchronousQueue(boolean fair) {
         this.fair = fair;
@@ -301,6 +306,29 @@ public final class SynchronousQueue<E> {
         return "SynchronousQueue@" + Integer.toHexString(hashCode()) + "[" + (fair ? "fair, " : "unfair, ")
                 + waitingSenders() + " senders, " + waitingReceivers() + " receivers waiting"
                 + (isClosed() ? ", closed]" : "]");
+    }
+
+    // Serialization, for the face whose namesake in the JDK is serializable
+
+    private Object writeReplace() {
+        return new SerialForm(fair);
+    }
+
+    private void readObject(ObjectInputStream in) throws InvalidObjectException {
+        throw new InvalidObjectException("a queue is not written to a stream itself, but as its serialized form");
+    }
+
+    /**
+     * What a stream holds of a queue: nothing of those who wait, or of the closing. Its name and components are for good.
+     *
+     * @param fair whether those who wait are served first in, first out
+     */
+    private record SerialForm(boolean fair) implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private Object readResolve() {
+            return new SynchronousQueue<>(fair);
+        }
     }
 
     private static final class StepsOfSynchronousQueue extends HandOffSteps {

@@ -402,6 +402,18 @@ final class WeightedPermits {
 
     // Looking
 
+    /** The permits in the upper half and the maximum in the lower, both of one moment. */
+    long balance() {
+        for (int turns = 0; ; ) {
+            long bound = limit;
+            long seen = word;
+            if ((seen & SERVING) == 0 && !isBeingResized(bound, seen)) {
+                return (long) permits(seen) << 32 | maximum(bound);
+            }
+            turns = Spin.pause(turns); // I2, I4
+        }
+    }
+
     int available() {
         for (int turns = 0; ; ) {
             long seen = word;

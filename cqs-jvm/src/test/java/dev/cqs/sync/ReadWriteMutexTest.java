@@ -14,8 +14,9 @@ import dev.cqs.Waiter;
 import dev.cqs.spi.ReadWriteSteps;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.NotSerializableException;
+import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
@@ -918,10 +919,18 @@ class ReadWriteMutexTest {
     }
 
     @Test
-    void isNotSerializable() throws Exception {
-        try (ObjectOutputStream out = new ObjectOutputStream(new ByteArrayOutputStream())) {
-            assertThrows(NotSerializableException.class, () -> out.writeObject(lock));
+    void comesBackFreeFromAStream() throws Exception {
+        assertTrue(lock.tryWriteLock());
+        writer("writer");
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(lock);
         }
+        ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()));
+        ReadWriteMutex copy = (ReadWriteMutex) in.readObject();
+        assertEquals(0, copy.waitingWriters());
+        assertTrue(copy.tryWriteLock());
+        assertEquals(1, lock.waitingWriters());
     }
 
     // Numbers and memory

@@ -5,12 +5,16 @@ import dev.cqs.spi.ConditionSteps;
 import dev.cqs.spi.ConditionWaiter;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.threads.ThreadWaiter.End;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.util.Date;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
 
 /** A condition of a lock, which says how it is held. */
-abstract class LockCondition implements Condition {
+abstract class LockCondition implements Condition, Serializable {
     /*
      * A thread that waits gives the lock up and has it again afterwards, in one of two ways. If it was signalled, its
      * waiter has been moved to the queue of the lock, and what resumes it is the lock itself; likewise if the lock was
@@ -19,9 +23,11 @@ abstract class LockCondition implements Condition {
      * signal, a pending interrupt after it.
      */
 
+    private static final long serialVersionUID = 1L;
+
     private static final ConditionSteps STEPS = SyncAccess.condition();
 
-    private final dev.cqs.sync.Condition core;
+    private final transient dev.cqs.sync.Condition core;
 
     LockCondition(dev.cqs.sync.Condition core) {
         this.core = core;
@@ -42,6 +48,9 @@ abstract class LockCondition implements Condition {
 
     /** What a thread that waits for the lock parks with. */
     abstract Object blocker();
+
+    /** The lock that this is a condition of. */
+    abstract Lock lock();
 
     @Override
     public void await() throws InterruptedException {
@@ -123,6 +132,19 @@ abstract class LockCondition implements Condition {
     @Override
     public String toString() {
         return super.toString() + "[" + core.queueLength() + " waiting]";
+    }
+
+    /** As the JDK's conditions are, so that a class with a lock and its conditions is serializable if the lock is. */
+    final Object writeReplace() {
+        return new SerializedCondition(lock());
+    }
+
+    private void readObject(ObjectInputStream in) throws InvalidObjectException {
+        readObjectNoData();
+    }
+
+    private void readObjectNoData() throws InvalidObjectException {
+        throw new InvalidObjectException("a condition is not written to a stream itself, but as its serialized form");
     }
 
     /** A thread that waits for a signal, and once that has come, for the lock. */

@@ -25,6 +25,11 @@ abstract class OwnedLock implements Lock {
 
     final Mutex core;
 
+    /** For a subclass that is read from a stream, from whatever package: a free lock. */
+    protected OwnedLock() {
+        this(new Mutex());
+    }
+
     OwnedLock(Mutex core) {
         this.core = Objects.requireNonNull(core, "core");
     }
@@ -125,6 +130,10 @@ abstract class OwnedLock implements Lock {
      */
     @Override
     public Condition newCondition() {
+        return freshCondition();
+    }
+
+    final LockCondition freshCondition() {
         return new OfThis(core.newCondition());
     }
 
@@ -203,6 +212,8 @@ abstract class OwnedLock implements Lock {
     }
 
     private final class OfThis extends LockCondition {
+        private static final long serialVersionUID = 1L;
+
         OfThis(dev.cqs.sync.Condition core) {
             super(core);
         }
@@ -230,6 +241,11 @@ abstract class OwnedLock implements Lock {
         @Override
         Object blocker() {
             return core;
+        }
+
+        @Override
+        Lock lock() {
+            return OwnedLock.this;
         }
     }
 }

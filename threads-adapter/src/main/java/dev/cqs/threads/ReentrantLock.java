@@ -1,6 +1,11 @@
 package dev.cqs.threads;
 
 import dev.cqs.sync.Mutex;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamField;
+import java.io.Serializable;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +31,9 @@ import java.util.concurrent.locks.Condition;
  * holds the lock enters again and unlocks as before. Those who wait on a {@linkplain #newCondition condition} get the
  * exception when they hold the lock again.
  *
- * <p>Unlike the JDK's class this one is not serializable.
+ * <p><b>Serialization.</b> As with the JDK's class, a lock that is read from a stream is free, and so are its conditions,
+ * whatever the state of the lock that was written. It has an open {@linkplain #core core} of its own, whatever the other
+ * shared.
  *
  * <pre>{@code
  * ReentrantLock lock = new ReentrantLock();
@@ -38,7 +45,12 @@ import java.util.concurrent.locks.Condition;
  * }
  * }</pre>
  */
-public class ReentrantLock extends OwnedLock {
+public class ReentrantLock extends OwnedLock implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    /** @serialField fair boolean always {@code true}; {@code false} permits barging, and does not ask for it */
+    private static final ObjectStreamField[] serialPersistentFields = {new ObjectStreamField("fair", boolean.class)};
+
     /** Creates a free lock. */
     public ReentrantLock() {
         this(new Mutex());
@@ -206,5 +218,14 @@ public class ReentrantLock extends OwnedLock {
         }
         checkHeld();
         return own.core();
+    }
+
+    private void writeObject(ObjectOutputStream out) throws IOException {
+        out.putFields().put("fair", isFair());
+        out.writeFields();
+    }
+
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+        in.readFields(); // fair in any case
     }
 }

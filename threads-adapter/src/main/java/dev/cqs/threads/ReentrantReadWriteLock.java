@@ -5,6 +5,10 @@ import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ReadWriteMutex;
 import dev.cqs.threads.ThreadWaiter.End;
+import java.io.IOException;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +46,9 @@ import java.util.concurrent.locks.ReadWriteLock;
  *
  * <p><b>Memory consistency.</b> That of {@link ReadWriteLock}.
  *
- * <p>Unlike the JDK's class this one is not serializable.
+ * <p><b>Serialization.</b> As with the JDK's class, a lock that is read from a stream is free, whatever the state of the lock
+ * that was written. Its two parts are written with it, or alone, and in one stream they stay parts of one lock. It has a
+ * {@linkplain #core core} of its own, whatever the other shared.
  *
  * <pre>{@code
  * ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
@@ -73,7 +79,7 @@ import java.util.concurrent.locks.ReadWriteLock;
  * }
  * }</pre>
  */
-public class ReentrantReadWriteLock implements ReadWriteLock {
+public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
     /*
      * The record of who holds the lock is in the core, so that all faces agree, and is kept by the holders: a thread that
      * was granted the lock puts itself on record, after it woke, and takes itself off before it unlocks.
@@ -82,12 +88,19 @@ public class ReentrantReadWriteLock implements ReadWriteLock {
      * and the JVM's search for deadlocks look for.
      */
 
+    private static final long serialVersionUID = 1L;
+
     private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
     private static final Steps<ReadWriteMutex> READ = STEPS.read();
     private static final Steps<ReadWriteMutex> WRITE = STEPS.write();
 
+    /** @serial written in a form of its own, in which there is nothing but the fairness */
     private final ReadWriteMutex core;
+
+    /** @serial a part of this lock */
     private final ReadLock readLock;
+
+    /** @serial a part of this lock */
     private final WriteLock writeLock;
 
     /** Creates a free lock. */
@@ -285,6 +298,16 @@ public class ReentrantReadWriteLock implements ReadWriteLock {
         ThreadWaiter.await(steps, core, 1, ReadWriteSteps.WAITS, false, ThreadWaiter.FOREVER);
     }
 
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+        in.defaultReadObject();
+        if (core == null || readLock == null || writeLock == null) {
+            throw new InvalidObjectException("a read-write lock without its core or one of its parts");
+        }
+        if (readLock.core != core || writeLock.core != core) {
+            throw new InvalidObjectException("a read-write lock with a part of another");
+        }
+    }
+
     private static void checkNotInterrupted() throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -292,7 +315,10 @@ public class ReentrantReadWriteLock implements ReadWriteLock {
     }
 
     /** The lock for readers of a {@link ReentrantReadWriteLock}, whose documentation says what holds for both. */
-    public static class ReadLock implements Lock {
+    public static class ReadLock implements Lock, Serializable {
+        private static final long serialVersionUID = 1L;
+
+        /** @serial that of the whole lock */
         private final ReadWriteMutex core;
 
         /**
@@ -404,10 +430,20 @@ public class ReentrantReadWriteLock implements ReadWriteLock {
         public String toString() {
             return super.toString() + "[Read locks = " + core.readLockCount() + "]";
         }
+
+        private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+            in.defaultReadObject();
+            if (core == null) {
+                throw new InvalidObjectException("a read lock without its core");
+            }
+        }
     }
 
     /** The lock for writers of a {@link ReentrantReadWriteLock}, whose documentation says what holds for both. */
-    public static class WriteLock implements Lock {
+    public static class WriteLock implements Lock, Serializable {
+        private static final long serialVersionUID = 1L;
+
+        /** @serial that of the whole lock */
         private final ReadWriteMutex core;
 
         /**
@@ -536,6 +572,10 @@ public class ReentrantReadWriteLock implements ReadWriteLock {
          */
         @Override
         public Condition newCondition() {
+            return freshCondition();
+        }
+
+        final LockCondition freshCondition() {
             return new OfThis(core.newCondition());
         }
 
@@ -587,7 +627,16 @@ public class ReentrantReadWriteLock implements ReadWriteLock {
                     : core.isWriteLocked() ? "[Locked]" : "[Unlocked]");
         }
 
+        private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+            in.defaultReadObject();
+            if (core == null) {
+                throw new InvalidObjectException("a write lock without its core");
+            }
+        }
+
         private final class OfThis extends LockCondition {
+            private static final long serialVersionUID = 1L;
+
             OfThis(dev.cqs.sync.Condition condition) {
                 super(condition);
             }
@@ -615,6 +664,11 @@ public class ReentrantReadWriteLock implements ReadWriteLock {
             @Override
             Object blocker() {
                 return core;
+            }
+
+            @Override
+            Lock lock() {
+                return WriteLock.this;
             }
         }
     }

@@ -3,6 +3,10 @@ package dev.cqs.threads;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.threads.ThreadWaiter.End;
+import java.io.IOException;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +31,9 @@ import java.util.concurrent.TimeUnit;
  * {@link dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. Permits are
  * put back as before.
  *
- * <p>Unlike the JDK's class this one is not serializable.
+ * <p><b>Serialization.</b> As with the JDK's class, a semaphore that is read from a stream has the permits that were free
+ * when the other was written, and nobody waits for it. A {@linkplain #bounded bounded} one has its maximum, so that the
+ * permits that were out can be released. It has an open {@linkplain #core core} of its own, whatever the other shared.
  *
  * <pre>{@code
  * Semaphore slots = new Semaphore(2);
@@ -39,9 +45,12 @@ import java.util.concurrent.TimeUnit;
  * }
  * }</pre>
  */
-public class Semaphore {
+public class Semaphore implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     private static final Steps<dev.cqs.sync.Semaphore> STEPS = SyncAccess.semaphore();
 
+    /** @serial written in a form of its own, in which there are the free permits, the maximum and the fairness */
     private final dev.cqs.sync.Semaphore core;
 
     /**
@@ -371,6 +380,13 @@ public class Semaphore {
         if (permits < 0) {
             throw new IllegalArgumentException(
                     "the number of permits must not be negative, but is " + permits);
+        }
+    }
+
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+        in.defaultReadObject();
+        if (core == null) {
+            throw new InvalidObjectException("a semaphore without its core");
         }
     }
 }

@@ -1,5 +1,9 @@
 package dev.cqs.threads;
 
+import java.io.IOException;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.util.AbstractQueue;
 import java.util.Collection;
 import java.util.Collections;
@@ -36,7 +40,8 @@ import java.util.concurrent.TimeUnit;
  * dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. An element that was not
  * received stays with its sender.
  *
- * <p>Unlike the JDK's class this one is not serializable.
+ * <p><b>Serialization.</b> As with the JDK's class, a queue that is read from a stream is empty and as fair as the one that
+ * was written. It has an open {@linkplain #core core} of its own, whatever the other shared.
  *
  * <p>As the queue of an executor it hands each task to an idle worker, or has a new one made:
  *
@@ -49,7 +54,10 @@ import java.util.concurrent.TimeUnit;
  *
  * @param <E> the elements
  */
-public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQueue<E> {
+public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQueue<E>, Serializable {
+    private static final long serialVersionUID = 1L;
+
+    /** @serial written in a form of its own, in which there is nothing but the fairness */
     private final dev.cqs.sync.SynchronousQueue<E> core;
 
     /** Creates an unfair queue. */
@@ -370,5 +378,12 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
         QueuedThreads threads = new QueuedThreads();
         core.forEachWaiter(threads);
         return threads.get();
+    }
+
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+        in.defaultReadObject();
+        if (core == null) {
+            throw new InvalidObjectException("a synchronous queue without its core");
+        }
     }
 }

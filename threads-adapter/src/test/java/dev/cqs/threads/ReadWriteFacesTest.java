@@ -20,7 +20,6 @@ import dev.cqs.threads.ReadWriteWay.Kind;
 import dev.cqs.threads.Target.OurReadWriteLock;
 import dev.cqs.threads.Waiting.Attempt;
 import dev.cqs.threads.Waiting.End;
-import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -267,13 +266,6 @@ class ReadWriteFacesTest {
         waiter.isGranted();
         assertEquals(List.of("reader", "signalled"), order);
         assertIdle();
-    }
-
-    @Test
-    void neitherItNorItsPartsAreSerializable() {
-        for (Object each : List.of(lock, lock.readLock(), lock.writeLock())) {
-            assertFalse(each instanceof Serializable, each::toString);
-        }
     }
 
     @Test
