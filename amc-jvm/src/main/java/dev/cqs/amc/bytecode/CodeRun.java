@@ -314,16 +314,18 @@ final class CodeRun {
     }
 
     long get(Object object, int field, int site) {
-        return run.load(location(object, field), mode(site, heap.declaredMode(field)), site);
+        long value = run.load(location(object, field), mode(site, heap.declaredMode(field)), site);
+        noteAccess(object);
+        return value;
     }
 
     void put(Object object, int field, long value, int site) {
         run.store(location(object, field), value, mode(site, heap.declaredMode(field)), site);
-        noteWrite(object);
+        noteAccess(object);
     }
 
-    /** Something has been done to an object in the graph. If no other thread can know the object, then it is no effect of a round. */
-    private void noteWrite(Object object) {
+    /** There was an access to an object in the graph. If no other thread can know the object, then it is no effect of a round. */
+    private void noteAccess(Object object) {
         Shadow shadow = object == null ? null : shadow(object);
         if (shadow != null && isLocal(shadow) && run.unshared().accessed()) {
             writes.add(shadow.serial);
@@ -349,12 +351,14 @@ final class CodeRun {
     }
 
     long load(Object array, int index, int site) {
-        return run.load(heap.location(shared(array), index), mode(site, Mode.PLAIN), site);
+        long value = run.load(heap.location(shared(array), index), mode(site, Mode.PLAIN), site);
+        noteAccess(array);
+        return value;
     }
 
     void store(Object array, int index, long value, int site) {
         run.store(heap.location(shared(array), index), value, mode(site, Mode.PLAIN), site);
-        noteWrite(array);
+        noteAccess(array);
     }
 
     /** Through a variable handle; numbers stand for references. The array, if it is one, has been checked. */
@@ -362,10 +366,8 @@ final class CodeRun {
         int field = variable.field();
         int location = variable.isElement() ? heap.location(shared(receiver), index) : location(receiver, field);
         Mode mode = mode(site, access.mode() == Mode.PLAIN && !variable.isElement() ? heap.plainMode(field) : access.mode());
-        if (access.kind() == Access.Kind.GET) {
-            return run.load(location, mode, site);
-        }
         long result = switch (access.kind()) {
+            case GET -> run.load(location, mode, site);
             case SET -> {
                 run.store(location, first, mode, site);
                 yield 0;
@@ -374,7 +376,7 @@ final class CodeRun {
             case COMPARE_AND_EXCHANGE -> run.update(location, Update.COMPARE_AND_SET, first, second, mode, site);
             default -> run.update(location, access.update(variable.type()), 0, first, mode, site);
         };
-        noteWrite(receiver);
+        noteAccess(receiver);
         return result;
     }
 

@@ -42,7 +42,7 @@ final class Event {
     boolean first;
     /** The objects that others may know from this event on, if any; else null. See {@link FreshObjects}. */
     int[] published;
-    /** Whether it accesses an object that no other thread can know yet. */
+    /** Whether it accesses an object that no other thread can know yet. It is no effect of a round then. */
     boolean isPrivate;
 
     // Of the read of a read-modify-write

@@ -50,10 +50,14 @@ public final class Unshared {
         return taken;
     }
 
-    /** The latest access was one to an object that no other thread can know. Returns whether it has written. */
+    /**
+     * The latest access was one to an object that no other thread can know: no thread waits for what it reads there. Returns
+     * whether it has written.
+     */
     public boolean accessed() {
         Event latest = run.latest();
         latest.isPrivate = true;
+        latest.polled = false;
         if (latest.isPairedWrite()) {
             growth.graph().previous(latest).isPrivate = true;
         }

@@ -144,10 +144,20 @@ public final class Waiting {
         }
         lastRound = same ? begin : -1;
         thisRound = position;
-        if (loops.countRound(loop) > loopBound) {
+        if (!isPrivate(begin) && loops.countRound(loop) > loopBound) {
             throw run.cutOff(CutOff.Bound.LOOP, loopBound, site);
         }
         loops.next(loop, position, variables, count);
+    }
+
+    /** Whether all that the thread has done from {@code begin} on is private. Such rounds are repeated as those that do nothing shared. */
+    private boolean isPrivate(int begin) {
+        for (int i = begin; i < run.position(); i++) {
+            if (!growth.graph().event(id, i).isPrivate) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

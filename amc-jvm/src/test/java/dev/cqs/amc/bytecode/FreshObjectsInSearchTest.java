@@ -363,6 +363,47 @@ class FreshObjectsInSearchTest {
         assertEquals(set("0,0", "0,1", "0,2", "1,0", "2,0"), outcomes(Retries.class));
     }
 
+    /** What a thread alone knows does not count when it waits, nor does it bound loops. */
+    static class WaitsBesideItsOwn extends UnorderedNodes {
+        static final VarHandle DATA = handle(UnorderedNodes.class, "data", int.class);
+
+        @Actor
+        int reader() {
+            Node node = seen();
+            return node == null ? -1 : node.opaque();
+        }
+
+        @Actor
+        int writer() {
+            Node node = new Node();
+            while (node.value == 0 && (int) DATA.getOpaque(this) == 0) {
+                Thread.onSpinWait();
+            }
+            for (int i = 0; i < 100; i++) {
+                node.value++;
+            }
+            node.opaque(5);
+            int value = node.value;
+            publish(node);
+            return value;
+        }
+
+        @Actor
+        void other() {
+            DATA.setOpaque(this, 1);
+        }
+    }
+
+    /** The reader comes before, or it races with the first of the plain writes. */
+    @Test
+    void whatIsPrivateIsNotWaitedForAndBoundsNoLoop() {
+        expect(WaitsBesideItsOwn.class, Verdict.DATA_RACE);
+        Result result = AwaitModelChecker.under(Model.RC11).allowRaces(WaitsBesideItsOwn.Node.class.getName() + ".value")
+                .check(WaitsBesideItsOwn.class);
+        assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
+        assertEquals(1 + 102, result.complete(), result::toString); // before it, or any of 0, 1 to 100, and 5
+    }
+
     /** An older object that changes in a round is an effect: the loop comes to its end. */
     static class Counts extends UnorderedNodes {
         @Actor
