@@ -20,6 +20,8 @@ final class ModelTypes extends Remapper {
             "java/util/concurrent/atomic/AtomicLong",
             "java/util/concurrent/atomic/AtomicBoolean",
             "java/util/concurrent/atomic/AtomicReference",
+            "java/util/concurrent/atomic/AtomicStampedReference",
+            "java/util/concurrent/atomic/AtomicMarkableReference",
             "java/util/concurrent/atomic/AtomicIntegerArray",
             "java/util/concurrent/atomic/AtomicLongArray",
             "java/util/concurrent/atomic/AtomicReferenceArray",

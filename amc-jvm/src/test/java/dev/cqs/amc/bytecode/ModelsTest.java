@@ -15,9 +15,11 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.concurrent.atomic.AtomicMarkableReference;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.concurrent.atomic.AtomicStampedReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -132,6 +134,30 @@ class ModelsTest {
         }
     }
 
+    static class Stamps extends Adding {
+        private final AtomicStampedReference<String> x = new AtomicStampedReference<>("a", 0);
+
+        @Override
+        long add() {
+            int[] stamp = new int[1];
+            String now;
+            do {
+                now = x.get(stamp);
+            } while (!x.compareAndSet(now, "b", stamp[0], stamp[0] + 1));
+            return stamp[0] + 1;
+        }
+    }
+
+    static class Marks extends Adding {
+        private final AtomicMarkableReference<String> x = new AtomicMarkableReference<>("a", false);
+
+        @Override
+        long add() {
+            boolean isFirst = x.compareAndSet("a", "a", false, true);
+            return isFirst ? 1 : x.compareAndSet("a", "b", true, false) ? 2 : 0;
+        }
+    }
+
     static class Extended extends Adding {
         static class Counter extends AtomicInteger {
             private static final long serialVersionUID = 1L;
@@ -151,10 +177,18 @@ class ModelsTest {
 
     @ParameterizedTest
     @ValueSource(classes = {Ints.class, Longs.class, Truths.class, References.class, IntElements.class, LongElements.class,
-            ReferenceElements.class, IntUpdaters.class, LongUpdaters.class, ReferenceUpdaters.class, Extended.class})
+            ReferenceElements.class, IntUpdaters.class, LongUpdaters.class, ReferenceUpdaters.class, Stamps.class,
+            Extended.class})
     void nothingThatIsAddedIsLost(Class<?> scenario) {
         assertEquals(set("1,2", "2,1"), outcomes(scenario));
         assertEquals(2, check(scenario).complete());
+    }
+
+    /** The second one finds the mark at its first read, or only when it has compared. */
+    @Test
+    void markIsSetOnce() {
+        assertEquals(set("1,2", "2,1"), outcomes(Marks.class));
+        assertEquals(4, check(Marks.class).complete());
     }
 
     static class GetAndSetSeparately extends Adding {

@@ -18,8 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicMarkableReference;
-import java.util.concurrent.atomic.AtomicStampedReference;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -57,11 +56,11 @@ class SharedObjectsTest {
     }
 
     static class InPlainField {
-        private AtomicStampedReference<String> reference = new AtomicStampedReference<>("a", 0);
+        private LongAdder adder = new LongAdder();
 
         @Actor(2)
         void actor() {
-            reference.compareAndSet("a", "b", 0, 1);
+            adder.increment();
         }
     }
 
@@ -188,11 +187,11 @@ class SharedObjectsTest {
     }
 
     static class InArray {
-        private final Object[] array = {new AtomicMarkableReference<>("a", false)};
+        private final Object[] array = {new LongAccumulator(Long::max, 0)};
 
         @Actor(2)
         void actor() {
-            ((AtomicMarkableReference<?>) array[0]).isMarked();
+            ((LongAccumulator) array[0]).get();
         }
     }
 

@@ -49,7 +49,7 @@ class AtomicsTest {
     }
 
     static Stream<Class<?>> all() {
-        return Stream.concat(atomics(),
+        return Stream.concat(Stream.concat(atomics(), Stream.of(AtomicStampedReference.class, AtomicMarkableReference.class)),
                 Stream.of(AtomicIntegerFieldUpdater.class, AtomicLongFieldUpdater.class, AtomicReferenceFieldUpdater.class));
     }
 
@@ -127,6 +127,10 @@ class AtomicsTest {
             return number;
         } else if (type == boolean.class) {
             return random.nextBoolean();
+        } else if (type == int[].class) {
+            return new int[1];
+        } else if (type == boolean[].class) {
+            return new boolean[1];
         } else if (type == IntUnaryOperator.class) {
             return (IntUnaryOperator) x -> 3 * x + 1;
         } else if (type == IntBinaryOperator.class) {
@@ -202,6 +206,30 @@ class AtomicsTest {
     void returnsWhatTheOriginalReturns(Class<?> ours) throws ReflectiveOperationException {
         Object initial = initial(ours);
         checkThatResultsAgree(new Pair(make(ours, initial), make(theirs(ours), initial)), ours);
+    }
+
+    static Stream<Arguments> pairs() {
+        return Stream.of(
+                Arguments.of(new AtomicStampedReference<>("one", 1), new java.util.concurrent.atomic.AtomicStampedReference<>("one", 1)),
+                Arguments.of(new AtomicMarkableReference<>("one", true), new java.util.concurrent.atomic.AtomicMarkableReference<>("one", true)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void pairReturnsWhatTheOriginalReturns(Object ours, Object theirs) throws ReflectiveOperationException {
+        assertEquals(theirs.getClass().getSuperclass(), ours.getClass().getSuperclass());
+        assertEquals(List.of(theirs.getClass().getInterfaces()), List.of(ours.getClass().getInterfaces()));
+        checkThatResultsAgree(new Pair(ours, theirs), ours.getClass());
+    }
+
+    @Test
+    void pairPutsItsSecondPartIntoTheFirstElement() {
+        int[] stamp = new int[2];
+        assertEquals("one", new AtomicStampedReference<>("one", 3).get(stamp));
+        assertEquals(3, stamp[0]);
+        boolean[] mark = new boolean[1];
+        assertEquals("one", new AtomicMarkableReference<>("one", true).get(mark));
+        assertTrue(mark[0]);
     }
 
     static Stream<Arguments> updaters() {
