@@ -58,6 +58,9 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
     /** How many read locks are held at this moment, those included that were granted to coroutines that do not run yet. */
     public val readLockCount: Int get() = core.readLockCount()
 
+    /** Whether the lock was [closed][close]. */
+    public val isClosed: Boolean get() = core.isClosed
+
     /** How many requests wait to read at this moment, of coroutines, threads and futures together. */
     public val waitingReaders: Int get() = core.waitingReaders()
 
@@ -73,7 +76,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
      * @see read
      */
     public suspend fun readLock() {
-        if (!core.tryReadLock()) return readSteps.await(core, false)
+        if (!tryReadLock()) return readSteps.await(core, false)
     }
 
     /**
@@ -82,7 +85,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
      * @return whether the caller holds it
      * @throws Error if there are more read locks than an [Int] can count
      */
-    public fun tryReadLock(): Boolean = core.tryReadLock()
+    public fun tryReadLock(): Boolean = unlessClosed { core.tryReadLock() }
 
     /**
      * Takes a read lock, and suspends for no longer than [timeout], in the same line as [readLock]. With a timeout of zero
@@ -98,7 +101,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
      * @throws Error if there are more read locks than an [Int] can count
      */
     public suspend fun tryReadLock(timeout: Duration): Boolean =
-        core.tryReadLock() || timed(timeout, { readSteps.await(core, false) }, { core.unlockRead() })
+        tryReadLock() || timed(timeout, { readSteps.await(core, false) }, { core.unlockRead() })
 
     /**
      * Gives a read lock up. If it was the last one, the first writer that waits enters.
@@ -115,7 +118,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
      * @see write
      */
     public suspend fun writeLock() {
-        if (!core.tryWriteLock()) return writeSteps.await(core, true)
+        if (!tryWriteLock()) return writeSteps.await(core, true)
     }
 
     /**
@@ -123,7 +126,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
      *
      * @return whether the caller holds it
      */
-    public fun tryWriteLock(): Boolean = core.tryWriteLock()
+    public fun tryWriteLock(): Boolean = unlessClosed { core.tryWriteLock() }
 
     /**
      * Takes the write lock, and suspends for no longer than [timeout], in the same line as [writeLock]. With a timeout of
@@ -136,7 +139,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
      * @return whether the caller holds the write lock
      */
     public suspend fun tryWriteLock(timeout: Duration): Boolean =
-        core.tryWriteLock() || timed(timeout, { writeSteps.await(core, true) }, { core.unlockWrite() })
+        tryWriteLock() || timed(timeout, { writeSteps.await(core, true) }, { core.unlockWrite() })
 
     /**
      * Gives the write lock up: to all readers that wait, or if there are none, to the first writer.
@@ -159,6 +162,16 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
         checkNotOfThread()
         core.downgrade()
     }
+
+    /**
+     * Closes the lock for good: the requests that wait, and those that come later, fail with [cause], or with
+     * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads and futures get a `ClosedException` in any
+     * case, with this cause. The holders unlock and [downgrade] as before. A coroutine that waits on a [Condition] fails when
+     * it holds the write lock again.
+     *
+     * @return `false` if it was closed before; it then keeps its first cause
+     */
+    public fun close(cause: Throwable? = null): Boolean = core.close(cause)
 
     private fun checkNotOfThread() {
         val thread: Thread? = readWriteSteps.owner(core)

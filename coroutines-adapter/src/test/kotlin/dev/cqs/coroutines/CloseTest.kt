@@ -2,6 +2,7 @@ package dev.cqs.coroutines
 
 import dev.cqs.sync.ClosedException
 import kotlin.time.Duration
+import kotlin.time.Duration.Companion.hours
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
 import kotlinx.coroutines.Dispatchers
@@ -209,10 +210,59 @@ class CloseTest {
     fun isClosedSaysSo() {
         val mutex = Mutex()
         val semaphore = Semaphore(1)
-        assertFalse(mutex.isClosed || semaphore.isClosed)
-        assertTrue(mutex.close() && semaphore.close())
-        assertTrue(mutex.isClosed && semaphore.isClosed)
-        assertTrue(mutex.core.isClosed && semaphore.core.isClosed)
+        val readWrite = ReadWriteMutex()
+        assertFalse(mutex.isClosed || semaphore.isClosed || readWrite.isClosed)
+        assertTrue(mutex.close() && semaphore.close() && readWrite.close())
+        assertTrue(mutex.isClosed && semaphore.isClosed && readWrite.isClosed)
+        assertTrue(mutex.core.isClosed && semaphore.core.isClosed && readWrite.core.isClosed)
+    }
+
+    @Test
+    fun readersThatWaitOrComeFailAndThoseInsideLeave() {
+        val lock = ReadWriteMutex()
+        assertTrue(lock.tryReadLock())
+        val failures = mutableListOf<Throwable?>()
+        startInPlace { failures += runCatching { lock.writeLock() }.exceptionOrNull() }
+        startInPlace { failures += runCatching { lock.readLock() }.exceptionOrNull() }
+        startInPlace { failures += runCatching { lock.tryReadLock(1.hours) }.exceptionOrNull() }
+        assertEquals(listOf(1, 2), listOf(lock.waitingWriters, lock.waitingReaders))
+        assertTrue(lock.close(cause))
+        startInPlace { failures += runCatching { lock.readLock() }.exceptionOrNull() }
+        startInPlace { failures += runCatching { lock.tryReadLock(1.hours) }.exceptionOrNull() }
+        startInPlace { failures += runCatching { lock.read { } }.exceptionOrNull() }
+        failures += runCatching { lock.tryReadLock() }.exceptionOrNull()
+        assertEquals(List(7) { cause }, failures)
+        lock.readUnlock()
+        assertEquals(listOf(0, 0, 0), listOf(lock.readLockCount, lock.waitingWriters, lock.waitingReaders))
+        assertFalse(lock.isWriteLocked)
+    }
+
+    @Test
+    fun aWriterTurnsIntoAReaderAfterTheClose() {
+        val lock = ReadWriteMutex()
+        assertTrue(lock.tryWriteLock())
+        lock.close(cause)
+        lock.downgrade()
+        assertSame(cause, runCatching { lock.tryReadLock() }.exceptionOrNull())
+        lock.readUnlock()
+        assertFalse(lock.isWriteLocked || lock.readLockCount > 0)
+    }
+
+    @Test
+    fun aCoroutineThatWaitsOnAConditionFailsHoldingTheWriteLock() {
+        val lock = ReadWriteMutex()
+        val condition = lock.newCondition()
+        var failure: Throwable? = null
+        startInPlace {
+            lock.write {
+                failure = runCatching { condition.await() }.exceptionOrNull()
+                assertTrue(lock.isWriteLocked)
+            }
+        }
+        assertEquals(1, condition.queueLength)
+        lock.close(cause)
+        assertSame(cause, failure)
+        assertFalse(lock.isWriteLocked)
     }
 
     @Test

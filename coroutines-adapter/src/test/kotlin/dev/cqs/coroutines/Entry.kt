@@ -130,10 +130,10 @@ enum class Entry(
     val ofSemaphore = !ofMutex && !writes && !ofPool && !ofResources && !ofHandOff
 
     /** Whether it can be closed, and still be taken from and given back. */
-    val closes = !writes && !ofHandOff
+    val closes = !ofHandOff
 
     /** What it is called in messages. */
-    val noun = if (ofMutex) "mutex" else if (ofSemaphore) "semaphore" else "pool"
+    val noun = if (ofMutex) "mutex" else if (writes) "read-write mutex" else if (ofSemaphore) "semaphore" else "pool"
 
     /** Whether the body of the visit is the token. */
     val owned = "owned" in traits
@@ -310,6 +310,7 @@ class Target(case: Case) {
 
     fun close(cause: Throwable?) = when {
         entry.ofMutex -> ourMutex.close(cause)
+        entry.writes -> readWrite.close(cause)
         entry.ofPool -> pool.close(cause)
         entry.ofResources -> resources.close(cause)
         else -> ourSemaphore.close(cause)

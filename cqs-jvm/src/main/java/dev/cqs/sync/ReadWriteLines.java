@@ -4,6 +4,8 @@ import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
+import dev.cqs.spi.Closing;
+import dev.cqs.spi.ConditionWaiter;
 import java.util.function.Consumer;
 
 /** Those who wait for a {@link ReadWriteMutex}: a line of readers and a line of writers. */
@@ -15,11 +17,13 @@ final class ReadWriteLines {
      *
      * No place is ever given to a resume before its waiter has it. Writers are claimed, one by one. A line of readers
      * that was taken is not changed by anybody but the one that has taken it, who resumes all that are in it; then it is
-     * empty, and good for another turn.
+     * empty, and good for another turn. The closing takes the line of writers in the same way.
      */
 
     private final ReadWriteState lock;
-    private final Line writerLine;
+
+    /** Another one after the closing. Volatile for those who look. */
+    private volatile Line writerLine;
 
     /** Null until a reader waits. Volatile for those who look. */
     private volatile Line readerLine;
@@ -77,9 +81,9 @@ final class ReadWriteLines {
         return writerLine.firstWaiter() == waiter;
     }
 
-    /** False if it was taken before. */
-    boolean leaveWriters(Waiter waiter) {
-        boolean left = writerLine.claim(waiter);
+    /** False if it was taken before, alone or with its line. */
+    boolean leaveWriters(Line line, Waiter waiter) {
+        boolean left = line == writerLine && line.claim(waiter);
         if (left) {
             writers = writers - 1;
         }
@@ -88,8 +92,9 @@ final class ReadWriteLines {
 
     /** Takes the first writer out of its line; there must be one. */
     Waiter takeWriter() {
-        Waiter first = writerLine.firstWaiter();
-        leaveWriters(first);
+        Line present = writerLine;
+        Waiter first = present.firstWaiter();
+        leaveWriters(present, first);
         return first;
     }
 
@@ -110,9 +115,14 @@ final class ReadWriteLines {
         spare = emptied;
     }
 
-    /** Tells the waiter that it has the lock; false if its owner is gone. */
-    boolean handOver(Waiter waiter, ReadWriteState granted) {
-        return writerLine.handOver(waiter, granted);
+    /** Tells the waiter that it has the lock, or that it fails; false if its owner is gone. */
+    boolean handOver(Waiter waiter, Object outcome) {
+        return writerLine.handOver(waiter, outcome);
+    }
+
+    /** Whether the waiter gets the lock even if that is closed, because it waited on a condition. */
+    static boolean comesBack(Waiter waiter) {
+        return waiter instanceof ConditionWaiter;
     }
 
     void forEachReader(Consumer<? super Waiter> action) {
@@ -126,6 +136,50 @@ final class ReadWriteLines {
         writerLine.forEachWaiter(action);
     }
 
+    /** Takes all waiters out that the closing fails. Made before its maker becomes the keeper. */
+    final class Closer implements Consumer<Waiter> {
+        private final Line returning = new Line(false);
+        private Line failedReaders;
+        private Line failedWriters;
+        private int readersToFail;
+        private int writersToFail;
+
+        void takeReaders() {
+            readersToFail = readers;
+            if (readersToFail > 0) {
+                failedReaders = ReadWriteLines.this.takeReaders();
+            }
+        }
+
+        /** Those who come back from a condition stay, in a line of their own. */
+        void takeWriters() {
+            failedWriters = writerLine;
+            writersToFail = writers;
+            failedWriters.forEachWaiter(this); // exact: nobody comes or leaves
+            writerLine = returning;
+            writers = writers - writersToFail;
+        }
+
+        /** Called for each writer that waits, first to last. */
+        @Override
+        public void accept(Waiter waiter) {
+            if (comesBack(waiter) && failedWriters.claim(waiter)) {
+                returning.suspend(waiter);
+                writersToFail--;
+            }
+        }
+
+        /** For the one that was the keeper. */
+        void failAll(Closing closing) {
+            if (readersToFail > 0) {
+                failedReaders.resume(closing, readersToFail);
+            }
+            if (writersToFail > 0) {
+                failedWriters.resume(closing, writersToFail);
+            }
+        }
+    }
+
     /** Changed by the keeper, and once taken, by the taker. */
     final class Line extends CancellableQueueSynchronizer<Object> {
         private final boolean ofReaders;
@@ -137,18 +191,20 @@ final class ReadWriteLines {
 
         @Override
         protected boolean leave(Waiter waiter) {
-            return ofReaders ? lock.leaveReaders(this, waiter) : lock.leaveWriters(waiter);
+            return ofReaders ? lock.leaveReaders(this, waiter) : lock.leaveWriters(this, waiter);
         }
 
-        /** Asked for a reader whose owner is gone, when it has a read lock already. */
+        /** Asked for a waiter whose owner is gone, when it has a read lock already or has failed. */
         @Override
         protected boolean onCancellation(Waiter waiter) {
             return false;
         }
 
         @Override
-        protected void completeRefusedResume(Object granted) {
-            lock.leaveAsReader();
+        protected void completeRefusedResume(Object outcome) {
+            if (outcome == lock) { // else it has failed, and holds nothing
+                lock.leaveAsReader();
+            }
         }
     }
 }

@@ -44,6 +44,10 @@ import java.util.function.Consumer;
  * <p><b>Memory consistency.</b> What is done before {@code unlockWrite} or {@code downgrade} happens-before what is done
  * by all later holders, and what is done before {@code unlockRead} happens-before what is done by later writers.
  *
+ * <p><b>Closing.</b> Once the lock is {@linkplain #close closed}, the requests that wait and those that come get a {@link
+ * ClosedException}. The holders unlock and {@linkplain #downgrade downgrade} as before, and a thread that holds the lock
+ * enters again.
+ *
  * <p><b>Ownership.</b> The lock itself does not check who unlocks it, only that there is something to unlock; faces for
  * threads do.
  *
@@ -103,10 +107,11 @@ public final class ReadWriteMutex extends ReadWriteState {
      * Takes a read lock if no writer holds the lock or waits for it.
      *
      * @return whether the caller now holds one
+     * @throws ClosedException if this lock is closed
      * @throws Error if there are more read locks than an {@code int} can count
      */
     public boolean tryReadLock() {
-        return enterToRead() != WAITS;
+        return enterToRead() != WAITS || refused();
     }
 
     /**
@@ -114,19 +119,27 @@ public final class ReadWriteMutex extends ReadWriteState {
      * that wait where they are.
      *
      * @return whether the caller now holds one
+     * @throws ClosedException if this lock is closed
      * @throws Error if there are more read locks than an {@code int} can count
      */
     public boolean tryReadLockBarging() {
-        return bargeToRead() != WAITS;
+        return bargeToRead() != WAITS || refused();
     }
 
     /**
      * Takes the write lock if the lock is free.
      *
      * @return whether the caller now holds it
+     * @throws ClosedException if this lock is closed
      */
     public boolean tryWriteLock() {
-        return enterToWrite();
+        return enterToWrite() || refused();
+    }
+
+    /** Answers that a request cannot be granted now, or throws because it never will. */
+    private boolean refused() {
+        checkOpen();
+        return false;
     }
 
     /**
@@ -176,6 +189,30 @@ public final class ReadWriteMutex extends ReadWriteState {
         return new Condition(conditions);
     }
 
+    /**
+     * Closes this lock for good: the requests that wait, and those that come later, get a {@link ClosedException} with this
+     * cause. The holders may unlock it as before, and a thread that holds it may enter again. Requests that wait on its
+     * {@linkplain Condition conditions} get the exception as well, but only with the write lock, one after the other.
+     *
+     * <p>An unlock that races with this may still serve some of the requests that wait; each is granted or fails.
+     *
+     * @param cause why, or {@code null}
+     * @return {@code false} if it was closed before; it then keeps its first cause
+     */
+    public boolean close(Throwable cause) {
+        boolean closed = closeWith(new Closing("read-write mutex", cause));
+        ConditionLock present = conditions; // after the closing: whoever makes them later sees that
+        if (present != null) {
+            present.failAll();
+        }
+        return closed;
+    }
+
+    /** Whether this lock was closed. */
+    public boolean isClosed() {
+        return closing() != null;
+    }
+
     // The holds of threads
 
     private boolean tryReadAs(Thread thread, boolean barges) {
@@ -184,7 +221,7 @@ public final class ReadWriteMutex extends ReadWriteState {
             before = enterAgainToReadAs(thread);
         }
         if (before == WAITS) {
-            return false;
+            return refused();
         }
         recordOrLeave(thread, before == 0);
         return true;
@@ -277,7 +314,10 @@ public final class ReadWriteMutex extends ReadWriteState {
         }
     }
 
-    /** Says how the lock is held, by which thread if it is held for writing and that is on record, and how many wait. */
+    /**
+     * Says how the lock is held, by which thread if it is held for writing and that is on record, how many wait, and whether
+     * it is closed.
+     */
     @Override
     public String toString() {
         Thread owner = getExclusiveOwnerThread();
@@ -286,7 +326,7 @@ public final class ReadWriteMutex extends ReadWriteState {
             text.append("write locked").append(owner == null ? "" : " by " + owner.getName()).append(", ");
         }
         return text.append(readLockCount()).append(" read locks, ").append(waitingWriters()).append(" writers and ")
-                .append(waitingReaders()).append(" readers waiting]").toString();
+                .append(waitingReaders()).append(" readers waiting").append(isClosed() ? ", closed]" : "]").toString();
     }
 
     // Serialization, for the face whose namesake in the JDK is serializable
@@ -300,7 +340,7 @@ public final class ReadWriteMutex extends ReadWriteState {
     }
 
     /**
-     * What a stream holds of a lock: nothing of those who held it or waited. Its name and components are for good.
+     * What a stream holds of a lock: nothing of its holders, waiters or closing. Its name and components are for good.
      *
      * @param fair always written as {@code true}; {@code false} permits barging, and does not ask for it
      */
@@ -335,7 +375,7 @@ public final class ReadWriteMutex extends ReadWriteState {
 
         @Override
         Closing closing() {
-            return null; // it cannot be closed
+            return ReadWriteMutex.this.closing();
         }
 
         @Override

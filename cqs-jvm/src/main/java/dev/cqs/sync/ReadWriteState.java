@@ -3,6 +3,7 @@ package dev.cqs.sync;
 import dev.cqs.Waiter;
 import dev.cqs.internal.Insist;
 import dev.cqs.internal.Spin;
+import dev.cqs.spi.Closing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
@@ -15,7 +16,8 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
      *
      * One 64-bit word says who holds the lock and whether somebody waits:
      *
-     *      bits 4..63   read locks held
+     *      bits 5..63   read locks held
+     *      bit  4       CLOSED: nobody waits or enters any more, but for those who hold the lock or come back to it
      *      bit  3       READERS_WAIT: the line of readers is not empty
      *      bit  2       WRITERS_WAIT: the line of writers is not empty
      *      bit  1       WRITER: held for writing
@@ -32,14 +34,14 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
      * Two ways to change the word.
      *
      *   By a CAS, where nothing is to be done for those who wait:
-     *      enter to read      neither WRITER nor WRITERS_WAIT; or the caller holds the lock already
-     *      barge to read      not WRITER
+     *      enter to read      neither WRITER nor WRITERS_WAIT nor CLOSED; or the caller holds the lock already
+     *      barge to read      neither WRITER nor CLOSED
      *      enter to write     nothing but perhaps KEEPER
      *      leave as a reader  a second read lock or WRITER stays, or there is nothing else at all, not even KEEPER
      *      leave as a writer  neither of the bits for those who wait, nor KEEPER
      *
-     *   As the keeper, elected by the CAS that sets the bit: whoever has to join a line, leaves one (a cancellation), or
-     *   leaves the lock when somebody waits. The keeper decides, does its work on the lines, and gives its role up in the
+     *   As the keeper, elected by the CAS that sets the bit: whoever has to join a line, leaves one (a cancellation), closes
+     *   the lock, or leaves it when somebody waits. The keeper decides, does its work on the lines, and gives its role up in the
      *   same atomic step that changes the rest of the word. That step is where the operation takes effect.
      *
      *   I3  What the others do to the word meanwhile never lets anybody in who was kept out: they do not take WRITER away,
@@ -69,6 +71,25 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
      *
      * The price is the bound on how long a writer waits: barging readers that overlap keep it out.
      *
+     * Closing. The Closing is noted first, by CAS, beside the word. It is in force from the step that sets CLOSED, and CLOSED
+     * is never cleared: so an operation that finds CLOSED finds the Closing, and one that finds it not set is before the
+     * closing, whatever stands beside the word. The keeper that closes takes all waiters out of the lines and gives its role
+     * up with the addition that sets CLOSED and clears the bits for the lines that are empty now. So no waiter is granted
+     * the lock after that step, and none joins a line: a request that comes to a line as its keeper finds CLOSED and fails.
+     * All fail when the keeper is the keeper no more.
+     *
+     *   I4  With CLOSED, READERS_WAIT is clear, and only waiters that come back from a condition are in the line of writers.
+     *
+     * A waiter that comes back from a condition must get the lock, a closed one as well: its owner goes on as the holder. So
+     * the keeper that closes moves those to the new line, in their order, and they alone may join it later. They find CLOSED
+     * where others find nothing, when they ask whether the lock is free, and are served as before; they cannot be cancelled.
+     *
+     * A line that is taken for the closing is treated as a turn of readers is: a waiter that gives up finds that its line is
+     * not the one for those who wait, and that it is too late. It has no lock to give back when it turns out to be gone.
+     *
+     * Holders unlock, downgrade and enter again as before. The last reader of a closed lock leaves as the keeper, because it
+     * is not alone in the word; nothing else changes for them.
+     *
      * Exactness. Place in line, the count in the word and the decision of a cancellation change in one step, because
      * nobody sees anything between. With counters and cells that change one after the other it is not so. A writer that
      * has stopped a reader could still be overtaken by one that came after that; a reader of the next turn could slip
@@ -84,7 +105,8 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
      * A waiter whose owner turns out to be gone has held the lock for a moment, and leaves it.
      *
      * Progress. Without waiters, lock-free, a fixed number of steps unless others succeed. The keeper does a fixed number of
-     * steps as well, but for what the queues do to pass cancelled cells, and runs no code of a waiter. Those who need its
+     * steps as well, but for what the queues do to pass cancelled cells, and runs no code of a waiter. Only the closing, once
+     * in the life of a lock, looks at each writer that waits. Those who need its
      * role wait for its end; if it has lost its processor they yield theirs. A keeper that finds no memory for a place in a
      * line waits for some, and they with it. A keeper whose stack ends keeps its role for good: the reserve that the JDK's
      * locks have against that is not open to libraries. tryReadLock, tryReadLockBarging and tryWriteLock never wait.
@@ -100,7 +122,8 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
     private static final long WRITER = 2;
     private static final long WRITERS_WAIT = 4;
     private static final long READERS_WAIT = 8;
-    private static final int READER_SHIFT = 4;
+    private static final long CLOSED = 16;
+    private static final int READER_SHIFT = 5;
     private static final long ONE_READER = 1L << READER_SHIFT;
 
     /** An {@code int}, because that is how they are counted outside. */
@@ -115,12 +138,14 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
 
     private static final VarHandle WORD;
     private static final VarHandle LINES;
+    private static final VarHandle CLOSING;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             WORD = lookup.findVarHandle(ReadWriteState.class, "word", long.class);
             LINES = lookup.findVarHandle(ReadWriteState.class, "lines", ReadWriteLines.class);
+            CLOSING = lookup.findVarHandle(ReadWriteState.class, "closing", Closing.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -132,13 +157,16 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
     /** Made by CAS when the first request has to wait; what is in it belongs to the keeper. */
     private transient volatile ReadWriteLines lines;
 
+    /** What waiters get instead of the lock, once CLOSED is set; set once, by CAS, before that. */
+    private transient volatile Closing closing;
+
     // Entering
 
-    /** Takes a read lock; returns how many there were, or {@link #WAITS}. */
+    /** Takes a read lock; returns how many there were, or {@link #WAITS}, also if the lock is closed. */
     final int enterToRead() {
         for (; ; ) {
             long seen = word;
-            if ((seen & (WRITER | WRITERS_WAIT)) != 0) {
+            if ((seen & (WRITER | WRITERS_WAIT | CLOSED)) != 0) {
                 return WAITS;
             }
             checkRoom(seen);
@@ -148,11 +176,11 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
         }
     }
 
-    /** Takes a read lock past the writers that wait; returns how many there were, or {@link #WAITS} if a writer is in. */
+    /** Takes a read lock past the writers that wait; returns how many there were, or {@link #WAITS} if a writer is in or the lock closed. */
     final int bargeToRead() {
         for (; ; ) {
             long seen = word;
-            if ((seen & WRITER) != 0) {
+            if ((seen & (WRITER | CLOSED)) != 0) {
                 return WAITS;
             }
             checkRoom(seen);
@@ -176,6 +204,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
         }
     }
 
+    /** False if the lock is held or closed, or somebody waits. */
     final boolean enterToWrite() {
         for (; ; ) {
             long seen = word;
@@ -361,7 +390,13 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
 
     final void joinReaders(Waiter waiter) {
         ReadWriteLines present = lines();
-        for (long seen = keep(); (seen & (WRITER | WRITERS_WAIT)) == 0; seen = word) {
+        long seen = keep();
+        if ((seen & CLOSED) != 0) {
+            endKeeping(0);
+            present.handOver(waiter, closing);
+            return;
+        }
+        for (; (seen & (WRITER | WRITERS_WAIT)) == 0; seen = word) {
             if (seen >= FULL) {
                 endKeeping(0);
                 checkRoom(seen);
@@ -381,10 +416,17 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
         }
     }
 
+    /** Has a waiter wait to write; one that comes back from a condition also if the lock is closed. */
     final void joinWriters(Waiter waiter) {
         ReadWriteLines present = lines();
-        for (long seen = keep(); seen == KEEPER; seen = word) {
-            if (casWord(KEEPER, WRITER)) {
+        long seen = keep();
+        if ((seen & CLOSED) != 0 && !ReadWriteLines.comesBack(waiter)) {
+            endKeeping(0);
+            present.handOver(waiter, closing);
+            return;
+        }
+        for (; (seen & ~CLOSED) == KEEPER; seen = word) {
+            if (casWord(seen, seen - KEEPER + WRITER)) {
                 handOver(waiter);
                 return;
             }
@@ -406,10 +448,10 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
     }
 
     /** Has a writer give up; called by its line. */
-    final boolean leaveWriters(Waiter waiter) {
+    final boolean leaveWriters(ReadWriteLines.Line line, Waiter waiter) {
         long seen = keep();
         boolean first = lines.isFirstWriter(waiter);
-        if (!lines.leaveWriters(waiter)) {
+        if (!lines.leaveWriters(line, waiter)) {
             endKeeping(0);
             return false;
         }
@@ -421,6 +463,41 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
             endKeeping(change);
         }
         return true;
+    }
+
+    // Closing
+
+    /** False if it was closed before, or another closing was noted first; it is closed in any case. */
+    final boolean closeWith(Closing mine) {
+        ReadWriteLines present = lines();
+        ReadWriteLines.Closer closer = present.new Closer(); // before anything is announced: there may be no memory
+        boolean first = CLOSING.compareAndSet(this, null, mine);
+        if ((keep() & CLOSED) != 0) {
+            endKeeping(0);
+            return first;
+        }
+        long change = CLOSED - (present.readers() > 0 ? READERS_WAIT : 0);
+        if (present.writers() > 0) {
+            closer.takeWriters();
+            change -= present.writers() == 0 ? WRITERS_WAIT : 0;
+        }
+        closer.takeReaders();
+        endKeeping(change);
+        closer.failAll(closing);
+        return first;
+    }
+
+    /** What the lock was closed with, or null. */
+    final Closing closing() {
+        return (word & CLOSED) != 0 ? closing : null;
+    }
+
+    /** For a request that was not granted. */
+    final void checkOpen() {
+        Closing present = closing();
+        if (present != null) {
+            throw present.exception();
+        }
     }
 
     // Looking

@@ -15,11 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.function.Executable;
 
-/** A mutex, or a semaphore with one permit, in one of its forms. */
+/** A mutex, the write lock of a read-write lock, or a semaphore with one permit, in one of its forms. */
 abstract class Closable {
     /** Which, and in which form it is when it is closed. */
     enum Kind {
         MUTEX,
+        WRITE_LOCK,
         SEMAPHORE,
         /** Moved by a debt that is paid. */
         SEMAPHORE_IN_SECOND_FORM,
@@ -29,6 +30,9 @@ abstract class Closable {
         Closable make() {
             if (this == MUTEX) {
                 return new OfMutex();
+            }
+            if (this == WRITE_LOCK) {
+                return new OfWriteLock();
             }
             Semaphore semaphore = Semaphore.bounded(1);
             if (this == SEMAPHORE_IN_SECOND_FORM) {
@@ -171,6 +175,73 @@ abstract class Closable {
         List<Waiter> waiting() {
             List<Waiter> waiting = new ArrayList<>();
             mutex.forEachWaiter(waiting::add);
+            return waiting;
+        }
+    }
+
+    private static final class OfWriteLock extends Closable {
+        private static final Steps<ReadWriteMutex> STEPS = SyncAccess.readWrite().write();
+        private final ReadWriteMutex lock = new ReadWriteMutex();
+
+        @Override
+        Object core() {
+            return lock;
+        }
+
+        @Override
+        int reserve() {
+            return STEPS.reserve(lock, 1);
+        }
+
+        @Override
+        boolean tryReserve() {
+            return STEPS.tryReserve(lock, 1);
+        }
+
+        @Override
+        boolean enqueue(TestWaiter waiter, int ticket) {
+            return STEPS.enqueue(lock, waiter, ticket);
+        }
+
+        @Override
+        void abandon(int ticket) {
+            STEPS.abandon(lock, ticket);
+        }
+
+        @Override
+        boolean tryTake() {
+            return lock.tryWriteLock();
+        }
+
+        @Override
+        void putBack() {
+            lock.unlockWrite();
+        }
+
+        @Override
+        boolean close(Throwable cause) {
+            return lock.close(cause);
+        }
+
+        @Override
+        boolean isClosed() {
+            return lock.isClosed();
+        }
+
+        @Override
+        int free() {
+            return lock.isWriteLocked() ? 0 : 1;
+        }
+
+        @Override
+        int queueLength() {
+            return lock.waitingWriters();
+        }
+
+        @Override
+        List<Waiter> waiting() {
+            List<Waiter> waiting = new ArrayList<>();
+            lock.forEachWaitingWriter(waiting::add);
             return waiting;
         }
     }

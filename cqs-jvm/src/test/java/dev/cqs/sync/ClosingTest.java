@@ -104,7 +104,11 @@ class ClosingTest {
     void theMessageSaysWhatIsClosed(Kind kind) {
         Closable closable = kind.make();
         closable.close(cause);
-        String what = kind == Kind.MUTEX ? "the mutex is closed" : "the semaphore is closed";
+        String what = switch (kind) {
+            case MUTEX -> "the mutex is closed";
+            case WRITE_LOCK -> "the read-write mutex is closed";
+            default -> "the semaphore is closed";
+        };
         ClosedException first = assertThrows(ClosedException.class, closable::tryTake);
         ClosedException second = assertThrows(ClosedException.class, closable::tryTake);
         assertEquals(what, first.getMessage());

@@ -28,13 +28,13 @@ import org.junit.jupiter.api.Timeout;
 class ReadWriteMutexRaceTest {
     private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
 
-    private enum Order {
+    enum Order {
         LEFT_FIRST,
         RIGHT_FIRST
     }
 
     /** A lock, and what two threads do to it. */
-    private abstract static class Contended {
+    abstract static class Contended {
         final ReadWriteMutex lock = new ReadWriteMutex();
 
         abstract void left();
@@ -477,7 +477,7 @@ class ReadWriteMutexRaceTest {
         race(TwoReaders::new);
     }
 
-    private static void race(Supplier<Contended> contended) throws InterruptedException {
+    static void race(Supplier<Contended> contended) throws InterruptedException {
         race(contended, EnumSet.allOf(Order.class));
     }
 

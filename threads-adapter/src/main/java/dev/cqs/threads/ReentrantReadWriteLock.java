@@ -41,6 +41,11 @@ import java.util.concurrent.locks.ReadWriteLock;
  * readers that it has stopped enter at once. A thread that is granted a lock although it was interrupted meanwhile returns
  * with its interrupt status set.
  *
+ * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, the threads that wait and those that come get a {@link
+ * dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. A thread that holds the lock
+ * enters again, turns into a reader and unlocks as before. A thread that waits on a condition gets the exception when it
+ * holds the write lock again.
+ *
  * <p><b>Ownership.</b> Each thread unlocks what it has locked. The thread that writes shows in thread dumps, and the JVM's
  * search for deadlocks sees it.
  *

@@ -12,6 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.ConditionWay.Case;
 import dev.cqs.threads.Target.Kind;
+import dev.cqs.threads.Target.OurReadWriteLock;
+import dev.cqs.threads.Target.WriteLockAlone;
 import dev.cqs.threads.Waiting.Attempt;
 import dev.cqs.threads.Waiting.End;
 import java.util.List;
@@ -29,7 +31,7 @@ class ClosedConditionTest {
     private final Throwable cause = new Throwable("the cause");
 
     static Stream<Case> all() {
-        return ConditionWay.cases(by -> true).filter(c -> c.lock() == Kind.REENTRANT_LOCK || c.lock() == Kind.MUTEX);
+        return ConditionWay.cases(by -> true).filter(c -> c.lock().isOurs());
     }
 
     static Stream<Case> interruptible() {
@@ -41,7 +43,7 @@ class ClosedConditionTest {
     }
 
     static Stream<Case> reentrant() {
-        return all().filter(c -> c.lock() == Kind.REENTRANT_LOCK);
+        return all().filter(c -> c.lock() == Kind.REENTRANT_LOCK || c.lock() == Kind.WRITE_LOCK);
     }
 
     @AfterEach
@@ -242,7 +244,11 @@ class ClosedConditionTest {
     }
 
     private void close(Room room) {
-        assertTrue(((OwnedLock) room.lock).core().close(cause));
+        if (room.lock instanceof WriteLockAlone writeLock) {
+            assertTrue(((OurReadWriteLock) writeLock.both()).core().close(cause));
+        } else {
+            assertTrue(((OwnedLock) room.lock).core().close(cause));
+        }
     }
 
     /** A thread that waits and may fail, but has the lock. */

@@ -12,11 +12,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.EntryPoint.Case;
 import dev.cqs.threads.Target.Elements;
-import dev.cqs.threads.Target.Kind;
+import dev.cqs.threads.Target.OurReadWriteLock;
+import dev.cqs.threads.Target.WriteLockAlone;
 import dev.cqs.threads.Waiting.Attempt;
 import dev.cqs.threads.Waiting.End;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +34,11 @@ class ClosedCoreTest {
     private final Throwable cause = new Throwable("the cause");
 
     static Stream<Case> all() {
-        return EntryPoint.cases(by -> true).filter(c -> c.target().isOurs() && c.target() != Kind.WRITE_LOCK);
+        return EntryPoint.cases(by -> true).filter(c -> c.target().isOurs());
+    }
+
+    static List<ThreadKind> kinds() {
+        return ThreadKind.available();
     }
 
     static Stream<Case> waiting() {
@@ -134,6 +143,74 @@ class ClosedCoreTest {
     }
 
     @Test
+    void aReaderOfAClosedLockEntersAgainAndUnlocks() throws Exception {
+        ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+        ReentrantReadWriteLock.ReadLock readLock = lock.readLock();
+        readLock.lock();
+        assertTrue(lock.core().close(cause));
+        readLock.lock();
+        readLock.lockInterruptibly();
+        assertTrue(readLock.tryLock());
+        assertTrue(readLock.tryLock(LONG, TimeUnit.NANOSECONDS));
+        assertEquals(5, lock.getReadHoldCount());
+        for (int i = 0; i < 5; i++) {
+            readLock.unlock();
+        }
+        assertClosed(readLock::lock);
+        assertClosed(readLock::lockInterruptibly);
+        assertClosed(readLock::tryLock);
+        assertClosed(() -> readLock.tryLock(LONG, TimeUnit.NANOSECONDS));
+        assertEquals(0, lock.getReadLockCount());
+        assertThrows(IllegalMonitorStateException.class, readLock::unlock);
+    }
+
+    @Test
+    void aWriterOfAClosedLockEntersAgainAndTurnsIntoAReader() {
+        ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+        lock.writeLock().lock();
+        assertTrue(lock.core().close(cause));
+        lock.writeLock().lock();
+        assertTrue(lock.writeLock().tryLock());
+        assertEquals(3, lock.getWriteHoldCount());
+        lock.writeLock().unlock();
+        lock.writeLock().unlock();
+        lock.downgrade();
+        assertEquals(1, lock.getReadHoldCount());
+        assertClosed(lock.writeLock()::tryLock);
+        lock.readLock().unlock();
+        assertEquals(0, lock.getReadLockCount());
+        assertFalse(lock.isWriteLocked());
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void readersThatWaitGetTheCause(ThreadKind kind) throws Exception {
+        ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+        lock.writeLock().lock();
+        List<ClosedException> thrown = Collections.synchronizedList(new ArrayList<>());
+        List<Thread> threads = new ArrayList<>();
+        for (Call call : List.<Call>of(lock.readLock()::lock, lock.readLock()::lockInterruptibly,
+                () -> lock.readLock().tryLock(LONG, TimeUnit.NANOSECONDS))) {
+            threads.add(kind.start(() -> thrown.add(assertThrows(ClosedException.class, call::run))));
+        }
+        CompletableFuture<Grant> future = lock.readLock().lockAsync();
+        Waiting.until("all wait", () -> lock.core().waitingReaders() == 4);
+        assertTrue(lock.core().close(cause));
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(3, thrown.size());
+        thrown.forEach(exception -> assertSame(cause, exception.getCause()));
+        ClosedException ofFuture =
+                (ClosedException) assertThrows(ExecutionException.class, future::get).getCause();
+        assertSame(cause, ofFuture.getCause());
+        assertTrue(lock.writeLock().isHeldByCurrentThread());
+        lock.writeLock().unlock();
+        assertEquals(0, lock.getReadLockCount());
+        assertFalse(lock.isWriteLocked());
+    }
+
+    @Test
     void aClosedSemaphoreIsNotDrained() {
         Semaphore semaphore = new Semaphore(2);
         semaphore.core().close(cause);
@@ -147,6 +224,8 @@ class ClosedCoreTest {
             assertTrue(semaphore.core().close(cause));
         } else if (target instanceof Elements pool) {
             assertTrue(pool.close(cause));
+        } else if (target instanceof WriteLockAlone writeLock) {
+            assertTrue(((OurReadWriteLock) writeLock.both()).core().close(cause));
         } else {
             close(((OwnedLock) target).core());
         }

@@ -73,7 +73,10 @@ final class Cases {
             whole(ReadWriteLocks.Downgrades.class).racing(FIRST_READER),
             whole(ReadWriteLocks.WriterLeaves.class), whole(ReadWriteLocks.ReaderLeaves.class),
             whole(ReadWriteLocks.BargesAsWriterComes.class), whole(ReadWriteLocks.Barges.class),
-            whole(ReadWriteLocks.BargesAsWriterLeaves.class), whole(ReadWriteLocks.BothCome.class));
+            whole(ReadWriteLocks.BargesAsWriterLeaves.class), whole(ReadWriteLocks.ClosesAndUnlocks.class),
+            whole(ReadWriteLocks.ClosesAndWriterLeaves.class), whole(ReadWriteLocks.ClosesAndReaderLeaves.class),
+            whole(ReadWriteLocks.ClosesAndOneComes.class), whole(ReadWriteLocks.ClosesAndOneComesBack.class),
+            whole(ReadWriteLocks.BothCome.class));
 
     static final List<Case> POOLS = List.of(
             upTo(60, Pools.QueueTwoTakeTurns.class), upTo(60, Pools.StackTwoTakeTurns.class),

@@ -33,6 +33,7 @@ final class Defects {
     private static final Class<?> MEETING_STACK = Mutant.type("dev.cqs.MeetingStack");
     private static final Class<?> PERMITS = Mutant.type("dev.cqs.sync.Permits");
     private static final Class<?> WEIGHTED_PERMITS = Mutant.type("dev.cqs.sync.WeightedPermits");
+    private static final Class<?> READ_WRITE_LINES = Mutant.type("dev.cqs.sync.ReadWriteLines");
     private static final Class<?> READ_WRITE_STATE = Mutant.type("dev.cqs.sync.ReadWriteState");
     private static final Class<?> IDLE_QUEUE = Mutant.type("dev.cqs.sync.IdleQueue");
     private static final Class<?> IDLE_STACK = Mutant.type("dev.cqs.sync.IdleStack");
@@ -210,24 +211,32 @@ final class Defects {
                     "return WORD.compareAndSet(this, expected, replacement);",
                     "return WORD.weakCompareAndSetPlain(this, expected, replacement);"),
             readWrite("a reader enters while somebody writes", READ_WRITE_STATE,
-                    "            if ((seen & (WRITER | WRITERS_WAIT)) != 0) {\n                return WAITS;\n"
-                            + "            }\n            checkRoom",
-                    "            if ((seen & WRITERS_WAIT) != 0) {\n                return WAITS;\n            }\n"
-                            + "            checkRoom"),
+                    "            if ((seen & (WRITER | WRITERS_WAIT | CLOSED)) != 0) {", "            if ((seen & WRITERS_WAIT) != 0) {"),
             readWrite("the last reader does not look who waits", READ_WRITE_STATE,
                     "if (seen != ONE_READER && seen < 2 * ONE_READER && (seen & WRITER) == 0) {", "if (seen == 0) {"),
             readWrite("a writer that leaves forgets the readers behind it", READ_WRITE_STATE,
                     "if ((first || last) && (seen & (WRITER | READERS_WAIT)) == READERS_WAIT) {", "if (seen == 0) {"),
             readWrite("who joins the writers does not look again whether the lock is free", READ_WRITE_STATE,
-                    "for (long seen = keep(); seen == KEEPER; seen = word) {",
-                    "for (long seen = keep() + 1; seen == KEEPER; seen = word) {"),
+                    "for (; (seen & ~CLOSED) == KEEPER; seen = word) {", "for (; seen == 0; seen = word) {"),
             readWrite("a reader barges in while somebody writes", READ_WRITE_STATE,
-                    "if ((seen & WRITER) != 0) {", "if (seen < 0) {"),
+                    "if ((seen & (WRITER | CLOSED)) != 0) {", "if (seen < 0) {"),
             readWrite("a reader barges in by a look and an addition", READ_WRITE_STATE,
                     "if (casWord(seen, seen + ONE_READER)) { // the whole word",
                     "if ((long) WORD.getAndAdd(this, ONE_READER) >= 0) { //"),
             readWrite("the last reader does not look whether another has barged in", READ_WRITE_STATE,
-                    "casWord(seen, seen - ONE_READER + WRITER)", "(long) WORD.getAndAdd(this, WRITER - ONE_READER) >= 0"));
+                    "casWord(seen, seen - ONE_READER + WRITER)", "(long) WORD.getAndAdd(this, WRITER - ONE_READER) >= 0"),
+            readWrite("the closing does not say that it is in force", READ_WRITE_STATE,
+                    "long change = CLOSED - ", "long change = 0 - "),
+            readWrite("who joins the writers does not look whether the lock is closed", READ_WRITE_STATE,
+                    "if ((seen & CLOSED) != 0 && !ReadWriteLines.comesBack(waiter)) {", "if (seen == 0) {"),
+            readWrite("a writer leaves a line that the closing has taken", READ_WRITE_LINES,
+                    "boolean left = line == writerLine && line.claim(waiter);", "boolean left = line.claim(waiter);"),
+            readWrite("a reader leaves a line that was taken", READ_WRITE_LINES,
+                    "boolean left = line == readerLine && line.claim(waiter);", "boolean left = line.claim(waiter);"),
+            readWrite("the closing fails a waiter that comes back from a condition", READ_WRITE_LINES,
+                    "return waiter instanceof ConditionWaiter;", "return waiter == null;"),
+            readWrite("the closing forgets that waiters come back", READ_WRITE_STATE,
+                    "change -= present.writers() == 0 ? WRITERS_WAIT : 0;", "change -= WRITERS_WAIT;"));
 
     private static final List<Defect> OF_POOLS = List.of(
             pools("who has inserted an element does not look who has begun to wait", Pool.class,

@@ -3,8 +3,11 @@ package dev.cqs.amc.tests.primitives;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
 import dev.cqs.amc.tests.queue.Ticket;
+import dev.cqs.spi.Closing;
+import dev.cqs.spi.ConditionWaiter;
 import dev.cqs.spi.ReadWriteSteps;
 import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.ReadWriteMutex;
 import dev.cqs.threads.ReentrantReadWriteLock;
 import java.util.concurrent.TimeUnit;
@@ -317,6 +320,212 @@ final class ReadWriteLocks {
             readAndUnlock();
             reader.await();
             readAndUnlock();
+        }
+    }
+
+    /** A lock that is closed by one of the actors. */
+    abstract static class Closed extends Line {
+
+        final void close() {
+            assert lock.close(null) : "it was closed before";
+        }
+
+        static boolean hasFailed(Ticket ticket) {
+            return ticket.value() instanceof Closing;
+        }
+
+        /** What is checked besides when nobody holds the lock any more. */
+        @Override
+        @AtEnd
+        void isFree() {
+            end();
+            assert !lock.isWriteLocked() && lock.readLockCount() == 0 : "it is locked";
+            assert lock.waitingReaders() == 0 && lock.waitingWriters() == 0 : "somebody is still counted as waiting";
+            assert lock.isClosed() && isRefused(lock::tryReadLock) && isRefused(lock::tryWriteLock) : "it is open";
+        }
+
+        private static boolean isRefused(Runnable request) {
+            try {
+                request.run();
+                return false;
+            } catch (ClosedException expected) {
+                return true;
+            }
+        }
+
+        /** Unlocks what was granted. */
+        abstract void end();
+    }
+
+    /** The lock is closed while its writer unlocks, for which a reader and a writer wait. */
+    static class ClosesAndUnlocks extends Closed {
+
+        private final Ticket reader;
+        private final Ticket writer;
+
+        ClosesAndUnlocks() {
+            lock.tryWriteLock();
+            reader = reader();
+            writer = writer();
+        }
+
+        @Actor
+        void closes() {
+            close();
+        }
+
+        @Actor
+        void unlocks() {
+            writeAndUnlock();
+        }
+
+        @Override
+        void end() {
+            assert reader.isGranted() && hasFailed(writer);
+            if (!hasFailed(reader)) {
+                readAndUnlock();
+            }
+        }
+    }
+
+    /** The lock is closed while the first writer leaves its line, behind which a reader waits. */
+    static class ClosesAndWriterLeaves extends Closed {
+
+        private final Ticket writer;
+        private final Ticket reader;
+        private boolean left;
+
+        ClosesAndWriterLeaves() {
+            lock.tryReadLock();
+            writer = writer();
+            reader = reader();
+        }
+
+        @Actor
+        void closes() {
+            close();
+        }
+
+        @Actor
+        void leaves() {
+            left = writer.giveUp();
+        }
+
+        @Override
+        void end() {
+            assert left ? !writer.isGranted() : hasFailed(writer);
+            assert reader.isGranted() && hasFailed(reader) != left : "the reader enters if the writer has left in time";
+            readAndUnlock();
+            if (left) {
+                readAndUnlock();
+            }
+        }
+    }
+
+    /** The lock is closed while one of two readers leaves the line. */
+    static class ClosesAndReaderLeaves extends Closed {
+
+        private final Ticket first;
+        private final Ticket second;
+        private boolean left;
+
+        ClosesAndReaderLeaves() {
+            lock.tryWriteLock();
+            first = reader();
+            second = reader();
+        }
+
+        @Actor
+        void closes() {
+            close();
+        }
+
+        @Actor
+        void leaves() {
+            left = first.giveUp();
+        }
+
+        @Override
+        void end() {
+            assert left ? !first.isGranted() : hasFailed(first);
+            assert hasFailed(second);
+            writeAndUnlock();
+        }
+    }
+
+    /** The lock is closed, and then given up, while one comes to write. */
+    static class ClosesAndOneComes extends Closed {
+
+        private Ticket writer;
+
+        ClosesAndOneComes() {
+            lock.tryReadLock();
+        }
+
+        @Actor
+        void closes() {
+            close();
+            readAndUnlock();
+        }
+
+        @Actor
+        void comes() {
+            try {
+                if (!lock.tryWriteLock()) {
+                    writer = writer();
+                    writer.await();
+                    assert hasFailed(writer);
+                }
+            } catch (ClosedException expected) {
+                assert lock.isClosed();
+            }
+        }
+
+        @Override
+        void end() {
+        }
+    }
+
+    /** The lock is closed while its last reader leaves, for which one waits that comes back from a condition. */
+    static class ClosesAndOneComesBack extends Closed {
+
+        private final Back back = new Back();
+        private final Ticket writer;
+        private final Ticket reader;
+
+        ClosesAndOneComesBack() {
+            lock.tryReadLock();
+            writer = writer();
+            STEPS.write().enqueue(lock, back, ReadWriteSteps.WAITS);
+            reader = reader();
+        }
+
+        @Actor
+        void closes() {
+            close();
+        }
+
+        @Actor
+        void unlocks() {
+            readAndUnlock();
+        }
+
+        @Override
+        void end() {
+            if (!hasFailed(writer)) {
+                writeAndUnlock(); // to the writer that comes back: the reader has failed
+            }
+            assert back.value() == lock && hasFailed(reader);
+            writeAndUnlock();
+        }
+    }
+
+    /** Waits for the lock after it has waited on a condition. */
+    private static final class Back extends Ticket implements ConditionWaiter {
+
+        @Override
+        public void fail(Closing closing) {
+            throw new AssertionError("it waits on no condition");
         }
     }
 

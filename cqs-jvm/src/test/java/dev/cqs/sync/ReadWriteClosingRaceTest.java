@@ -1,0 +1,271 @@
+package dev.cqs.sync;
+
+import static dev.cqs.sync.Closable.assertFailed;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.TestConditionWaiter;
+import dev.cqs.TestWaiter;
+import dev.cqs.spi.Closing;
+import dev.cqs.spi.ReadWriteSteps;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.ReadWriteMutexRaceTest.Contended;
+import dev.cqs.sync.ReadWriteMutexRaceTest.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The closing of a read-write lock races with one other operation; see {@link ReadWriteMutexRaceTest}. */
+@Timeout(120)
+class ReadWriteClosingRaceTest {
+    private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
+
+    /** Closed by the left. */
+    private abstract static class Closed extends Contended {
+        final Throwable cause = new Throwable();
+
+        @Override
+        void left() {
+            assertTrue(lock.close(cause));
+        }
+
+        TestConditionWaiter comesBack() {
+            TestConditionWaiter waiter = new TestConditionWaiter("comes back");
+            STEPS.write().enqueue(lock, waiter, ReadWriteSteps.WAITS);
+            return waiter;
+        }
+
+        static boolean hasFailed(TestWaiter waiter) {
+            return waiter.value instanceof Closing;
+        }
+
+        void assertClosedAndFree() {
+            assertState(false, 0, 0, 0);
+            assertThrows(ClosedException.class, lock::tryReadLock);
+            assertThrows(ClosedException.class, lock::tryWriteLock);
+        }
+    }
+
+    /** The writer leaves; a reader and a writer wait. */
+    private static final class CloseAgainstWriter extends Closed {
+        final TestWaiter writer;
+        final TestWaiter reader;
+
+        CloseAgainstWriter() {
+            assertTrue(lock.tryWriteLock());
+            writer = writer();
+            reader = reader();
+        }
+
+        @Override
+        void right() {
+            lock.unlockWrite();
+        }
+
+        @Override
+        Order check() {
+            assertFailed(cause, writer);
+            if (hasFailed(reader)) {
+                assertClosedAndFree();
+                return Order.LEFT_FIRST;
+            }
+            assertSame(lock, reader.value);
+            assertState(false, 1, 0, 0);
+            lock.unlockRead();
+            assertClosedAndFree();
+            return Order.RIGHT_FIRST;
+        }
+    }
+
+    @Test
+    void aCloseAsTheWriterLeaves() throws InterruptedException {
+        ReadWriteMutexRaceTest.race(CloseAgainstWriter::new);
+    }
+
+    /** The head writer gives up, behind which a reader waits. */
+    private static final class CloseAgainstHead extends Closed {
+        final TestWaiter head;
+        final TestWaiter reader;
+        boolean gaveUp;
+
+        CloseAgainstHead() {
+            assertTrue(lock.tryReadLock());
+            head = writer();
+            reader = reader();
+        }
+
+        @Override
+        void right() {
+            gaveUp = head.cancelNow();
+        }
+
+        @Override
+        Order check() {
+            assertEquals(!gaveUp, hasFailed(head));
+            assertEquals(gaveUp, reader.value == lock);
+            assertEquals(!gaveUp, hasFailed(reader));
+            assertState(false, gaveUp ? 2 : 1, 0, 0);
+            lock.unlockRead();
+            if (gaveUp) {
+                lock.unlockRead();
+            }
+            assertClosedAndFree();
+            return gaveUp ? Order.RIGHT_FIRST : Order.LEFT_FIRST;
+        }
+    }
+
+    @Test
+    void aCloseAsTheHeadWriterGivesUp() throws InterruptedException {
+        ReadWriteMutexRaceTest.race(CloseAgainstHead::new);
+    }
+
+    /** One of two readers gives up. */
+    private static final class CloseAgainstReader extends Closed {
+        final TestWaiter first;
+        final TestWaiter second;
+        boolean gaveUp;
+
+        CloseAgainstReader() {
+            assertTrue(lock.tryWriteLock());
+            first = reader();
+            second = reader();
+        }
+
+        @Override
+        void right() {
+            gaveUp = first.cancelNow();
+        }
+
+        @Override
+        Order check() {
+            assertEquals(!gaveUp, hasFailed(first));
+            assertFailed(cause, second);
+            assertState(true, 0, 0, 0);
+            lock.unlockWrite();
+            assertClosedAndFree();
+            return gaveUp ? Order.RIGHT_FIRST : Order.LEFT_FIRST;
+        }
+    }
+
+    @Test
+    void aCloseAsAReaderGivesUp() throws InterruptedException {
+        ReadWriteMutexRaceTest.race(CloseAgainstReader::new);
+    }
+
+    /** The last reader leaves; a writer waits, and two that come back from a condition around it. */
+    private static final class CloseAgainstLastReader extends Closed {
+        final TestConditionWaiter last;
+        final TestWaiter writer;
+        final TestConditionWaiter back;
+
+        CloseAgainstLastReader() {
+            assertTrue(lock.tryReadLock());
+            writer = writer();
+            back = comesBack();
+            last = comesBack();
+        }
+
+        @Override
+        void right() {
+            lock.unlockRead();
+        }
+
+        @Override
+        Order check() {
+            Order order = hasFailed(writer) ? Order.LEFT_FIRST : Order.RIGHT_FIRST;
+            if (order == Order.RIGHT_FIRST) {
+                assertSame(lock, writer.value);
+                assertState(true, 0, 2, 0);
+                lock.unlockWrite();
+            }
+            assertSame(lock, back.value);
+            assertFalse(last.isResumed());
+            assertState(true, 0, 1, 0);
+            lock.unlockWrite();
+            assertSame(lock, last.value);
+            lock.unlockWrite();
+            assertClosedAndFree();
+            return order;
+        }
+    }
+
+    @Test
+    void aCloseAsTheLastReaderLeavesToOneThatComesBack() throws InterruptedException {
+        ReadWriteMutexRaceTest.race(CloseAgainstLastReader::new);
+    }
+
+    /** A reader comes. */
+    private static final class CloseAgainstComing extends Closed {
+        boolean entered;
+
+        CloseAgainstComing() {
+            assertTrue(lock.tryReadLock());
+        }
+
+        @Override
+        void right() {
+            try {
+                entered = lock.tryReadLock();
+                assertTrue(entered, "no writer is there");
+            } catch (ClosedException e) {
+                assertSame(cause, e.getCause());
+            }
+        }
+
+        @Override
+        Order check() {
+            assertState(false, entered ? 2 : 1, 0, 0);
+            lock.unlockRead();
+            if (entered) {
+                lock.unlockRead();
+            }
+            assertClosedAndFree();
+            return entered ? Order.RIGHT_FIRST : Order.LEFT_FIRST;
+        }
+    }
+
+    @Test
+    void aCloseAsAReaderComes() throws InterruptedException {
+        ReadWriteMutexRaceTest.race(CloseAgainstComing::new);
+    }
+
+    /** Two close it. */
+    private static final class CloseTwice extends Closed {
+        final Throwable other = new Throwable();
+        final TestWaiter reader;
+        boolean closed;
+        boolean closedByLeft;
+
+        CloseTwice() {
+            assertTrue(lock.tryWriteLock());
+            reader = reader();
+        }
+
+        @Override
+        void left() {
+            closedByLeft = lock.close(cause);
+            assertTrue(lock.isClosed(), "whoever was first");
+        }
+
+        @Override
+        void right() {
+            closed = lock.close(other);
+        }
+
+        @Override
+        Order check() {
+            assertEquals(!closed, closedByLeft);
+            assertFailed(closed ? other : cause, reader);
+            lock.unlockWrite();
+            assertClosedAndFree();
+            return closed ? Order.RIGHT_FIRST : Order.LEFT_FIRST;
+        }
+    }
+
+    @Test
+    void twoThatClose() throws InterruptedException {
+        ReadWriteMutexRaceTest.race(CloseTwice::new);
+    }
+}

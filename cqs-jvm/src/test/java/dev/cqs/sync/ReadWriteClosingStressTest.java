@@ -1,0 +1,232 @@
+package dev.cqs.sync;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.TestConditionWaiter;
+import dev.cqs.TestWaiter;
+import dev.cqs.spi.Closing;
+import dev.cqs.spi.ConditionSteps;
+import dev.cqs.spi.ReadWriteSteps;
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.SyncAccess;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Many short lives of a read-write lock that is closed in the middle, while threads read, write, turn into readers, barge,
+ * give up, and wait on a condition. Every request ends in exactly one way, a reader never meets a writer, and nothing is held
+ * in the end.
+ */
+@Tag("slow")
+class ReadWriteClosingStressTest {
+    private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
+    private static final ConditionSteps CONDITION = SyncAccess.condition();
+    private static final int THREADS = 4;
+    private static final int LIVES = 6_000;
+    private static final int REQUESTS = 8;
+
+    /** Counts how often it is resumed. */
+    private static final class Counted extends TestWaiter {
+        final AtomicInteger resumed = new AtomicInteger();
+        boolean cancelled;
+
+        Counted(String name) {
+            super(name);
+            onResume = value -> resumed.incrementAndGet();
+        }
+
+        void assertEndedOnce() {
+            assertEquals(1, resumed.get() + (cancelled ? 1 : 0), "ends of a " + name);
+        }
+    }
+
+    /** One lock with those who use it. */
+    private static final class Life {
+        final ReadWriteMutex lock = new ReadWriteMutex();
+        final Condition condition = lock.newCondition();
+        final Throwable cause = new Throwable();
+        final CountDownLatch start = new CountDownLatch(THREADS);
+        final List<Counted> waiters = Collections.synchronizedList(new ArrayList<>());
+        final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        final AtomicInteger closers = new AtomicInteger();
+        /** How often each that has waited on the condition was resumed. */
+        final List<AtomicInteger> onCondition = Collections.synchronizedList(new ArrayList<>());
+        final AtomicInteger readers = new AtomicInteger();
+        final AtomicInteger writers = new AtomicInteger();
+
+        void live(SplittableRandom random) {
+            start.countDown();
+            while (start.getCount() > 0) {
+                Thread.yield();
+            }
+            int end = random.nextInt(2 * REQUESTS); // every other one closes
+            for (int i = 0; i < REQUESTS; i++) {
+                try {
+                    visit(random, i == end);
+                } catch (ClosedException e) {
+                    assertSame(cause, e.getCause());
+                }
+            }
+        }
+
+        private void visit(SplittableRandom random, boolean closes) {
+            int way = random.nextInt(8);
+            if (way < 3 ? enter(STEPS.read(), "reader", random) : way == 3 && lock.tryReadLockBarging()) {
+                read(random, closes);
+            } else if (way > 3 && enter(STEPS.write(), "writer", random)) {
+                write(random, closes, way);
+            } else {
+                close(closes);
+            }
+        }
+
+        private void read(SplittableRandom random, boolean closes) {
+            readers.incrementAndGet();
+            assertEquals(0, writers.get(), "writers beside a reader");
+            linger(random);
+            close(closes);
+            readers.decrementAndGet();
+            lock.unlockRead();
+        }
+
+        private void write(SplittableRandom random, boolean closes, int way) {
+            assertAlone();
+            linger(random);
+            close(closes);
+            if (way == 5) {
+                condition.signal();
+            } else if (way == 6) {
+                awaitSignal(random);
+                assertAlone();
+            }
+            writers.decrementAndGet();
+            if (way == 7) {
+                lock.downgrade();
+                read(random, false);
+            } else {
+                lock.unlockWrite();
+            }
+        }
+
+        private void assertAlone() {
+            assertEquals(1, writers.incrementAndGet(), "writers");
+            assertEquals(0, readers.get(), "readers beside a writer");
+        }
+
+        /** Comes back holding the write lock, signalled or not, closed or not. */
+        private void awaitSignal(SplittableRandom random) {
+            TestConditionWaiter waiter = new TestConditionWaiter("on the condition");
+            AtomicInteger resumed = new AtomicInteger();
+            waiter.onResume = value -> resumed.incrementAndGet();
+            writers.decrementAndGet();
+            try {
+                CONDITION.enqueue(condition, waiter);
+            } catch (ClosedException e) { // closed before, and the lock is still held
+                assertSame(cause, e.getCause());
+                assertNull(waiter.value);
+                return;
+            }
+            onCondition.add(resumed);
+            lock.unlockWrite();
+            boolean left = false;
+            for (int patience = random.nextInt(64); !waiter.isResumed(); patience--) {
+                if (patience <= 0 && !left && CONDITION.leave(condition, waiter)) {
+                    left = true;
+                    CONDITION.lockAgain(condition, waiter);
+                }
+                Thread.yield();
+            }
+            assertSame(lock, waiter.value);
+            assertTrue(waiter.closing == null || !left && waiter.closing.cause() == cause, "left, and failed");
+        }
+
+        private void close(boolean now) {
+            if (now && lock.close(cause)) {
+                closers.incrementAndGet();
+            }
+        }
+
+        private boolean enter(Steps<ReadWriteMutex> steps, String name, SplittableRandom random) {
+            if (steps.reserve(lock, 1) == Steps.GRANTED) {
+                return true;
+            }
+            linger(random); // refused, and not yet in the line
+            Counted waiter = new Counted(name);
+            waiters.add(waiter);
+            assertTrue(steps.enqueue(lock, waiter, ReadWriteSteps.WAITS));
+            int patience = random.nextInt(2) == 0 ? random.nextInt(32) : Integer.MAX_VALUE;
+            for (int left = patience; !waiter.isResumed(); left--) {
+                if (left == 0 && waiter.cancelNow()) {
+                    waiter.cancelled = true;
+                    return false;
+                }
+                Thread.yield();
+            }
+            if (waiter.value instanceof Closing closing) {
+                throw closing.exception();
+            }
+            assertSame(lock, waiter.value);
+            return true;
+        }
+
+        void assertBalance() {
+            assertEquals(List.of(), failures);
+            waiters.forEach(Counted::assertEndedOnce);
+            onCondition.forEach(resumed -> assertEquals(1, resumed.get(), "ends of a wait on the condition"));
+            assertEquals(lock.isClosed() ? 1 : 0, closers.get(), "successful calls of close");
+            assertTrue(!lock.isWriteLocked(), "a writer is left");
+            assertEquals(0, lock.readLockCount(), "read locks");
+            assertEquals(0, lock.waitingReaders() + lock.waitingWriters() + condition.queueLength(), "waiters");
+            lock.forEachWaitingReader(waiter -> assertEquals(null, waiter, "nobody is left"));
+            lock.forEachWaitingWriter(waiter -> assertEquals(null, waiter, "nobody is left"));
+        }
+    }
+
+    private static void linger(SplittableRandom random) {
+        for (int turn = random.nextInt(16); turn > 0; turn--) {
+            Thread.onSpinWait();
+        }
+        for (int turn = random.nextInt(4); turn > 0; turn--) {
+            Thread.yield(); // others come meanwhile
+        }
+    }
+
+    @Test
+    void everyRequestEndsOnceAndNothingIsHeldInTheEnd() throws Exception {
+        int closed = 0;
+        int failed = 0;
+        int onCondition = 0;
+        for (int number = 0; number < LIVES; number++) {
+            Life life = new Life();
+            List<Thread> threads = new ArrayList<>();
+            for (int t = 0; t < THREADS; t++) {
+                SplittableRandom random = new SplittableRandom((long) number * THREADS + t);
+                Thread thread = new Thread(() -> life.live(random));
+                thread.setDaemon(true);
+                thread.setUncaughtExceptionHandler((where, thrown) -> life.failures.add(thrown));
+                threads.add(thread);
+                thread.start();
+            }
+            for (Thread thread : threads) {
+                thread.join(60_000);
+                assertTrue(!thread.isAlive(), () -> "hangs: " + life.lock + life.failures);
+            }
+            life.assertBalance();
+            closed += life.closers.get();
+            failed += life.waiters.stream().anyMatch(waiter -> waiter.value instanceof Closing) ? 1 : 0;
+            onCondition += life.onCondition.size();
+        }
+        assertTrue(closed > LIVES / 2, closed + " of " + LIVES + " lives were closed");
+        assertTrue(failed > 0, "somebody was waiting when it was closed");
+        assertTrue(onCondition > 0, "somebody has waited on the condition");
+    }
+}

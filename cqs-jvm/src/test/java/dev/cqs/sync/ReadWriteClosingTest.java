@@ -1,0 +1,354 @@
+package dev.cqs.sync;
+
+import static dev.cqs.sync.Closable.assertClosed;
+import static dev.cqs.sync.Closable.assertFailed;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.Reachable;
+import dev.cqs.TestConditionWaiter;
+import dev.cqs.TestWaiter;
+import dev.cqs.Waiter;
+import dev.cqs.spi.ConditionSteps;
+import dev.cqs.spi.ReadWriteSteps;
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.SyncAccess;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+
+/**
+ * Closing a read-write lock, one operation at a time; what it has in common with the other primitives is in {@link
+ * ClosingTest}.
+ */
+@Timeout(60)
+class ReadWriteClosingTest {
+    private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
+    private static final ConditionSteps CONDITION = SyncAccess.condition();
+
+    /** More than two segments. */
+    private static final int MANY = 80;
+
+    private final Throwable cause = new Throwable("the cause");
+    private final ReadWriteMutex lock = new ReadWriteMutex();
+    private final Condition condition = lock.newCondition();
+
+    // Waiters
+
+    @Test
+    void allReadersAndWritersFailEachKindInItsOrder() {
+        assertTrue(lock.tryWriteLock());
+        List<TestWaiter> readers = new ArrayList<>();
+        List<TestWaiter> writers = new ArrayList<>();
+        List<TestWaiter> failed = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            readers.add(reader("reader " + i));
+            writers.add(writer("writer " + i));
+        }
+        assertTrue(readers.remove(0).cancelNow());
+        assertTrue(readers.remove(40).cancelNow());
+        assertTrue(writers.remove(0).cancelNow());
+        assertTrue(writers.remove(40).cancelNow());
+        List<TestWaiter> all = new ArrayList<>(readers);
+        all.addAll(writers);
+        all.forEach(waiter -> waiter.onResume = value -> failed.add(waiter));
+        assertTrue(lock.close(cause));
+        all.forEach(waiter -> assertFailed(cause, waiter));
+        assertEquals(all, failed);
+        all.forEach(waiter -> assertFalse(waiter.cancelNow(), "it has ended"));
+        assertState(true, 0, 0, 0);
+        lock.unlockWrite();
+        assertClosedAndFree();
+    }
+
+    @Test
+    void aWriterThatWaitsForReadersFailsAndSoDoTheReadersBehindIt() {
+        assertTrue(lock.tryReadLock());
+        assertTrue(lock.tryReadLock());
+        TestWaiter writer = writer("writer");
+        TestWaiter reader = reader("reader");
+        assertTrue(lock.close(cause));
+        assertFailed(cause, writer);
+        assertFailed(cause, reader);
+        assertState(false, 2, 0, 0);
+        lock.unlockRead();
+        lock.unlockRead();
+        assertThrows(IllegalStateException.class, lock::unlockRead);
+        assertThrows(IllegalStateException.class, lock::unlockWrite);
+        assertClosedAndFree();
+    }
+
+    /** Beside readers, because it is a read lock that a waiter would give back which is gone when it enters. */
+    @Test
+    void waitersWhoseOwnersAreGoneGiveNothingBack() {
+        assertTrue(lock.tryReadLock());
+        assertTrue(lock.tryReadLock());
+        TestWaiter first = writer("first");
+        for (TestWaiter gone : List.of(reader("reader"), writer("writer"), reader("another"), writer("another"))) {
+            gone.accepts = false;
+        }
+        TestWaiter reader = reader("last reader");
+        TestWaiter writer = writer("last writer");
+        lock.close(cause);
+        assertFailed(cause, first);
+        assertFailed(cause, reader);
+        assertFailed(cause, writer);
+        assertState(false, 2, 0, 0);
+        lock.unlockRead();
+        lock.unlockRead();
+        assertClosedAndFree();
+    }
+
+    @Test
+    void aWaiterThatFailsMayUnlockAndAskAgainInPlace() {
+        assertTrue(lock.tryWriteLock());
+        TestWaiter reader = reader("reader");
+        TestWaiter other = reader("other");
+        TestWaiter writer = writer("writer");
+        reader.onResume = value -> {
+            lock.unlockWrite();
+            assertClosedAndFree();
+            assertFalse(lock.close(null));
+            assertFalse(other.cancelNow(), "all are taken out before the first is told");
+            assertFalse(writer.cancelNow());
+        };
+        lock.close(cause);
+        assertFailed(cause, reader);
+        assertFailed(cause, other);
+        assertFailed(cause, writer);
+    }
+
+    @Test
+    void aReaderThatEntersMayCloseAndItsTurnIsStillIn() {
+        assertTrue(lock.tryWriteLock());
+        TestWaiter first = reader("first");
+        TestWaiter second = reader("second");
+        TestWaiter writer = writer("writer");
+        first.onResume = value -> assertTrue(lock.close(cause));
+        lock.unlockWrite();
+        assertSame(lock, first.value);
+        assertSame(lock, second.value);
+        assertFailed(cause, writer);
+        assertState(false, 2, 0, 0);
+        lock.unlockRead();
+        lock.unlockRead();
+        assertClosedAndFree();
+    }
+
+    @Test
+    void aRequestThatWasRefusedBeforeAndQueuedAfterwardsFails() {
+        lock.close(cause);
+        assertFailed(cause, reader("reader"));
+        assertFailed(cause, writer("writer"));
+        TestWaiter gone = new TestWaiter("gone");
+        gone.accepts = false;
+        assertTrue(STEPS.read().enqueue(lock, gone, ReadWriteSteps.WAITS));
+        assertClosedAndFree();
+    }
+
+    // Holders
+
+    @Test
+    void aThreadThatHoldsTheLockEntersAgain() {
+        Thread me = Thread.currentThread();
+        assertTrue(STEPS.tryReadAs(lock, me));
+        lock.close(cause);
+        assertTrue(STEPS.tryReadAs(lock, me));
+        assertTrue(STEPS.tryReadBargingAs(lock, me));
+        assertEquals(3, STEPS.readHolds(lock, me));
+        assertClosed(cause, lock::tryReadLock);
+        for (int i = 0; i < 3; i++) {
+            assertTrue(STEPS.unlockReadAs(lock, me));
+        }
+        assertFalse(STEPS.unlockReadAs(lock, me));
+        assertClosed(cause, () -> STEPS.tryReadAs(lock, me));
+        assertClosed(cause, () -> STEPS.tryReadBargingAs(lock, me));
+        assertClosedAndFree();
+    }
+
+    @Test
+    void aThreadThatWritesReadsAndStays() {
+        Thread me = Thread.currentThread();
+        assertTrue(lock.tryWriteLock());
+        STEPS.setOwner(lock, me);
+        lock.close(cause);
+        assertTrue(STEPS.tryReadAs(lock, me));
+        STEPS.setOwner(lock, null);
+        lock.unlockWrite();
+        assertState(false, 1, 0, 0);
+        assertTrue(STEPS.unlockReadAs(lock, me));
+        assertClosedAndFree();
+    }
+
+    @Test
+    void aWriterTurnsIntoAReader() {
+        assertTrue(lock.tryWriteLock());
+        TestWaiter reader = reader("reader");
+        lock.close(cause);
+        lock.downgrade();
+        assertFailed(cause, reader);
+        assertState(false, 1, 0, 0);
+        assertClosed(cause, lock::tryReadLock);
+        lock.unlockRead();
+        assertThrows(IllegalStateException.class, lock::downgrade);
+        assertClosedAndFree();
+    }
+
+    // Conditions
+
+    @Test
+    void waitersThatWereSignalledKeepTheirOrderAndAllOthersFail() {
+        List<TestConditionWaiter> signalled = new ArrayList<>();
+        List<TestConditionWaiter> waiting = new ArrayList<>();
+        List<TestWaiter> others = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            signalled.add(onCondition("signalled " + i));
+        }
+        for (int i = 0; i < MANY; i++) {
+            waiting.add(onCondition("waiting " + i));
+        }
+        assertTrue(lock.tryWriteLock());
+        for (int i = 0; i < MANY; i++) {
+            others.add(writer("writer " + i));
+            others.add(reader("reader " + i));
+            condition.signal();
+        }
+        assertTrue(lock.close(cause));
+        others.forEach(waiter -> assertFailed(cause, waiter));
+        signalled.forEach(waiter -> assertNull(waiter.closing));
+        waiting.forEach(waiter -> assertSame(cause, waiter.closing.cause()));
+        assertEquals(0, condition.queueLength());
+        assertState(true, 0, 2 * MANY, 0);
+        List<TestConditionWaiter> inOrder = new ArrayList<>(signalled);
+        inOrder.addAll(waiting);
+        assertEquals(inOrder, waitingWriters());
+        for (TestConditionWaiter next : inOrder) {
+            assertFalse(next.isResumed());
+            lock.unlockWrite();
+            assertSame(lock, next.value);
+        }
+        lock.unlockWrite();
+        assertClosedAndFree();
+    }
+
+    @Test
+    void aWaiterThatComesBackIsServedByTheLastReader() {
+        TestConditionWaiter signalled = onCondition("signalled");
+        TestConditionWaiter waiting = onCondition("waiting");
+        assertTrue(lock.tryWriteLock());
+        condition.signal();
+        lock.downgrade();
+        TestWaiter reader = reader("behind the writer that comes back");
+        lock.close(cause);
+        assertFailed(cause, reader);
+        assertState(false, 1, 2, 0);
+        assertFalse(signalled.isResumed());
+        lock.unlockRead();
+        assertSame(lock, signalled.value);
+        lock.unlockWrite();
+        assertSame(lock, waiting.value);
+        assertSame(cause, waiting.closing.cause());
+        lock.unlockWrite();
+        assertClosedAndFree();
+    }
+
+    @Test
+    void aWaiterThatHadLeftBeforeTakesAFreeLockThatIsClosed() {
+        TestConditionWaiter left = onCondition("left");
+        assertTrue(CONDITION.leave(condition, left));
+        lock.close(cause);
+        CONDITION.lockAgain(condition, left);
+        assertNull(left.closing);
+        assertSame(lock, left.value);
+        assertState(true, 0, 0, 0);
+        lock.unlockWrite();
+        assertClosedAndFree();
+    }
+
+    @Test
+    void aWaiterOnAConditionOfAFreeLockFailsHoldingIt() {
+        TestConditionWaiter waiter = onCondition("waiter");
+        lock.close(cause);
+        assertSame(cause, waiter.closing.cause());
+        assertSame(lock, waiter.value);
+        TestConditionWaiter late = new TestConditionWaiter("late");
+        assertClosed(cause, () -> CONDITION.enqueue(condition, late));
+        lock.unlockWrite();
+        assertClosedAndFree();
+    }
+
+    // Memory
+
+    @Test
+    void keepsNothingOfThoseThatHaveFailed() {
+        assertTrue(lock.tryWriteLock());
+        List<TestWaiter> all = new ArrayList<>();
+        for (int i = 0; i < 10 * MANY; i++) {
+            all.add(reader("reader"));
+            all.add(writer("writer"));
+        }
+        lock.close(cause);
+        Set<Object> reached = Reachable.from(lock);
+        all.forEach(waiter -> assertFalse(reached.contains(waiter)));
+        assertTrue(reached.size() < 100, reached.size() + " objects");
+    }
+
+    // Helpers
+
+    private TestWaiter reader(String name) {
+        return enqueue(STEPS.read(), name);
+    }
+
+    private TestWaiter writer(String name) {
+        return enqueue(STEPS.write(), name);
+    }
+
+    private TestWaiter enqueue(Steps<ReadWriteMutex> steps, String name) {
+        TestWaiter waiter = new TestWaiter(name);
+        assertTrue(steps.enqueue(lock, waiter, ReadWriteSteps.WAITS));
+        return waiter;
+    }
+
+    /** Waits for a signal, and has unlocked. */
+    private TestConditionWaiter onCondition(String name) {
+        TestConditionWaiter waiter = new TestConditionWaiter(name);
+        assertTrue(lock.tryWriteLock());
+        CONDITION.enqueue(condition, waiter);
+        lock.unlockWrite();
+        return waiter;
+    }
+
+    private List<Waiter> waitingWriters() {
+        List<Waiter> waiters = new ArrayList<>();
+        lock.forEachWaitingWriter(waiters::add);
+        return waiters;
+    }
+
+    private void assertState(boolean writing, int reading, int waitingWriters, int waitingReaders) {
+        assertEquals(writing, lock.isWriteLocked());
+        assertEquals(reading, lock.readLockCount());
+        assertEquals(waitingWriters, lock.waitingWriters());
+        assertEquals(waitingReaders, lock.waitingReaders());
+    }
+
+    private void assertClosedAndFree() {
+        assertState(false, 0, 0, 0);
+        assertTrue(lock.isClosed());
+        for (Executable request : List.<Executable>of(lock::tryReadLock, lock::tryReadLockBarging, lock::tryWriteLock)) {
+            assertClosed(cause, request);
+        }
+        for (Steps<ReadWriteMutex> steps : List.of(STEPS.read(), STEPS.write())) {
+            assertClosed(cause, () -> steps.reserve(lock, 1));
+            assertClosed(cause, () -> steps.tryReserve(lock, 1));
+        }
+        assertTrue(lock.toString().endsWith("waiting, closed]"), lock.toString());
+        assertState(false, 0, 0, 0);
+    }
+}
