@@ -52,7 +52,8 @@ final class ArrayCopies {
         return copy;
     }
 
-    private static Object get(CodeRun run, Object array, int index, int site) {
+    /** An element, boxed if it is no reference. */
+    static Object get(CodeRun run, Object array, int index, int site) {
         if (MemoryHooks.isReal(array)) {
             return Array.get(array, index);
         }
@@ -61,7 +62,8 @@ final class ArrayCopies {
         return type.isPrimitive() ? Numbers.box(value, type) : run.received(value, site);
     }
 
-    private static void set(CodeRun run, Object array, int index, Object value, int site) {
+    /** Writes an element, which is boxed if it is no reference. */
+    static void set(CodeRun run, Object array, int index, Object value, int site) {
         Class<?> type = array.getClass().getComponentType();
         if (type.isPrimitive()) {
             long bits = Numbers.unbox(value, type);

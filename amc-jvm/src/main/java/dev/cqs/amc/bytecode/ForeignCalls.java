@@ -48,7 +48,38 @@ final class ForeignCalls {
             replaceBy(call, call.name, "(" + Code.OBJECT + ints + "I)" + Code.OBJECT, Type.getReturnType(call.desc));
             return true;
         }
-        return false;
+        return call.owner.equals("java/util/Arrays") && replaceOperation(call, parameters);
+    }
+
+    /** Fills, comparisons and sorts; others of their overloads are announced. */
+    private boolean replaceOperation(MethodInsnNode call, Type[] parameters) {
+        int count = parameters.length;
+        switch (call.name) {
+            case "fill" -> {
+                InsnList boxed = new InsnList();
+                if (!Code.isReference(parameters[count - 1])) {
+                    Conversions.box(boxed, parameters[count - 1]);
+                }
+                code.insertBefore(call, boxed);
+                replaceBy(call, "fill", "(" + Code.OBJECT + (count == 2 ? "" : "II") + Code.OBJECT + "I)V", null);
+                return true;
+            }
+            case "equals" -> {
+                if (count != 2) {
+                    return false;
+                }
+                replaceBy(call, "equals", "(" + Code.OBJECT + Code.OBJECT + "I)Z", null);
+                return true;
+            }
+            case "sort" -> {
+                String comparator = Code.isReference(parameters[count - 1]) && count % 2 == 0 ? "Ljava/util/Comparator;" : "";
+                replaceBy(call, "sort", "(" + Code.OBJECT + (count > 2 ? "II" : "") + comparator + "I)V", null);
+                return true;
+            }
+            default -> {
+                return false;
+            }
+        }
     }
 
     /** The array in which an enum keeps its constants is never written. */

@@ -1,6 +1,7 @@
 package dev.cqs.amc.bytecode;
 
 import java.lang.invoke.VarHandle;
+import java.util.Comparator;
 
 /** The part of the {@link Hooks} that is for the elements of arrays, and for what variable handles stand for. */
 public final class MemoryHooks {
@@ -192,6 +193,41 @@ public final class MemoryHooks {
         } else {
             ArrayCopies.copy(Hooks.current, from, start, to, place, length, site);
         }
+    }
+
+    /** {@code Arrays.fill}. */
+    public static void fill(Object array, Object value, int site) {
+        ArrayOperations.fill(Hooks.current, array, 0, java.lang.reflect.Array.getLength(array), value, site);
+    }
+
+    /** {@code Arrays.fill} of a part. */
+    public static void fill(Object array, int start, int end, Object value, int site) {
+        ArrayOperations.fill(Hooks.current, array, start, end, value, site);
+    }
+
+    /** {@code Arrays.equals}. */
+    public static boolean equals(Object one, Object other, int site) {
+        return ArrayOperations.equal(Hooks.current, one, other, site);
+    }
+
+    /** {@code Arrays.sort}. */
+    public static void sort(Object array, int site) {
+        sort(array, null, site);
+    }
+
+    /** {@code Arrays.sort} of a part. */
+    public static void sort(Object array, int start, int end, int site) {
+        sort(array, start, end, null, site);
+    }
+
+    /** {@code Arrays.sort} by a comparator, which may be null. */
+    public static void sort(Object array, Comparator<?> comparator, int site) {
+        sort(array, 0, java.lang.reflect.Array.getLength(array), comparator, site);
+    }
+
+    /** {@code Arrays.sort} of a part by a comparator, which may be null. */
+    public static void sort(Object array, int start, int end, Comparator<?> comparator, int site) {
+        ArrayOperations.sort(Hooks.current, array, start, end, comparator, site);
     }
 
     /** An array is about to be passed to code that is not instrumented, which may read and write its elements. */

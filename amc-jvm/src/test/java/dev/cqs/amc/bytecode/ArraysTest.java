@@ -270,14 +270,178 @@ class ArraysTest {
         assertEquals(set("1123"), outcomes(OverlappingCopies.class));
     }
 
+    // Methods of Arrays
+
+    /** One actor does something to arrays under a flag, the other one looks. */
+    abstract static class Handing {
+        final long[] numbers = {3, 1, 2};
+        final String[] words = {"c", "a", "b"};
+        volatile boolean ready;
+
+        abstract void write();
+
+        @Actor
+        void writer() {
+            write();
+            ready = true;
+        }
+
+        @Actor
+        int reader() {
+            while (!ready) {
+                Thread.onSpinWait();
+            }
+            return (int) (100 * numbers[0] + 10 * numbers[1] + numbers[2]) + 1000 * (words[0].charAt(0) - 'a');
+        }
+    }
+
+    static class Fills extends Handing {
+        @Override
+        void write() {
+            Arrays.fill(numbers, 4);
+            Arrays.fill(numbers, 1, 2, 5);
+            Arrays.fill(words, "d");
+        }
+    }
+
+    static class FillsByReference extends Handing {
+        interface Fill {
+            void fill(long[] array, long value);
+        }
+
+        @Override
+        void write() {
+            Fill fill = Arrays::fill;
+            fill.fill(numbers, 4);
+            numbers[1] = 5;
+            words[0] = "d";
+        }
+    }
+
+    static class Sorts extends Handing {
+        @Override
+        void write() {
+            Arrays.sort(numbers);
+            Arrays.sort(words, 1, 3);
+            Arrays.sort(words, java.util.Comparator.reverseOrder());
+            assert words[2].equals("a");
+            Arrays.sort(words, 0, 2, null);
+        }
+    }
+
+    static class Compares extends Handing {
+        @Override
+        void write() {
+            long[] same = {3, 1, 2};
+            boolean equal = Arrays.equals(numbers, same) && Arrays.equals(words, new String[] {"c", "a", "b"})
+                    && !Arrays.equals(numbers, new long[] {3, 1, 3}) && !Arrays.equals(numbers, null) && Arrays.equals(numbers, numbers)
+                    && !Arrays.equals(numbers, new long[3]) && Arrays.equals((int[]) null, null);
+            Arrays.fill(numbers, equal ? 7 : 0);
+        }
+    }
+
+    @Test
+    void methodsOfArraysDoWhatTheJdkDoes() {
+        assertEquals(set("3454"), outcomes(Fills.class));
+        assertEquals(set("3454"), outcomes(FillsByReference.class));
+        assertEquals(set("1123"), outcomes(Sorts.class));
+        assertEquals(set("2777"), outcomes(Compares.class));
+    }
+
+    static class WrongRanges {
+        private final int[] ints = {1, 2};
+
+        @Actor
+        int actor() {
+            int found = 0;
+            try {
+                Arrays.fill(ints, 1, 0, 3);
+            } catch (IllegalArgumentException e) {
+                found++;
+            }
+            try {
+                Arrays.sort(ints, -1, 1);
+            } catch (ArrayIndexOutOfBoundsException e) {
+                found++;
+            }
+            try {
+                Arrays.fill((int[]) null, 1);
+            } catch (NullPointerException e) {
+                found++;
+            }
+            return found + ints[0] + ints[1];
+        }
+    }
+
+    @Test
+    void wrongRangesAreThoseOfJava() {
+        assertEquals(set("6"), outcomes(WrongRanges.class));
+    }
+
+    abstract static class Racing {
+        final int[] ints = {1, 2, 3};
+
+        @Actor
+        void writer() {
+            ints[2] = 3;
+        }
+    }
+
+    static class FillRaces extends Racing {
+        @Actor
+        void other() {
+            Arrays.fill(ints, 1);
+        }
+    }
+
+    /** The JDK may have read more than up to the first difference. */
+    static class EqualsRaces extends Racing {
+        @Actor
+        boolean other() {
+            return Arrays.equals(ints, new int[] {0, 2, 3});
+        }
+    }
+
+    static class SortRaces extends Racing {
+        @Actor
+        void other() {
+            Arrays.sort(ints);
+        }
+    }
+
+    static class PartDoesNotRace extends Racing {
+        @Actor
+        void other() {
+            Arrays.fill(ints, 0, 2, 1);
+            Arrays.sort(ints, 0, 2);
+        }
+    }
+
+    @Test
+    void methodsOfArraysAccessAllElementsOfTheirPart() {
+        assertEquals(Verdict.DATA_RACE, check(FillRaces.class).verdict());
+        assertEquals(Verdict.DATA_RACE, check(EqualsRaces.class).verdict());
+        assertEquals(Verdict.DATA_RACE, check(SortRaces.class).verdict());
+        verified(PartDoesNotRace.class, 1);
+    }
+
     // Code that is not seen
 
-    static class Filled {
+    static class Streamed {
         private final int[] ints = new int[2];
 
         @Actor(2)
-        void actor() {
-            Arrays.fill(ints, 1);
+        int actor() {
+            return Arrays.stream(ints).sum();
+        }
+    }
+
+    static class AsAList {
+        private final String[] words = {"a"};
+
+        @Actor(2)
+        int actor() {
+            return Arrays.asList(words).size();
         }
     }
 
@@ -299,22 +463,18 @@ class ArraysTest {
         }
     }
 
-    static class FilledByReference {
-        interface Fill {
-            void fill(int[] array, int value);
-        }
-
+    static class StreamedByReference {
         private final int[] ints = new int[2];
 
         @Actor(2)
-        void actor() {
-            Fill fill = Arrays::fill;
-            fill.fill(ints, 1);
+        int actor() {
+            java.util.function.Function<int[], java.util.stream.IntStream> stream = Arrays::stream;
+            return stream.apply(ints).sum();
         }
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Filled.class, Printed.class, MadeToString.class, FilledByReference.class})
+    @ValueSource(classes = {Streamed.class, AsAList.class, Printed.class, MadeToString.class, StreamedByReference.class})
     void sharedArrayIsNotPassedToCodeThatIsNotSeen(Class<?> scenario) {
         refused(scenario, "ArraysTest.java:", "Copy it first");
     }
