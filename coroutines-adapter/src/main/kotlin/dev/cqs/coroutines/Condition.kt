@@ -50,25 +50,17 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
      */
     public suspend fun await() {
         checkHeldByCoroutine()
-        val token = core.mutex()?.let { mutexSteps.token(it) }
-        val waiter = SignalWaiter(core)
+        val waiter = SignalWaiter(core, core.mutex()?.let { mutexSteps.token(it) })
         try {
             suspendCancellableCoroutine<Unit> { continuation -> waiter.begin(continuation) }
         } catch (e: Throwable) { // cancelled: the mutex comes first, since the caller is going to unlock it
             if (waiter.hasBegun) {
                 withContext(NonCancellable) { waiter.takeMutex() }
-                setToken(token)
                 if (waiter.isSignalled) core.signal() // this coroutine will not act on it, so another one has to
             }
             throw e
         }
-        setToken(token)
         waiter.throwIfFailed()
-    }
-
-    /** Only a mutex keeps one. */
-    private fun setToken(token: Any?) {
-        core.mutex()?.let { mutexSteps.setToken(it, token) }
     }
 
     private fun checkHeldByCoroutine() {
@@ -116,8 +108,8 @@ public fun ReadWriteMutex.newCondition(): Condition = Condition(core.newConditio
 /** The face for coroutines of a condition that others use as well, threads among them. */
 public fun dev.cqs.sync.Condition.asCondition(): Condition = Condition(this)
 
-/** A coroutine that waits for a signal, and once that has come, for the mutex. */
-private class SignalWaiter(private val condition: dev.cqs.sync.Condition) :
+/** A coroutine that waits for a signal, and once that has come, for the mutex, which it held under this token if any. */
+private class SignalWaiter(private val condition: dev.cqs.sync.Condition, private val token: Any?) :
     Waiter(), ConditionWaiter, (Throwable?) -> Unit {
     /*
      * A coroutine that is cancelled runs on at once, and then waits for the mutex, with another continuation. If it was
@@ -159,6 +151,7 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition) :
     }
 
     override fun tryResume(value: Any): Boolean {
+        if (token != null) mutexSteps.setToken(condition.mutex(), token) // it takes the mutex, cancelled or not
         @Suppress("UNCHECKED_CAST") // until the one resume
         val waiting = slot.getAndSet(value) as CancellableContinuation<Unit>
         waiting.resumeInItsPlace(Unit) { _, _, _ -> } // the mutex is taken even so

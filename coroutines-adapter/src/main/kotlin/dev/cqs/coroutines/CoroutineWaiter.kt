@@ -2,6 +2,7 @@ package dev.cqs.coroutines
 
 import dev.cqs.Waiter
 import dev.cqs.spi.Failure
+import dev.cqs.spi.Grantee
 import dev.cqs.spi.Steps
 import dev.cqs.spi.SyncAccess
 import dev.cqs.spi.Trampoline
@@ -147,15 +148,14 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
     fun grant(primitive: Any) {
         val continuation = continuation()
         slot = primitive
-        onGrant(primitive)
-        continuation.resumeInItsPlace(Unit, this)
+        resume(continuation, primitive)
     }
 
     @Suppress("UNCHECKED_CAST") // until the one grant
     private fun continuation() = slot as CancellableContinuation<Unit>
 
-    /** Before the coroutine can run. */
-    protected open fun onGrant(primitive: Any) {}
+    protected open fun resume(continuation: CancellableContinuation<Unit>, primitive: Any) =
+        continuation.resumeInItsPlace(Unit, this)
 
     protected open fun giveBack(primitive: Any) {
         when (primitive) {
@@ -183,9 +183,23 @@ private class SeveralWaiter(continuation: CancellableContinuation<Unit>, private
     override fun giveBack(primitive: Any) = (primitive as Semaphore).release(permits)
 }
 
-/** Waits for a mutex that knows its holder by a token. */
-private class OwnerWaiter(continuation: CancellableContinuation<Unit>, private val owner: Any) :
-    CoroutineWaiter(continuation) {
+/** Waits for a mutex that knows its holder by a token. It is on record itself until the coroutine is resumed. */
+private class OwnerWaiter(private val continuation: CancellableContinuation<Unit>, private val owner: Any) :
+    CoroutineWaiter(continuation), Grantee {
 
-    override fun onGrant(primitive: Any) = mutexSteps.setToken(primitive as Mutex, owner)
+    override fun resume(continuation: CancellableContinuation<Unit>, primitive: Any) {
+        val giveBack: (Throwable, Unit, CoroutineContext) -> Unit = this
+        mutexSteps.setGrantee(primitive as Mutex, this)
+        continuation.inItsPlace {
+            resume(Unit, giveBack)
+            mutexSteps.settle(primitive, this@OwnerWaiter) // so that the continuation does not stay reachable
+        }
+    }
+
+    override fun giveBack(primitive: Any) = mutexSteps.giveBack(primitive as Mutex, this)
+
+    override fun token() = owner
+
+    /** Once the continuation is completed it stays cancelled or not. After a prompt cancellation the give-back is due. */
+    override fun holds() = continuation.isCompleted && !continuation.isCancelled
 }

@@ -1,5 +1,6 @@
 package dev.cqs.coroutines
 
+import dev.cqs.spi.MutexSteps
 import kotlin.time.Duration
 import kotlinx.coroutines.selects.SelectClause2
 
@@ -16,9 +17,11 @@ import kotlinx.coroutines.selects.SelectClause2
  * after it was granted the mutex goes on with it.
  *
  * **Ownership.** Not reentrant: a coroutine that locks twice waits for itself. A holder can name itself by a token, any
- * object, which is compared by identity; then only the same token unlocks, or none. A number or a time is no token: to
- * pass one does not compile. The token is on record a moment
- * after the mutex is locked, and before the holder runs on; until then [holdsLock] answers `false`.
+ * object, which is compared by identity; then only the same token unlocks, or none. A token is on record for the
+ * coroutine that holds the mutex and for no other: from the moment at which the mutex is granted until it is unlocked. A
+ * coroutine that was cancelled as it was granted the mutex leaves no token behind when its call has returned. Functions
+ * that look at the token, and [unlock], may spin for the moment in which it is written or taken off. A number or a time
+ * is no token: to pass one does not compile.
  *
  * **Memory.** What is done before [unlock] happens-before what the next holder does after it has the mutex, be it a
  * coroutine, a thread or the holder of a future.
@@ -153,19 +156,18 @@ private class MutexFace(override val core: dev.cqs.sync.Mutex) : Mutex {
         tryLock(owner) || timed(timeout, { mutexSteps.await(core, owner) }, { core.unlock() })
 
     override fun tryLock(owner: Any?): Boolean {
+        if (owner == null) return unlessClosed { core.tryLock() }
         while (true) {
-            val locked = unlessClosed { core.tryLock() }
-            if (owner == null) return locked
-            if (locked) {
-                mutexSteps.setToken(core, owner)
-                return true
+            if (unlessClosed { mutexSteps.tryLock(core, owner) }) return true
+            when (mutexSteps.heldUnder(core, owner)) {
+                MutexSteps.OTHERWISE -> return false
+                MutexSteps.UNDER_THIS_TOKEN -> error("This mutex is already locked by the specified owner: $owner")
+                // else it was locked until a moment ago
             }
-            check(!holdsLock(owner)) { "This mutex is already locked by the specified owner: $owner" }
-            if (core.isLocked) return false // else it was locked by this owner until a moment ago
         }
     }
 
-    override fun holdsLock(owner: Any) = mutexSteps.token(core) === owner
+    override fun holdsLock(owner: Any) = mutexSteps.heldUnder(core, owner) == MutexSteps.UNDER_THIS_TOKEN
 
     override fun unlock(owner: Any?) {
         val thread = mutexSteps.owner(core)

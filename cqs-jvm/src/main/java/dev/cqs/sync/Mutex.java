@@ -1,7 +1,9 @@
 package dev.cqs.sync;
 
 import dev.cqs.Waiter;
+import dev.cqs.internal.Spin;
 import dev.cqs.spi.Closing;
+import dev.cqs.spi.Grantee;
 import dev.cqs.spi.MutexSteps;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
@@ -46,21 +48,55 @@ public final class Mutex extends Permits {
      *   the mutex and before it unlocks, and read by others as a hint. A thread reads its own writes, so "is
      *   it me" is exact without any ordering.
      *
-     *   A token, which a coroutine names itself by, since it has no lasting thread. Written on behalf of the
-     *   one who is granted the mutex, before that one runs on, and volatile because it runs on anywhere.
-     *   Between the grant and the write the mutex is locked without a record. Who unlocks by a token takes it
-     *   away by CAS, so of two who do so with the same token one fails, and the next holder is safe from it.
+     *   A token, which a coroutine names itself by, since it has no lasting thread. The rest is about tokens.
+     *
+     * That there is a token is part of the count: HELD_BY_TOKEN is added in the step that takes a free mutex
+     * under a token, and subtracted in the step that gives it up. Which token it is stands in `record`:
+     *
+     *      count                 record      the mutex is
+     *      1                     null        free
+     *      0, -1, ...            null        held without a token, or on its way to a waiter
+     *      HELD_BY_TOKEN + those null        held by a token that is just being written or was just taken off
+     *                            a token     held under this token
+     *                            a Grantee   held under its token if it holds(), or else not under a token
+     *
+     *   MX-1  The record is not null only while HELD_BY_TOKEN is in the count. A holder writes it after it was
+     *         added; an unlock takes it off by CAS before it is subtracted. So of several that unlock with the
+     *         same token one succeeds, and the next holder is safe from the others.
+     *   MX-2  An unlock without a token does not add blindly. It changes the count by CAS from a value that
+     *         says whether a token is on record, and with a token takes off the record first. Otherwise an unlock
+     *         that races with another unlock and a lock under a token would free the mutex and leave the
+     *         token on record for the next holder.
+     *
+     * A reader of the record reads the count first. Without HELD_BY_TOKEN no token is on record at that moment; with it
+     * and no record the reader spins, for the one or two steps that its writer has left; and a record that is
+     * there answers by itself (MX-1). So each answer is true at the moment of the last read. Callers without a token never
+     * write the record, and take and give up the mutex in one atomic step each; only unlock() spins, on a record
+     * that is being written.
+     *
+     * A waiter that asked under a token and is handed the mutex first holds it as one without a token. Whether it keeps
+     * it is decided when its coroutine is resumed: one that was cancelled by then may end at once, and be joined by
+     * others, while the mutex is still on its way back. So its record is the waiter, a Grantee, which answers from
+     * its coroutine's state; it is written before the resume, because the coroutine may run within, and replaced
+     * by the token after, so that it is not kept for as long as the mutex is held.
+     *
+     * In the second form, which a mutex goes to when it is closed, HELD_BY_TOKEN is gone and the record stands alone. A
+     * closed mutex is taken by waiters that come back from a condition and by nobody else. While close() is under
+     * way a reader can find no record although the holder is just writing one.
      */
 
     private static final long serialVersionUID = 1L;
 
-    private static final VarHandle TOKEN;
+    /** What is said of the record of a mutex that nobody holds. */
+    private static final Object FREE = new Object();
+
+    private static final VarHandle RECORD;
     private static final VarHandle CONDITIONS;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            TOKEN = lookup.findVarHandle(Mutex.class, "token", Object.class);
+            RECORD = lookup.findVarHandle(Mutex.class, "record", Object.class);
             CONDITIONS = lookup.findVarHandle(Mutex.class, "conditions", ConditionLock.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -71,8 +107,8 @@ public final class Mutex extends Permits {
     /** How often the owner has entered again. Plain: written and read by the owner. */
     private transient int reentries;
 
-    /** What the holder names itself by, or null; written on behalf of the holder. */
-    private transient volatile Object token;
+    /** The token of the holder, a {@link Grantee}, or null: MX-1. Written on behalf of the holder; to null by CAS. */
+    private transient volatile Object record;
 
     /** This mutex as its conditions see it; made by CAS with the first of them. */
     private transient volatile ConditionLock conditions;
@@ -98,18 +134,164 @@ public final class Mutex extends Permits {
      * @throws IllegalStateException if the mutex is not locked; it then stays as it is
      */
     public void unlock() {
-        if (getExclusiveOwnerThread() != null || token != null) {
-            clearRecord();
+        if (getExclusiveOwnerThread() != null) {
+            clearOwner();
         }
-        put();
+        putBack();
     }
 
-    private boolean unlockAs(Object owner) {
-        if (!TOKEN.compareAndSet(this, owner, null)) {
+    private void clearOwner() {
+        if (!isLocked()) {
+            throw excess(1); // a record without a lock is another's, made a moment ago: leave it
+        }
+        reentries = 0;
+        setExclusiveOwnerThread(null);
+    }
+
+    @Override
+    void putBack() {
+        for (int turns = 0; ; ) {
+            long seen = count();
+            if (isHeldByToken(seen)) {
+                Object present = record;
+                if (present == null || !casRecord(present, null)) {
+                    turns = Spin.pause(turns); // it is being written, or another unlock has been faster
+                } else if (release()) {
+                    return;
+                }
+            } else if (seen > 0) {
+                throw excess(1);
+            } else if (seen < MOVED) {
+                unlockMoved();
+                return;
+            } else if (casCount(seen, seen + 1) && serve(seen)) { // MX-2
+                return;
+            }
+        }
+    }
+
+    private void unlockMoved() {
+        if (!isLocked()) {
+            throw excess(1);
+        }
+        record = null;
+        second().release(1);
+    }
+
+    /**
+     * Hands the mutex over if requests wait, as the count before says.
+     *
+     * @return {@code false} if the request has not come to its cell in time: it starts again, and so does the unlock
+     */
+    private boolean serve(long before) {
+        return before == 0 || queue().resume(this);
+    }
+
+    /** Gives up what was held under a token, which was just taken off the record; as {@link #serve}. */
+    private boolean release() {
+        for (; ; ) {
+            long seen = count();
+            if (seen < MOVED) {
+                second().release(1);
+                return true;
+            }
+            long before = Math.min(0, plain(seen)); // what is above was an excess
+            if (casCount(seen, before + 1)) {
+                return serve(before);
+            }
+        }
+    }
+
+    /** Starts {@link #release} again; {@code false} if another caller has unlocked the mutex meanwhile. */
+    private boolean releaseAgain() {
+        for (; ; ) {
+            long seen = count();
+            if (isHeldByToken(seen) || seen > 0) {
+                return false;
+            }
+            if (seen < MOVED) {
+                second().release(1);
+                return true;
+            }
+            if (casCount(seen, seen + 1) && serve(seen)) {
+                return true;
+            }
+        }
+    }
+
+    // Tokens
+
+    private boolean tryLock(Object token) {
+        if (!tryTake(HELD_BY_TOKEN)) {
             return false;
         }
-        put();
+        record = token;
         return true;
+    }
+
+    private void setRecord(Object holder) {
+        for (; ; ) {
+            long seen = count();
+            if (isHeldByToken(seen) || seen > 0) {
+                return; // another caller has unlocked it meanwhile
+            }
+            if (seen < MOVED || casCount(seen, seen + HELD_BY_TOKEN)) {
+                record = holder;
+                return;
+            }
+        }
+    }
+
+    private boolean casRecord(Object expected, Object replacement) {
+        return RECORD.compareAndSet(this, expected, replacement);
+    }
+
+    /** What is on record, once it is written: a token, a {@link Grantee}, null, or {@link #FREE} if nobody holds this. */
+    private Object recordWhenWritten() {
+        for (int turns = 0; ; turns = Spin.pause(turns)) {
+            long seen = count();
+            if (seen > 0 || (seen < MOVED && !isLocked())) {
+                return FREE;
+            }
+            Object present = isHeldByToken(seen) || seen < MOVED ? record : null;
+            if (present != null || !isHeldByToken(seen)) {
+                return present;
+            }
+        }
+    }
+
+    private static Object tokenOf(Object record) {
+        return !(record instanceof Grantee grantee) ? record : grantee.holds() ? grantee.token() : null;
+    }
+
+    private Object token() {
+        Object present = recordWhenWritten();
+        return present == FREE ? null : tokenOf(present);
+    }
+
+    private int heldUnder(Object token) {
+        Object present = recordWhenWritten();
+        return present == FREE
+                ? MutexSteps.FREE
+                : tokenOf(present) == token ? MutexSteps.UNDER_THIS_TOKEN : MutexSteps.OTHERWISE;
+    }
+
+    private boolean unlockAs(Object token) {
+        for (; ; ) {
+            Object present = recordWhenWritten();
+            if (tokenOf(present) != token) {
+                return false;
+            }
+            if (casRecord(present, null) && (release() || releaseAgain())) { // a Grantee may have become its token
+                return true;
+            }
+        }
+    }
+
+    private void giveBack(Grantee grantee) {
+        if ((casRecord(grantee, null) || casRecord(grantee.token(), null)) && !release()) {
+            releaseAgain();
+        }
     }
 
     /** A condition of this mutex. */
@@ -118,15 +300,6 @@ public final class Mutex extends Permits {
             CONDITIONS.compareAndSet(this, null, new OfThis());
         }
         return new Condition(conditions);
-    }
-
-    private void clearRecord() {
-        if (!isLocked()) {
-            throw excess(1); // a record without a lock is another's, made a moment ago: leave it
-        }
-        reentries = 0;
-        setExclusiveOwnerThread(null);
-        token = null;
     }
 
     /**
@@ -175,7 +348,7 @@ public final class Mutex extends Permits {
     @Override
     public String toString() {
         Thread owner = getExclusiveOwnerThread();
-        Object name = owner != null ? owner.getName() : token;
+        Object name = owner != null ? owner.getName() : tokenOf(record);
         String held = !isLocked() ? "unlocked" : name == null ? "locked" : "locked by " + name;
         return "Mutex@" + Integer.toHexString(hashCode()) + "[" + held + ", " + queueLength() + " waiting"
                 + (isClosed() ? ", closed]" : "]");
@@ -250,13 +423,38 @@ public final class Mutex extends Permits {
         }
 
         @Override
+        public boolean tryLock(Mutex mutex, Object token) {
+            return mutex.tryLock(token);
+        }
+
+        @Override
+        public int heldUnder(Mutex mutex, Object token) {
+            return mutex.heldUnder(token);
+        }
+
+        @Override
         public Object token(Mutex mutex) {
-            return mutex.token;
+            return mutex.token();
         }
 
         @Override
         public void setToken(Mutex mutex, Object token) {
-            mutex.token = token;
+            mutex.setRecord(token);
+        }
+
+        @Override
+        public void setGrantee(Mutex mutex, Grantee grantee) {
+            mutex.setRecord(grantee);
+        }
+
+        @Override
+        public void settle(Mutex mutex, Grantee grantee) {
+            mutex.casRecord(grantee, grantee.token());
+        }
+
+        @Override
+        public void giveBack(Mutex mutex, Grantee grantee) {
+            mutex.giveBack(grantee);
         }
 
         @Override

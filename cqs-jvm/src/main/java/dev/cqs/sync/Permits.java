@@ -41,6 +41,10 @@ abstract class Permits extends AbstractOwnableSynchronizer {
      *        count <= 0              no permit is free, -count requests wait
      *        count <  MOVED          the permits are in the second form; what is added here is noise
      *
+     * A mutex adds HELD_BY_TOKEN to the count while its holder is known by a token, see Mutex. That is below every
+     * count of requests and above MOVED, so to all who take it looks like a permit that is not there, and they wait.
+     * Where the number of requests matters, plain() takes it off.
+     *
      * take() subtracts one, put() adds one, both by fetch-and-add, so they never repeat under contention.
      * The value before the addition tells what the operation has done:
      *
@@ -83,6 +87,9 @@ abstract class Permits extends AbstractOwnableSynchronizer {
 
     /** Counts below say that the permits have moved; no count of requests comes near. */
     static final long MOVED = -(1L << 60);
+
+    /** Added to the count of a mutex while its holder is known by a token; no count of requests comes near. */
+    static final long HELD_BY_TOKEN = -(1L << 34);
 
     /** The ticket of a request counted in the first form. */
     private static final int IN_FIRST = 1;
@@ -151,7 +158,7 @@ abstract class Permits extends AbstractOwnableSynchronizer {
         long seen;
         do {
             seen = (long) COUNT.getAndAdd(this, -1L);
-        } while (seen > maximum); // this has removed an excess: I1
+        } while (seen > maximum || (seen < 0 && plain(seen) > 0)); // this has removed an excess: I1
         return seen;
     }
 
@@ -161,6 +168,11 @@ abstract class Permits extends AbstractOwnableSynchronizer {
      * @throws ClosedException if this primitive is closed
      */
     final boolean tryTake() {
+        return tryTake(0);
+    }
+
+    /** The same, adding {@code mark} to the count in the same step: 0, or {@link #HELD_BY_TOKEN}. */
+    final boolean tryTake(long mark) {
         for (; ; ) {
             long seen = count;
             if (seen <= 0) {
@@ -168,7 +180,7 @@ abstract class Permits extends AbstractOwnableSynchronizer {
             }
             if (seen > maximum) {
                 dropExcess();
-            } else if (casCount(seen, seen - 1)) {
+            } else if (casCount(seen, seen - 1 + mark)) {
                 return true;
             }
         }
@@ -180,6 +192,11 @@ abstract class Permits extends AbstractOwnableSynchronizer {
         if (seen < 0 || seen >= maximum) {
             putSlowly(seen);
         }
+    }
+
+    /** Puts back a permit that has not found its owner. */
+    void putBack() {
+        put();
     }
 
     private void putSlowly(long seen) {
@@ -288,7 +305,7 @@ abstract class Permits extends AbstractOwnableSynchronizer {
 
     final int waiting() {
         long seen = count;
-        long waiting = seen < MOVED ? second().waiting() : Math.max(0, -seen);
+        long waiting = seen < MOVED ? second().waiting() : Math.max(0, -plain(seen));
         return (int) Math.min(Integer.MAX_VALUE, waiting);
     }
 
@@ -304,6 +321,16 @@ abstract class Permits extends AbstractOwnableSynchronizer {
 
     // The two forms
 
+    /** Whether the holder is known by a token; of a count of the first form. */
+    static boolean isHeldByToken(long seen) {
+        return seen < HELD_BY_TOKEN / 2 && seen >= MOVED;
+    }
+
+    /** This count of the first form without {@link #HELD_BY_TOKEN}. */
+    static long plain(long seen) {
+        return isHeldByToken(seen) ? seen - HELD_BY_TOKEN : seen;
+    }
+
     private static long moved(long count) {
         return FAR + (count << NOISE_BITS);
     }
@@ -313,7 +340,7 @@ abstract class Permits extends AbstractOwnableSynchronizer {
         return (moved - FAR + (1L << (NOISE_BITS - 1))) >> NOISE_BITS;
     }
 
-    private boolean isMoved() {
+    final boolean isMoved() {
         return count < MOVED;
     }
 
@@ -324,7 +351,7 @@ abstract class Permits extends AbstractOwnableSynchronizer {
         }
         for (; ; ) {
             long seen = count;
-            if (seen < MOVED || casCount(seen, moved(Math.min(seen, maximum)))) {
+            if (seen < MOVED || casCount(seen, moved(Math.min(plain(seen), maximum)))) {
                 return second();
             }
         }
@@ -378,12 +405,12 @@ abstract class Permits extends AbstractOwnableSynchronizer {
                 second().cancelInFirst();
                 return true;
             }
-            return seen < 0;
+            return plain(seen) < 0;
         }
 
         @Override
         protected void giveBack(Object permit) {
-            put();
+            putBack();
         }
 
         @Override

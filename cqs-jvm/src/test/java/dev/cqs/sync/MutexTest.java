@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
+import dev.cqs.spi.Grantee;
 import dev.cqs.spi.MutexSteps;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
@@ -97,10 +98,6 @@ class MutexTest {
     @Test
     void aRefusedUnlockLeavesTheRecordAsItIs() {
         for (boolean closed : new boolean[] {false, true}) {
-            STEPS.setToken(mutex, "made a moment ago");
-            assertThrows(IllegalStateException.class, mutex::unlock);
-            assertEquals("made a moment ago", STEPS.token(mutex));
-            STEPS.setToken(mutex, null);
             STEPS.setOwner(mutex, Thread.currentThread());
             STEPS.setReentries(mutex, 2);
             assertThrows(IllegalStateException.class, mutex::unlock);
@@ -108,6 +105,95 @@ class MutexTest {
             assertEquals(2, STEPS.reentries(mutex));
             STEPS.setOwner(mutex, null);
             assertEquals(!closed, mutex.close(null));
+        }
+    }
+
+    @Test
+    void noTokenIsOnRecordOfAFreeMutex() {
+        STEPS.setToken(mutex, "too late: another caller has unlocked it");
+        assertEquals(MutexSteps.FREE, STEPS.heldUnder(mutex, "any"));
+        assertTrue(mutex.tryLock());
+        assertEquals(null, STEPS.token(mutex));
+    }
+
+    @Test
+    void theTokenIsPartOfTheStepThatTakesAndOfTheOneThatGivesUp() {
+        for (int waiting = 0; waiting <= 2; waiting++) {
+            assertTrue(STEPS.tryLock(mutex, "token"));
+            assertFalse(STEPS.tryLock(mutex, "token"));
+            assertFalse(mutex.tryLock());
+            assertEquals(MutexSteps.UNDER_THIS_TOKEN, STEPS.heldUnder(mutex, "token"));
+            assertEquals(MutexSteps.OTHERWISE, STEPS.heldUnder(mutex, "another"));
+            List<TestWaiter> waiters = new ArrayList<>();
+            for (int i = 0; i < waiting; i++) {
+                waiters.add(enqueue());
+            }
+            TestWaiter gone = enqueue();
+            assertEquals(waiting + 1, mutex.queueLength());
+            assertTrue(gone.cancelNow());
+            assertEquals(waiting, mutex.queueLength());
+            assertFalse(STEPS.unlockAs(mutex, "another"));
+            assertTrue(STEPS.unlockAs(mutex, "token"));
+            assertFalse(STEPS.unlockAs(mutex, "token"), "once");
+            for (TestWaiter each : waiters) {
+                assertTrue(each.isResumed());
+                assertEquals(MutexSteps.OTHERWISE, STEPS.heldUnder(mutex, "token"));
+                mutex.unlock();
+            }
+            assertEquals(MutexSteps.FREE, STEPS.heldUnder(mutex, "token"));
+        }
+    }
+
+    @Test
+    void aGranteeIsOnRecordUnderItsTokenIfItHoldsTheMutex() {
+        for (boolean settled : new boolean[] {false, true}) {
+            assertTrue(mutex.tryLock());
+            TestGrantee grantee = new TestGrantee();
+            STEPS.setGrantee(mutex, grantee);
+            assertEquals(MutexSteps.OTHERWISE, STEPS.heldUnder(mutex, "token"));
+            assertFalse(STEPS.unlockAs(mutex, "token"), "it may turn out not to hold it");
+            grantee.holds = true;
+            assertEquals(MutexSteps.UNDER_THIS_TOKEN, STEPS.heldUnder(mutex, "token"));
+            assertSame("token", STEPS.token(mutex));
+            if (settled) {
+                STEPS.settle(mutex, grantee);
+                grantee.holds = false;
+                assertEquals(MutexSteps.UNDER_THIS_TOKEN, STEPS.heldUnder(mutex, "token"));
+            }
+            assertTrue(STEPS.unlockAs(mutex, "token"));
+            assertFalse(mutex.isLocked());
+        }
+    }
+
+    @Test
+    void aGranteeGivesBackWhatNobodyHasUnlockedMeanwhile() {
+        for (boolean settled : new boolean[] {false, true}) {
+            assertTrue(mutex.tryLock());
+            TestGrantee grantee = new TestGrantee();
+            STEPS.setGrantee(mutex, grantee);
+            if (settled) {
+                STEPS.settle(mutex, grantee);
+            }
+            STEPS.giveBack(mutex, grantee);
+            assertFalse(mutex.isLocked());
+            assertTrue(mutex.tryLock());
+            STEPS.giveBack(mutex, grantee);
+            assertTrue(mutex.isLocked(), "it is another's by now");
+            mutex.unlock();
+        }
+    }
+
+    private static final class TestGrantee implements Grantee {
+        boolean holds;
+
+        @Override
+        public Object token() {
+            return "token";
+        }
+
+        @Override
+        public boolean holds() {
+            return holds;
         }
     }
 

@@ -45,7 +45,8 @@ final class Cases {
     static final List<Case> LOCKS = List.of(
             upTo(55, Locks.MutexOfTwo.class), upTo(60, Locks.EntersAgain.class), upTo(50, Locks.TriesForSomeTime.class),
             whole(Locks.TriesTwice.class).withoutWaiters(), upTo(50, Locks.IsInterrupted.class),
-            whole(Locks.LineIsServed.class), whole(Locks.Closes.class));
+            whole(Locks.LineIsServed.class), whole(Locks.Closes.class), whole(Locks.OneToken.class).withoutWaiters(),
+            whole(Locks.UnlocksAToken.class).withoutWaiters());
 
     static final List<Case> CONDITIONS = List.of(
             whole(Conditions.SignalAndLeave.class), whole(Conditions.CloseAndLeave.class),

@@ -32,6 +32,7 @@ final class Defects {
     private static final Class<?> MEETING_QUEUE = Mutant.type("dev.cqs.MeetingQueue");
     private static final Class<?> MEETING_STACK = Mutant.type("dev.cqs.MeetingStack");
     private static final Class<?> PERMITS = Mutant.type("dev.cqs.sync.Permits");
+    private static final Class<?> MUTEX = Mutant.type("dev.cqs.sync.Mutex");
     private static final Class<?> WEIGHTED_PERMITS = Mutant.type("dev.cqs.sync.WeightedPermits");
     private static final Class<?> READ_WRITE_LINES = Mutant.type("dev.cqs.sync.ReadWriteLines");
     private static final Class<?> READ_WRITE_STATE = Mutant.type("dev.cqs.sync.ReadWriteState");
@@ -108,7 +109,8 @@ final class Defects {
                     "long seen = (long) COUNT.getAndAddAcquire(this, 1L);\n        if (seen < 0 ||"),
             permits("a permit is taken without order", PERMITS,
                     "seen = (long) COUNT.getAndAdd(this, -1L);", "seen = (long) COUNT.getAndAddRelease(this, -1L);"),
-            permits("one who gives up keeps the permit that is on its way", PERMITS, "return seen < 0;", "return true;"),
+            permits("one who gives up keeps the permit that is on its way", PERMITS, "return plain(seen) < 0;",
+                    "return true;"),
             permits("who has put a permit into a broken cell does not start again", PERMITS,
                     "if (queue().resume(this)) {\n                return;\n            }",
                     "queue().resume(this);\n            if (seen < 0) {\n                return;\n            }"),
@@ -149,8 +151,16 @@ final class Defects {
                     "            STEPS.setOwner(core, null);\n            core.unlock();\n        } else {",
                     "            core.unlock();\n            STEPS.setOwner(core, null);\n        } else {"),
             locks("a mutex is unlocked without order", PERMITS,
-                    "long seen = (long) COUNT.getAndAdd(this, 1L);\n        if (seen < 0 ||",
-                    "long seen = (long) COUNT.getAndAddAcquire(this, 1L);\n        if (seen < 0 ||"));
+                    "return COUNT.compareAndSet(this, expected, replacement);",
+                    "return COUNT.weakCompareAndSetAcquire(this, expected, replacement);"),
+            locks("a token that is just being written is taken for none", MUTEX,
+                    "if (present != null || !isHeldByToken(seen)) {", "if (present != null || seen <= 0) {"),
+            locks("a mutex is unlocked without its token, which came after the look", MUTEX,
+                    "} else if (casCount(seen, seen + 1) && serve(seen)) { // MX-2",
+                    "} else if (casCount(isHeldByToken(count()) ? count() : seen, seen + 1) && serve(seen)) {"),
+            locks("a token is taken off the record after the mutex was unlocked", MUTEX,
+                    "if (casRecord(present, null) && (release() || releaseAgain())) {",
+                    "if ((release() || releaseAgain()) && casRecord(present, null)) {"));
 
     private static final List<Defect> OF_CONDITIONS = List.of(
             conditions("a thread unlocks before it is in line for the signal", LOCK_CONDITION,

@@ -3,6 +3,7 @@ package dev.cqs.amc.tests.primitives;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
 import dev.cqs.amc.tests.queue.Ticket;
+import dev.cqs.spi.MutexSteps;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.Mutex;
@@ -214,6 +215,74 @@ final class Locks {
             assert line[2].isGranted();
             assert count == (line[1].isGranted() ? 3 : 2);
             assert mutex.isLocked() && mutex.queueLength() == 0;
+        }
+    }
+
+    /** All use the same token, so whoever does not get the mutex finds that token on record, or the mutex free again. */
+    static class OneToken {
+
+        private static final Object TOKEN = new Object();
+
+        private final dev.cqs.sync.Mutex mutex = new dev.cqs.sync.Mutex();
+        /** Without the order that the mutex gives it is a race. */
+        private int count;
+
+        @Actor(2)
+        void locks() {
+            if (SyncAccess.mutex().tryLock(mutex, TOKEN)) {
+                count++;
+                assert SyncAccess.mutex().unlockAs(mutex, TOKEN);
+            } else {
+                assert SyncAccess.mutex().heldUnder(mutex, TOKEN) != MutexSteps.OTHERWISE;
+            }
+        }
+
+        @AtEnd
+        void isFree() {
+            assert count > 0;
+            assert mutex.tryLock();
+            assert SyncAccess.mutex().token(mutex) == null;
+        }
+    }
+
+    /** A mutex is locked under a token while others unlock it without one. */
+    static class UnlocksAToken {
+
+        private static final Object TOKEN = new Object();
+
+        private final dev.cqs.sync.Mutex mutex = new dev.cqs.sync.Mutex();
+        private boolean locked;
+        private boolean byToken;
+        private final boolean[] unlocked = new boolean[2];
+
+        UnlocksAToken() {
+            mutex.tryLock();
+        }
+
+        @Actor
+        void locksUnderAToken() {
+            locked = SyncAccess.mutex().tryLock(mutex, TOKEN);
+            byToken = SyncAccess.mutex().unlockAs(mutex, TOKEN);
+        }
+
+        @Actor(2)
+        void unlocks(int me) {
+            try {
+                mutex.unlock();
+                unlocked[me] = true;
+            } catch (IllegalStateException e) {
+                // it was free
+            }
+        }
+
+        @AtEnd
+        void eachLockIsUnlockedOnce() {
+            int locks = locked ? 2 : 1;
+            int unlocks = (byToken ? 1 : 0) + (unlocked[0] ? 1 : 0) + (unlocked[1] ? 1 : 0);
+            assert locked || !byToken;
+            assert locks - unlocks == (mutex.isLocked() ? 1 : 0);
+            assert !mutex.isLocked();
+            assert mutex.tryLock() && SyncAccess.mutex().token(mutex) == null;
         }
     }
 
