@@ -7,7 +7,9 @@ import static dev.cqs.CellState.REFUSED;
 import static dev.cqs.CellState.RESUMED;
 import static dev.cqs.CellState.TAKEN;
 
+import dev.cqs.internal.Rehearsal;
 import dev.cqs.internal.Spin;
+import java.lang.invoke.MethodHandles;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -172,13 +174,27 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * Hooks. What a hook or a waiter throws goes to the uncaught-exception handler of the current thread and
      * the operation carries on, because its caller needs the result: it says who has the value. A throwing
      * onCancellation() counts as true: the cell becomes CANCELLED and a value that meets it goes to the next
-     * waiter, so that no value is dropped. A throwing tryResume() counts as true as well.
+     * waiter, so that no value is dropped. A throwing tryResume() counts as true as well. One error is
+     * different: onCancellation() is called again after an OutOfMemoryError, which comes from before its change
+     * of the state (it changes that last), and there would be nobody to correct the count.
+     *
+     * Memory. Between the step that takes a cell (the fetch-and-adds, the CAS to CANCELLING) and the one that
+     * settles it, the code allocates nothing but segments, which it insists on: it repeats that until there is
+     * memory. Nor does it execute anything for the first time there that would need memory to be linked,
+     * loaded or initialized, because QueueCounters and Segment have rehearsed it. So an OutOfMemoryError never
+     * comes out of suspend, resume, cancel or abandon; a primitive that makes its waiter first, and then
+     * counts, or abandons what it has counted, has the state from before when it throws.
      *
      * Ordering. A waiter is published by the CAS into its cell and read by the acquire in resumeCell(); a
      * value is published by the CAS into its cell and read by the acquire in suspend(), or handed to the
      * waiter, whose own publication takes over. The CASes are volatile: primitives rely on a total order of
      * "install, then look at my state" against "change the state, then look at the queue".
      */
+
+    static {
+        Rehearsal.initialize(MethodHandles.lookup(), CellState.class, Spin.class);
+        Spin.pause(0);
+    }
 
     private final boolean async;
     private final boolean smart;

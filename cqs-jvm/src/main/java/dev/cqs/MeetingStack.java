@@ -99,6 +99,7 @@ final class MeetingStack implements MeetingPoint {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        rehearse();
     }
 
     /** Changed by CAS. */
@@ -109,6 +110,18 @@ final class MeetingStack implements MeetingPoint {
 
     /** When to sweep; set at the end of a sweep, and lowered by atomic addition. */
     private volatile int bound = LEAST;
+
+    /** Links each access: see Rehearsal. */
+    private static void rehearse() {
+        MeetingStack stack = new MeetingStack();
+        Node node = new Node(stack, Side.SENDER, null);
+        TOP.compareAndSet(stack, node, node);
+        BELOW.set(node, (Node) null);
+        BELOW.compareAndSet(node, node, node);
+        ENDED.compareAndSet(stack, (int) ENDED.getAndAdd(stack, 1), 0);
+        BOUND.getAndAdd(stack, -1);
+        GONE.compareAndSet(node, false, true);
+    }
 
     // Meeting
 

@@ -60,6 +60,19 @@ abstract class QueueCounters extends ResumeSide {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        new Rehearsed().rehearse();
+    }
+
+    /** Links each access: see Rehearsal. */
+    final void rehearse() {
+        Segment first = new Segment(this, 0, null, 2);
+        tail = first;
+        head = first;
+        nextSuspendIndex();
+        nextResumeIndices(1);
+        raiseSuspendIndex(2);
+        findAndMoveTail(first, 1);
+        findAndMoveHead(first, 1);
     }
 
     final long nextSuspendIndex() {
@@ -138,6 +151,14 @@ abstract class QueueCounters extends ResumeSide {
                 return true;
             }
             to.leave();
+        }
+    }
+
+    /** Nobody's counters. */
+    private static final class Rehearsed extends QueueCounters {
+        @Override
+        boolean leave(Waiter waiter) {
+            return false;
         }
     }
 }

@@ -12,7 +12,9 @@ abstract class QueueHooks<T> extends QueueCounters {
     /**
      * Takes a cancelled request out of the primitive's state; SMART mode only. Called once per cancelled
      * request, by the canceller or by a resumer that stands in for it. It must be short and must not wait or
-     * call back into the queue: a SYNC resume may be waiting for its end.
+     * call back into the queue: a SYNC resume may be waiting for its end. It must not throw. What throws an
+     * {@link OutOfMemoryError} all the same, for example because an access in it is linked only now, is called
+     * again until it does not: so it changes the state last.
      *
      * @param waiter the cancelled waiter, or {@code null} for an {@linkplain
      *     CancellableQueueSynchronizer#abandon abandoned} request
@@ -71,11 +73,15 @@ abstract class QueueHooks<T> extends QueueCounters {
     }
 
     final boolean takeOut(Waiter cancelled) {
-        try {
-            return onCancellation(cancelled);
-        } catch (Throwable t) {
-            report(t);
-            return true;
+        for (; ; ) {
+            try {
+                return onCancellation(cancelled);
+            } catch (OutOfMemoryError e) { // the request must not stay counted
+                Thread.yield();
+            } catch (Throwable t) {
+                report(t);
+                return true;
+            }
         }
     }
 

@@ -78,6 +78,7 @@ final class Segment extends Place {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        rehearse();
     }
 
     /** The position in the infinite array: cell {@code c} here is cell {@code id * SIZE + c} there. */
@@ -103,6 +104,21 @@ final class Segment extends Place {
         this.id = id;
         PREV.set(this, prev); // plain: published with the segment
         COUNTS.set(this, pointers * POINTER);
+    }
+
+    /** Links each access: see Rehearsal. */
+    private static void rehearse() {
+        Segment first = new Segment(null, 0, null, 2);
+        first.cellVolatile(0);
+        first.casCell(0, null, CellState.TAKEN);
+        first.setCell(0, CellState.RESUMED);
+        first.getAndSetCell(0, CellState.CANCELLED);
+        first.endOfCancelledHere(0);
+        first.enter();
+        first.leave();
+        Segment second = first.find(1);
+        second.linkPrev(first);
+        second.clearPrev();
     }
 
     // The waiter of a cell

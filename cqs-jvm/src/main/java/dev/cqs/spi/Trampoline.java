@@ -1,16 +1,29 @@
 package dev.cqs.spi;
 
-import java.util.ArrayDeque;
-
 /**
  * Runs actions in place that may cause further ones, without growing the stack. Waking a parked thread runs nothing of
  * it, but completing a future, or resuming a coroutine without a dispatcher, runs the code that waited; if that
  * releases, the next one is woken in the middle of it, and so on. A {@link dev.cqs.Waiter} of such a kind runs its
  * owner's code through this.
+ *
+ * <p>No action is lost for want of memory: one that cannot be noted runs at once, on a deeper stack.
  */
 public final class Trampoline {
     /** What is still to be run by the outermost {@link #run} of a thread; null outside of it. */
-    private static final ThreadLocal<ArrayDeque<Runnable>> PENDING = new ThreadLocal<>();
+    private static final ThreadLocal<Pending> PENDING = new ThreadLocal<>();
+
+    static {
+        Runnable none = new Runnable() { // no lambda: it would have to be linked
+            @Override
+            public void run() {}
+        };
+        run(new Runnable() {
+            @Override
+            public void run() {
+                Trampoline.run(none);
+            }
+        });
+    }
 
     private Trampoline() {}
 
@@ -19,16 +32,21 @@ public final class Trampoline {
      * one of them, it only takes note. What an action throws goes to the uncaught-exception handler of the thread.
      */
     public static void run(Runnable action) {
-        ArrayDeque<Runnable> pending = PENDING.get();
-        boolean outermost = pending == null;
+        boolean outermost = true;
+        Pending pending;
         try {
+            pending = PENDING.get(); // makes an entry, in the outermost call
+            outermost = pending == null;
             if (outermost) {
-                pending = new ArrayDeque<>();
+                pending = new Pending();
                 PENDING.set(pending);
             } else {
                 pending.add(action);
             }
         } catch (OutOfMemoryError e) { // rather a deeper stack than a waiter that is never run
+            if (outermost) {
+                PENDING.remove(); // set() may have entered it before it found no memory for a larger table
+            }
             runGuarded(action);
             return;
         }
@@ -37,7 +55,7 @@ public final class Trampoline {
         }
     }
 
-    private static void runAll(Runnable action, ArrayDeque<Runnable> pending) {
+    private static void runAll(Runnable action, Pending pending) {
         try {
             for (Runnable next = action; next != null; next = pending.poll()) {
                 runGuarded(next);
@@ -61,6 +79,40 @@ public final class Trampoline {
             current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
         } catch (Throwable ignored) {
             // as the JVM ignores what a handler throws
+        }
+    }
+
+    /** A list of its own: a java.util.ArrayDeque that finds no memory to grow has lost all its elements. */
+    private static final class Pending {
+        private Node first;
+        private Node last;
+
+        void add(Runnable action) {
+            Node added = new Node(action);
+            if (first == null) {
+                first = added;
+            } else {
+                last.next = added;
+            }
+            last = added;
+        }
+
+        Runnable poll() {
+            Node polled = first;
+            if (polled == null) {
+                return null;
+            }
+            first = polled.next;
+            return polled.action;
+        }
+    }
+
+    private static final class Node {
+        final Runnable action;
+        Node next;
+
+        Node(Runnable action) {
+            this.action = action;
         }
     }
 }

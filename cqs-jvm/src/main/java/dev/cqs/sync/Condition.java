@@ -103,6 +103,17 @@ public final class Condition {
         }
     }
 
+    /** Does each step once, on a condition of a lock that is nobody's and held: see Rehearsal. */
+    void rehearse() {
+        RehearsedWaiter leaving = new RehearsedWaiter();
+        enqueue(leaving);
+        leave(leaving);
+        enqueue(new RehearsedWaiter());
+        moveFirst();
+        enqueue(new RehearsedWaiter());
+        failAll(new Closing("", null));
+    }
+
     private boolean moveFirst() {
         Queue present = queue;
         if (present == null) {
@@ -172,6 +183,7 @@ public final class Condition {
     private void enqueue(Waiter waiter) {
         checkLocked();
         if (queue == null) {
+            lock.prepareToRelock();
             queue = new Queue();
         }
         if (!inUse) {

@@ -19,6 +19,11 @@ abstract class ConditionLock {
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Condition[].class);
 
+    static {
+        Condition[] nobodys = new Condition[1]; // links both accesses: see Rehearsal
+        SLOT.setVolatile(nobodys, 0, (Condition) SLOT.getVolatile(nobodys, 0));
+    }
+
     private static final int LEAST_ROOM = 4;
 
     /** The conditions in use, and then room. Written by the holder of the lock, its elements too. */
@@ -43,6 +48,9 @@ abstract class ConditionLock {
 
     /** What the lock was closed with, or {@code null}. */
     abstract Closing closing();
+
+    /** Makes what {@link #relock} needs, which may find no memory for it; for the holder of the lock. */
+    abstract void prepareToRelock();
 
     /**
      * Has a waiter that is in no queue wait for the lock, at the end of its line, without being cancelled. It is resumed

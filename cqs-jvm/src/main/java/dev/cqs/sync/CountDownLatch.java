@@ -93,6 +93,7 @@ public final class CountDownLatch {
             throw new ExceptionInInitializerError(e);
         }
         SyncAccess.offerLatch(new StepsOfLatch());
+        rehearse();
     }
 
     /** All of a large count but the last, taken before that; null if the count is not large. */
@@ -103,6 +104,20 @@ public final class CountDownLatch {
 
     /** Made by CAS when the first request has to wait. */
     private volatile Queue queue;
+
+    /** Links each access and initializes what waiting needs: see Rehearsal. */
+    private static void rehearse() {
+        CountDownLatch latch = new CountDownLatch(1);
+        Steps<CountDownLatch> steps = new StepsOfLatch();
+        RehearsedWaiter cancelled = new RehearsedWaiter();
+        steps.enqueue(latch, cancelled, steps.reserve(latch, 1));
+        cancelled.leave();
+        steps.abandon(latch, steps.reserve(latch, 1));
+        steps.reserve(latch, 1);
+        latch.queue().abandon();
+        steps.enqueue(latch, new RehearsedWaiter(), steps.reserve(latch, 1));
+        latch.countDown();
+    }
 
     /**
      * Creates a latch.
@@ -174,6 +189,16 @@ public final class CountDownLatch {
         return (int) (word >> 32);
     }
 
+    /** The request has no cell yet. If the latch is closed, no resume is made for it; or else one is on its way to a cell. */
+    private void abandon() {
+        for (long seen = word; count(seen) > 0; seen = word) {
+            if (WORD.compareAndSet(this, seen, seen - 1)) {
+                return;
+            }
+        }
+        queue().abandon();
+    }
+
     private Queue queue() {
         Queue present = queue;
         return present != null ? present : makeQueue();
@@ -220,7 +245,7 @@ public final class CountDownLatch {
 
         @Override
         public void abandon(CountDownLatch latch, int ticket) {
-            latch.queue().abandon();
+            latch.abandon();
         }
     }
 }

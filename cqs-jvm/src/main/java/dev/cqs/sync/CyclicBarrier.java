@@ -126,6 +126,7 @@ public final class CyclicBarrier {
             throw new ExceptionInInitializerError(e);
         }
         SyncAccess.offerBarrier(new StepsOfBarrier());
+        rehearse();
     }
 
     private final int parties;
@@ -170,6 +171,20 @@ public final class CyclicBarrier {
         }
         this.parties = parties;
         this.action = action;
+    }
+
+    /** Links each access and initializes what waiting needs: see Rehearsal. */
+    private static void rehearse() {
+        CyclicBarrier barrier = new CyclicBarrier(2);
+        barrier.arrive(new RehearsedWaiter());
+        barrier.arrive(null);
+        RehearsedWaiter leaving = new RehearsedWaiter();
+        barrier.arrive(leaving);
+        barrier.giveUp(leaving);
+        barrier.reset();
+        barrier.arrive(new RehearsedWaiter());
+        barrier.reset();
+        barrier.refuse();
     }
 
     /** How many parties each round has. */

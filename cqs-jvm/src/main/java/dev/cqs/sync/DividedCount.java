@@ -53,6 +53,7 @@ final class DividedCount {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        rehearse();
     }
 
     /**
@@ -79,6 +80,14 @@ final class DividedCount {
         }
         shift = Integer.numberOfLeadingZeros(size - 1);
         LIVE.set(this, -1L >>> Long.SIZE - size); // plain: the object is not shared yet
+    }
+
+    /** Links each access: see Rehearsal. */
+    private static void rehearse() {
+        DividedCount count = new DividedCount(2, 2);
+        while (count.take()) {
+            count.left();
+        }
     }
 
     /** Into how many parts a count should be divided; if that is less than two, it should not. */

@@ -128,6 +128,7 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        rehearse();
     }
 
     long q1, q2, q3, q4, q5, q6, q7;
@@ -136,6 +137,17 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
         Run<E> first = new Run<>(0);
         TAIL.set(this, first); // plain, both: published with the queue
         HEAD.set(this, first);
+    }
+
+    /** Links each access: see Rehearsal. */
+    private static void rehearse() {
+        IdleQueue<Object> queue = new IdleQueue<>();
+        queue.insert("");
+        queue.poll();
+        queue.addOne(INSERT_INDEX, -1);
+        INSERT_INDEX.getOpaque(queue);
+        ASIDE.setOpaque(queue, (int) ASIDE.getOpaque(queue));
+        queue.findFurther(TAIL, queue.tail, 1);
     }
 
     @Override
@@ -240,6 +252,7 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
             } catch (ReflectiveOperationException e) {
                 throw new ExceptionInInitializerError(e);
             }
+            rehearse();
         }
 
         /** Cell {@code c} here is cell {@code id * SIZE + c} of the array. */
@@ -252,6 +265,15 @@ final class IdleQueue<E> extends RetrievingEnd<E> {
 
         Run(long id) {
             this.id = id;
+        }
+
+        /** Links each access: see Rehearsal. */
+        private static void rehearse() {
+            Run<Object> run = new Run<>(0);
+            run.put(0, "");
+            run.take(0);
+            run.take(0);
+            run.next();
         }
 
         /** False if the cell is broken. */

@@ -45,6 +45,7 @@ final class IdleStack<E> extends Idle<E> {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        rehearse();
     }
 
     /** Changed by CAS. */
@@ -52,6 +53,16 @@ final class IdleStack<E> extends Idle<E> {
 
     /** Set once, by CAS, when an operation on the stack has had to repeat. */
     private volatile Object[] slots;
+
+    /** Links each access: see Rehearsal. */
+    private static void rehearse() {
+        IdleStack<Object> stack = new IdleStack<>();
+        stack.insert("");
+        stack.poll();
+        stack.makeSlots();
+        stack.insert("");
+        stack.poll();
+    }
 
     @Override
     void insert(E element) {

@@ -1,5 +1,6 @@
 package dev.cqs.sync;
 
+import dev.cqs.internal.Insist;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /** The elements that a pool has made and not destroyed, found by identity. */
 final class Inventory<E> {
@@ -15,6 +17,8 @@ final class Inventory<E> {
      * A map from weak tags to items. Idle elements are kept by their items. Lent ones are too, unless the pool tracks
      * them: then nothing here keeps them, and the tag of one that nobody has any more comes to the queue of dropped ones.
      */
+
+    private static final Function<Object, Item.Lookup> NEW_LOOKUP = Item.Lookup::new;
 
     private final ConcurrentHashMap<Object, Item<E>> items = new ConcurrentHashMap<>();
     private final ReferenceQueue<E> dropped;
@@ -40,9 +44,9 @@ final class Inventory<E> {
         }
     }
 
-    /** The item of an element, or null. */
+    /** The item of an element, or null. Insists on memory: an element that is put back has nowhere else to go. */
     Item<E> find(Object element) {
-        return items.get(new Item.Lookup(element));
+        return items.get(Insist.on(NEW_LOOKUP, element));
     }
 
     void remove(Item<E> item) {

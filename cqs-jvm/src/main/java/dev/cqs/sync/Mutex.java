@@ -102,6 +102,7 @@ public final class Mutex extends Permits {
             throw new ExceptionInInitializerError(e);
         }
         SyncAccess.offerMutex(new StepsOfMutex());
+        rehearse();
     }
 
     /** How often the owner has entered again. Plain: written and read by the owner. */
@@ -112,6 +113,14 @@ public final class Mutex extends Permits {
 
     /** This mutex as its conditions see it; made by CAS with the first of them. */
     private transient volatile ConditionLock conditions;
+
+    /** Links each access and initializes what waiting needs: see Rehearsal. */
+    private static void rehearse() {
+        Mutex mutex = new Mutex();
+        mutex.tryLock();
+        mutex.newCondition().rehearse();
+        mutex.unlockAs("");
+    }
 
     /** Creates a free mutex. */
     public Mutex() {
@@ -383,6 +392,11 @@ public final class Mutex extends Permits {
         @Override
         Closing closing() {
             return Mutex.this.closing();
+        }
+
+        @Override
+        void prepareToRelock() {
+            queue();
         }
 
         @Override

@@ -57,6 +57,10 @@ abstract class Permits extends AbstractOwnableSynchronizer {
      * goes to the next. If none waits, a put has already been counted for it; the addition has just made
      * that permit free, so that put is refused and drops its own.
      *
+     * A request that is abandoned, because there is no memory for its waiter, has no cell yet. As long as requests wait
+     * it is one of them, whichever, and takes itself off the count, without a cell. If none waits any more, a put has
+     * been counted for it and is going to a cell: then it takes a cell and cancels that.
+     *
      * Too much put back. A put that sees the maximum reached has added an excess of one. It lowers the count
      * to the maximum again, unless others have: a take that sees an excess has thereby removed it, holds
      * nothing, and takes again. So what is above the maximum never becomes a permit, and
@@ -115,6 +119,7 @@ abstract class Permits extends AbstractOwnableSynchronizer {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        rehearse();
     }
 
     /** Free permits, or minus the number of requests that wait. Fetch-and-add; CAS in the try-operations. */
@@ -146,6 +151,21 @@ abstract class Permits extends AbstractOwnableSynchronizer {
 
     /** The exception for a put above this maximum. */
     abstract IllegalStateException excess(int maximum);
+
+    /** Links each access and initializes what waiting needs: see Rehearsal. */
+    private static void rehearse() {
+        Permits permits = new Rehearsed();
+        permits.tryTake();
+        RehearsedWaiter cancelled = new RehearsedWaiter();
+        permits.enqueue(cancelled, permits.reserveOne());
+        cancelled.leave();
+        permits.reserveOne();
+        permits.queue().abandon();
+        permits.enqueue(new RehearsedWaiter(), permits.reserveOne());
+        permits.put();
+        permits.put();
+        permits.move().rehearse();
+    }
 
     // Taking and putting
 
@@ -258,9 +278,19 @@ abstract class Permits extends AbstractOwnableSynchronizer {
     final void abandon(int ticket) {
         if (ticket == IN_SECOND) {
             second().abandon();
-        } else {
+        } else if (!uncount()) {
             queue().abandon();
         }
+    }
+
+    /** Takes a request back that has no cell; false if a put has been counted for it, which is on its way to one. */
+    private boolean uncount() {
+        for (long seen = count; seen < 0 && seen >= MOVED; seen = count) {
+            if (casCount(seen, seen + 1)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Takes back what is above the maximum. */
@@ -422,5 +452,24 @@ abstract class Permits extends AbstractOwnableSynchronizer {
     /** A serialized permit would be held by nobody. */
     private void writeObject(ObjectOutputStream out) throws NotSerializableException {
         throw new NotSerializableException(getClass().getName());
+    }
+
+    /** Nobody's permit. */
+    private static final class Rehearsed extends Permits {
+        private static final long serialVersionUID = 1L;
+
+        Rehearsed() {
+            super(1, 1);
+        }
+
+        @Override
+        String what() {
+            return "";
+        }
+
+        @Override
+        IllegalStateException excess(int maximum) {
+            return new IllegalStateException();
+        }
     }
 }

@@ -28,6 +28,7 @@ final class PlaceCount {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        rehearse();
     }
 
     /** Changed by CAS. */
@@ -35,6 +36,13 @@ final class PlaceCount {
 
     PlaceCount(int maximum) {
         WORD.set(this, maximum * ONE_PLACE); // plain: the object is not shared yet
+    }
+
+    /** Links each access: see Rehearsal. */
+    private static void rehearse() {
+        PlaceCount count = new PlaceCount(2);
+        count.changeTo(1);
+        count.takeSurplus();
     }
 
     static void check(int maximum) {

@@ -131,6 +131,7 @@ public final class Pool<E> {
             throw new ExceptionInInitializerError(e);
         }
         SyncAccess.offerPool(new StepsOfPool());
+        rehearse();
     }
 
     /** Elements that may be taken, or minus the number of requests that wait. Fetch-and-add and CAS. */
@@ -155,6 +156,26 @@ public final class Pool<E> {
     Pool(Idle<E> idle) {
         this(false);
         IDLE.set(this, idle); // plain: the object is not shared yet
+    }
+
+    /** Links each access and initializes what waiting needs: see Rehearsal. */
+    private static void rehearse() {
+        stack().put("");
+        Pool<Object> pool = queue();
+        RehearsedWaiter cancelled = new RehearsedWaiter();
+        pool.reserve();
+        pool.waiters().suspend(cancelled);
+        cancelled.leave();
+        pool.reserve();
+        pool.waiters().abandon();
+        pool.reserve();
+        pool.waiters().suspend(new RehearsedWaiter());
+        pool.put("");
+        pool.put("");
+        pool.tryTake();
+        pool.put("");
+        pool.close(null);
+        pool.claim();
     }
 
     /** Creates an empty pool that lends the element that has been idle longest. */
@@ -298,6 +319,16 @@ public final class Pool<E> {
             return true;
         }
         return seen >= 0;
+    }
+
+    /** The request has no cell yet: it takes itself off the count, or if a put was counted for it, takes a cell to it. */
+    private void abandonRequest() {
+        for (long seen = count; seen < 0 && seen >= FAR; seen = count) {
+            if (casCount(seen, seen + 1)) {
+                return;
+            }
+        }
+        waiters().abandon();
     }
 
     // Closing
@@ -480,7 +511,7 @@ public final class Pool<E> {
 
         @Override
         public void abandon(Pool<?> pool) {
-            pool.waiters().abandon();
+            pool.abandonRequest();
         }
     }
 }

@@ -7,9 +7,11 @@ final class ReadHolds {
     /*
      * One record per thread, for all locks, with an entry only for those that the thread holds. So it is as small as the
      * thread is deep, a lock that is not held is not reached from it, and looking up an entry is a scan over one or two.
-     * Nothing but an array, so that a thread that outlives the class loader of this library does not keep that alive.
+     * Nothing but arrays, so that a thread that outlives the class loader of this library does not keep that alive.
      *
-     *      lock, Integer, lock, Integer, ..., null, ..., null
+     *      lock, int[1], lock, int[1], ..., null, ..., null
+     *
+     * The count is changed in place: giving a lock up needs no memory, however many holds there are.
      */
 
     private static final int FEW = 4;
@@ -21,14 +23,14 @@ final class ReadHolds {
     static int of(ReadWriteMutex lock) {
         Object[] entries = ENTRIES.get();
         int at = find(entries, lock);
-        return at < 0 ? 0 : (Integer) entries[at + 1];
+        return at < 0 ? 0 : count(entries, at)[0];
     }
 
     static void add(ReadWriteMutex lock) {
         Object[] entries = ENTRIES.get();
         int at = find(entries, lock);
         if (at >= 0) {
-            entries[at + 1] = (Integer) entries[at + 1] + 1;
+            count(entries, at)[0]++;
             return;
         }
         int end = find(entries, null);
@@ -37,7 +39,7 @@ final class ReadHolds {
             entries = entries == null ? new Object[FEW] : Arrays.copyOf(entries, 2 * end);
             ENTRIES.set(entries);
         }
-        entries[end + 1] = 1;
+        entries[end + 1] = new int[] {1};
         entries[end] = lock;
     }
 
@@ -48,13 +50,14 @@ final class ReadHolds {
         if (at < 0) {
             return false;
         }
-        int left = (Integer) entries[at + 1] - 1;
-        if (left > 0) {
-            entries[at + 1] = left;
-        } else {
+        if (--count(entries, at)[0] == 0) {
             removeEntry(entries, at);
         }
         return true;
+    }
+
+    private static int[] count(Object[] entries, int at) {
+        return (int[]) entries[at + 1];
     }
 
     /** Closes the gap with the last entry. */

@@ -86,6 +86,7 @@ public final class ReadWriteMutex extends ReadWriteState {
             throw new ExceptionInInitializerError(e);
         }
         SyncAccess.offerReadWrite(new StepsOfBoth());
+        rehearse();
     }
 
     /** How often the thread that writes has entered again to write. Plain: written and read by that thread. */
@@ -102,6 +103,15 @@ public final class ReadWriteMutex extends ReadWriteState {
 
     /** Creates a free lock. */
     public ReadWriteMutex() {}
+
+    /** Links each access and initializes what waiting needs: see Rehearsal. */
+    private static void rehearse() {
+        ReadWriteMutex lock = new ReadWriteMutex();
+        lock.tryWriteLock();
+        lock.newCondition().rehearse();
+        ReadHolds.add(lock);
+        ReadHolds.remove(lock);
+    }
 
     /**
      * Takes a read lock if no writer holds the lock or waits for it.
@@ -376,6 +386,11 @@ public final class ReadWriteMutex extends ReadWriteState {
         @Override
         Closing closing() {
             return ReadWriteMutex.this.closing();
+        }
+
+        @Override
+        void prepareToRelock() {
+            lines();
         }
 
         @Override

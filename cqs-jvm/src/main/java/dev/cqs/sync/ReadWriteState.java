@@ -149,6 +149,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        rehearse();
     }
 
     /** Who holds the lock and whether somebody waits; changed by CAS, and by addition to give up the keeper's role. */
@@ -159,6 +160,23 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
 
     /** What waiters get instead of the lock, once CLOSED is set; set once, by CAS, before that. */
     private transient volatile Closing closing;
+
+    /** Links each access and initializes what waiting needs: see Rehearsal. */
+    private static void rehearse() {
+        ReadWriteState lock = new Rehearsed();
+        lock.enterToWrite();
+        RehearsedWaiter reader = new RehearsedWaiter();
+        lock.joinReaders(reader);
+        reader.leave();
+        RehearsedWaiter writer = new RehearsedWaiter();
+        lock.joinWriters(writer);
+        writer.leave();
+        lock.joinReaders(new RehearsedWaiter());
+        lock.joinWriters(new RehearsedWaiter());
+        lock.leaveAsWriter();
+        lock.leaveAsReader();
+        lock.turnIntoReader();
+    }
 
     // Entering
 
@@ -525,7 +543,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
         return lines;
     }
 
-    private ReadWriteLines lines() {
+    final ReadWriteLines lines() {
         ReadWriteLines present = lines;
         return present != null ? present : makeLines();
     }
@@ -534,5 +552,10 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
     private ReadWriteLines makeLines() {
         ReadWriteLines fresh = Insist.on(NEW_LINES, this);
         return LINES.compareAndSet(this, null, fresh) ? fresh : lines;
+    }
+
+    /** Nobody's lock. */
+    private static final class Rehearsed extends ReadWriteState {
+        private static final long serialVersionUID = 1L;
     }
 }

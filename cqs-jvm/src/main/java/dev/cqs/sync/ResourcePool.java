@@ -89,6 +89,7 @@ public final class ResourcePool<E> {
 
     static {
         SyncAccess.offerResources(new StepsOfResources());
+        rehearse();
     }
 
     private final Items<E> items;
@@ -98,6 +99,9 @@ public final class ResourcePool<E> {
     private final Upkeep<E> upkeep;
     private final Tidying<E> tidying;
     private final Item<E> empty = new Item<>(); // any number of empty places
+
+    /** Made beforehand, so that giving back to a closed pool needs no memory. */
+    private final Consumer<Slot<E>> destroyIdle = this::destroyIdle;
 
     private ResourcePool(Builder<E> builder) {
         this.items = new Items<>(builder.stack);
@@ -130,6 +134,20 @@ public final class ResourcePool<E> {
      */
     public static <E> Builder<E> builder(int maximum) {
         return new Builder<E>(maximum, null);
+    }
+
+    /** Links each access and initializes what lending and giving back need: see Rehearsal. */
+    private static void rehearse() {
+        ResourcePool<Object> pool = builder(2, Object::new).evictAfter(Duration.ofNanos(1)).build();
+        StepsOfResources steps = new StepsOfResources();
+        Object first = steps.lendOrMake(pool, pool.places.tryTake(), "");
+        Object second = steps.lendOrMake(pool, pool.places.tryTake(), "");
+        pool.put(first);
+        pool.evictIdle();
+        pool.invalidate(second);
+        pool.resize(1);
+        pool.resize(2);
+        pool.close(null);
     }
 
     // Lending
@@ -311,7 +329,7 @@ public final class ResourcePool<E> {
     /** Looks after a place has come back whether it is still wanted. */
     void settle() {
         if (places.isClosed()) {
-            places.drain(this::destroyIdle);
+            places.drain(destroyIdle);
         } else {
             retire();
         }
@@ -327,7 +345,11 @@ public final class ResourcePool<E> {
     /** Ends an item that is in hand. */
     void destroy(Item<E> item) {
         E element = item.element;
-        known.remove(item);
+        try {
+            known.remove(item);
+        } catch (Throwable t) { // no memory for the map's own count; the element goes, and its place is free, all the same
+            Upkeep.report(t);
+        }
         try {
             upkeep.destroy(element);
         } finally {

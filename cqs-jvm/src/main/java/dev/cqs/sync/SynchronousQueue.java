@@ -87,6 +87,7 @@ public final class SynchronousQueue<E> implements Serializable {
             throw new ExceptionInInitializerError(e);
         }
         SyncAccess.offerHandOff(new StepsOfSynchronousQueue());
+        rehearse();
     }
 
     /** Made by CAS when the first has to wait, so that an idle queue is small. */
@@ -114,6 +115,22 @@ public final class SynchronousQueue<E> implements Serializable {
     /** Whether this queue serves those who wait first in, first out. */
     public boolean isFair() {
         return fair;
+    }
+
+    /** Links each access and initializes what waiting needs: see Rehearsal. */
+    private static void rehearse() {
+        rehearse(fair());
+        rehearse(unfair());
+    }
+
+    private static void rehearse(SynchronousQueue<Object> queue) {
+        RehearsedWaiter cancelled = new RehearsedWaiter();
+        queue.receive(cancelled);
+        cancelled.leave();
+        queue.receive(new RehearsedWaiter());
+        queue.offer("");
+        queue.receive(new RehearsedWaiter());
+        queue.close(null);
     }
 
     // Without waiting

@@ -38,8 +38,16 @@ final class Tidying<E> {
         NEXT.set(this, evicts() ? upkeep.now() + upkeep.longestIdle : 0); // plain: the object is not shared yet
     }
 
-    /** In passing; throws nothing. */
+    /** In passing; throws nothing, because the operation that it follows is done. */
     void tidy() {
+        try {
+            tidyNow();
+        } catch (Throwable t) { // no memory: the next one does
+            Upkeep.report(t);
+        }
+    }
+
+    private void tidyNow() {
         freeDropped();
         if (evicts()) {
             long due = next;

@@ -171,6 +171,26 @@ final class WeightedPermits {
         this.limit = firstForm.maximum;
     }
 
+    /** Does each step once, with one free permit that is nobody's: see Rehearsal. */
+    void rehearse() {
+        tryAcquire(1);
+        RehearsedWaiter cancelled = new RehearsedWaiter();
+        reserve(1);
+        enqueue(cancelled);
+        cancelled.leave();
+        reserve(1);
+        abandon();
+        reserve(1);
+        enqueue(new RehearsedWaiter());
+        release(1);
+        CALLS.getAndSet(this, 0);
+        cancelInFirst();
+        resize(1);
+        close(new Closing("", null));
+        comeBack(new RehearsedWaiter());
+        Claim.refusal(1, 0);
+    }
+
     boolean hasBegun() {
         return word != NOT_BEGUN;
     }

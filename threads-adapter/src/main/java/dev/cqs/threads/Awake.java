@@ -1,9 +1,6 @@
 package dev.cqs.threads;
 
 import dev.cqs.spi.Patience;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 
 /** Whether, and how, a thread that waits stays awake before it parks. */
 final class Awake {
@@ -32,8 +29,12 @@ final class Awake {
     /** A time so short, in nanoseconds, that a thread cannot park and be back in time. */
     static final long BRIEF = 10_000;
 
-    /** {@code Thread.isVirtual}, or null on a JDK without virtual threads. */
-    private static final MethodHandle IS_VIRTUAL = find();
+    /**
+     * What virtual threads have in common, or null on a JDK without them. Not {@code Thread.isVirtual}, which this class,
+     * made for older JDKs as well, could only call by a method handle: that allocates when it is linked, and once more after
+     * a number of calls, by a thread that has a waiter in a queue.
+     */
+    private static final Class<?> VIRTUAL = find();
 
     private static final Turns HANDED_ON = new Turns();
 
@@ -63,19 +64,14 @@ final class Awake {
         }
     }
 
-    private static boolean isVirtual(Thread thread) {
-        try {
-            return IS_VIRTUAL != null && (boolean) IS_VIRTUAL.invokeExact(thread);
-        } catch (Throwable t) {
-            throw new AssertionError(t);
-        }
+    static boolean isVirtual(Thread thread) {
+        return VIRTUAL != null && VIRTUAL.isInstance(thread);
     }
 
-    private static MethodHandle find() {
+    private static Class<?> find() {
         try {
-            return MethodHandles.publicLookup().findVirtual(
-                    Thread.class, "isVirtual", MethodType.methodType(boolean.class));
-        } catch (ReflectiveOperationException e) {
+            return Class.forName("java.lang.BaseVirtualThread", false, null);
+        } catch (ClassNotFoundException e) {
             return null;
         }
     }

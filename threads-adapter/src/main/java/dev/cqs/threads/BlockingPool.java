@@ -39,6 +39,11 @@ import java.util.function.Function;
  * @param <E> the elements
  */
 public class BlockingPool<E> {
+    static {
+        PoolWaiter.prepare();
+        FutureTaker.prepare();
+    }
+
     private final Pool<E> core;
 
     private BlockingPool(Pool<E> core) {

@@ -26,6 +26,10 @@ import java.util.concurrent.TimeUnit;
 public class CountDownLatch extends Distance {
     private static final Steps<dev.cqs.sync.CountDownLatch> STEPS = SyncAccess.latch();
 
+    static {
+        ThreadWaiter.rehearse(STEPS, new dev.cqs.sync.CountDownLatch(1));
+    }
+
     private final dev.cqs.sync.CountDownLatch core;
 
     /**

@@ -37,6 +37,13 @@ import java.util.concurrent.TimeoutException;
 public class CyclicBarrier {
     private static final BarrierSteps STEPS = SyncAccess.barrier();
 
+    static { // as ThreadWaiter.rehearse
+        dev.cqs.sync.CyclicBarrier nobodys = new dev.cqs.sync.CyclicBarrier(2);
+        PartyWaiter waiter = new PartyWaiter();
+        STEPS.arrive(nobodys, waiter);
+        waiter.await(nobodys, false, true, System.nanoTime(), false);
+    }
+
     private final dev.cqs.sync.CyclicBarrier core;
 
     /**

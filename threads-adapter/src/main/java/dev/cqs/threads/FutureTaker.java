@@ -19,6 +19,13 @@ final class FutureTaker<E> extends Waiter implements Runnable {
     /** What it was resumed with; plain: written and read by the thread that resumes. */
     private Object outcome;
 
+    static {
+        FutureWaiter.rehearse();
+    }
+
+    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter#rehearse(dev.cqs.spi.Steps, Object)}. */
+    static void prepare() {}
+
     private FutureTaker(Pool<E> pool) {
         this.pool = pool;
     }
@@ -33,7 +40,7 @@ final class FutureTaker<E> extends Waiter implements Runnable {
                 }
                 FutureTaker<E> waiter = enqueue(pool);
                 if (waiter != null) {
-                    return waiter.armed();
+                    return waiter.future;
                 }
             }
         } catch (ClosedException e) {
@@ -54,6 +61,7 @@ final class FutureTaker<E> extends Waiter implements Runnable {
         FutureTaker<E> waiter;
         try {
             waiter = new FutureTaker<>(pool);
+            waiter.listen();
         } catch (Throwable t) { // no memory for a waiter: do not leave the request counted
             STEPS.abandon(pool);
             throw t;
@@ -61,19 +69,9 @@ final class FutureTaker<E> extends Waiter implements Runnable {
         return STEPS.enqueue(pool, waiter) ? waiter : null;
     }
 
-    /** The future, which from now on takes its request out of the queue if it is completed by others. */
-    private CompletableFuture<E> armed() {
-        try {
-            future.whenComplete((result, thrown) -> cancel()); // false, and nothing, after a resume
-        } catch (Throwable t) { // no memory to listen to the future, and nobody has it
-            if (future.completeExceptionally(t)) {
-                cancel();
-            } else if (!future.isCompletedExceptionally()) {
-                pool.put(future.join());
-            }
-            throw t;
-        }
-        return future;
+    /** Has the future take its request out of the queue if others complete it, which they can when it is returned. */
+    private void listen() {
+        future.whenComplete((result, thrown) -> cancel()); // false, and nothing, after a resume
     }
 
     @Override
@@ -85,10 +83,24 @@ final class FutureTaker<E> extends Waiter implements Runnable {
 
     /** Completes the future, for {@link #tryResume} alone. */
     @Override
-    @SuppressWarnings("unchecked") // what is no Closing is an element of the pool
     public void run() {
         Object value = outcome;
         outcome = null; // the future may be kept longer than the element is borrowed
+        for (; ; ) {
+            try {
+                complete(value);
+                return;
+            } catch (OutOfMemoryError e) {
+                if (future.isDone()) {
+                    throw e; // from what depends on it
+                }
+                Thread.yield(); // others may free some
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked") // what is no Closing is an element of the pool
+    private void complete(Object value) {
         if (value instanceof Closing closing) {
             future.completeExceptionally(closing.exception());
         } else if (!future.complete((E) value)) {

@@ -19,6 +19,10 @@ class FutureWaiter extends Waiter implements Runnable {
      * A completion runs what depends on the future. If that releases, the next future is completed, and so on: the
      * trampoline runs them one after the other in the outermost release of the thread, when the queue has long
      * been told that the waiter is resumed.
+     *
+     * What needs memory is there before the request is in the queue: the future, its listener, the grant. Only the
+     * exception of a request that fails is made later, and the releaser insists on it. What depends on a future may
+     * find no memory to be run; that is between the future and those who depend on it.
      */
 
     private final CompletableFuture<Grant> future = new CompletableFuture<>();
@@ -43,7 +47,7 @@ class FutureWaiter extends Waiter implements Runnable {
                 }
                 FutureWaiter waiter = enqueue(steps, primitive, n, ticket, release);
                 if (waiter != null) {
-                    return waiter.armed();
+                    return waiter.future;
                 }
             }
         } catch (ClosedException e) {
@@ -64,6 +68,7 @@ class FutureWaiter extends Waiter implements Runnable {
         FutureWaiter waiter;
         try {
             waiter = n == 1 ? new FutureWaiter(release) : new ForSeveral(release, n);
+            waiter.listen();
         } catch (Throwable t) { // no memory for a waiter: do not leave the request counted
             steps.abandon(primitive, ticket);
             throw t;
@@ -71,19 +76,9 @@ class FutureWaiter extends Waiter implements Runnable {
         return steps.enqueue(primitive, waiter, ticket) ? waiter : null;
     }
 
-    /** The future, which from now on takes its request out of the queue if it is completed by others. */
-    private CompletableFuture<Grant> armed() {
-        try {
-            future.whenComplete((result, thrown) -> cancel()); // false, and nothing, after a resume
-        } catch (Throwable t) {
-            if (future.completeExceptionally(t)) { // no memory to listen to the future, and nobody has it
-                cancel();
-            } else if (!future.isCompletedExceptionally()) {
-                grant.close();
-            }
-            throw t;
-        }
-        return future;
+    /** Has the future take its request out of the queue if others complete it, which they can when it is returned. */
+    private void listen() {
+        future.whenComplete((result, thrown) -> cancel()); // false, and nothing, after a resume
     }
 
     @Override
@@ -98,11 +93,37 @@ class FutureWaiter extends Waiter implements Runnable {
     /** Completes the future, for {@link #tryResume} alone. */
     @Override
     public void run() {
+        for (; ; ) {
+            try {
+                complete();
+                return;
+            } catch (OutOfMemoryError e) {
+                if (future.isDone()) {
+                    throw e; // from what depends on it
+                }
+                Thread.yield(); // others may free some
+            }
+        }
+    }
+
+    private void complete() {
         if (failure != null) {
             future.completeExceptionally(failure.exception());
         } else if (!future.complete(grant)) {
             grant.close(); // somebody else was faster
         }
+    }
+
+    /** Initializes what a release needs that completes a future; for the initialization of the classes that have some. */
+    static void rehearse() {
+        new Grant(new Runnable() { // no lambda: it would have to be linked
+            @Override
+            public void run() {}
+        }).close();
+        Trampoline.run(new Runnable() {
+            @Override
+            public void run() {}
+        });
     }
 
     /** Waits for several permits, or for none. */

@@ -9,8 +9,31 @@ import dev.cqs.spi.SyncAccess;
 abstract class HandOffWaiter extends ThreadWaiter {
     private static final HandOffSteps STEPS = SyncAccess.handOff();
 
+    static {
+        rehearse(dev.cqs.sync.SynchronousQueue.fair());
+        rehearse(dev.cqs.sync.SynchronousQueue.unfair());
+    }
+
+    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter#rehearse(dev.cqs.spi.Steps, Object)}. */
+    static void prepare() {}
+
     private HandOffWaiter() {
         super(Thread.currentThread());
+    }
+
+    /** As {@link ThreadWaiter#rehearse(dev.cqs.spi.Steps, Object)}, for both sides. */
+    private static void rehearse(dev.cqs.sync.SynchronousQueue<Object> nobodys) {
+        Receiver receiver = new Receiver();
+        STEPS.receive(nobodys, receiver);
+        receiver.awaitInTime(nobodys, false, true, System.nanoTime(), receiver.maySoonBeServed());
+        Sender<Object> sender = new Sender<>("");
+        STEPS.send(nobodys, sender);
+        nobodys.poll();
+        sender.outcome();
+        Receiver served = new Receiver();
+        STEPS.receive(nobodys, served);
+        nobodys.offer("");
+        served.element();
     }
 
     /**

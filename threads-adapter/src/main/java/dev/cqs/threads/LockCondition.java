@@ -27,6 +27,18 @@ abstract class LockCondition implements Condition, Serializable {
 
     private static final ConditionSteps STEPS = SyncAccess.condition();
 
+    static { // as ThreadWaiter.rehearse
+        dev.cqs.sync.Mutex nobodys = new dev.cqs.sync.Mutex();
+        nobodys.tryLock();
+        dev.cqs.sync.Condition condition = nobodys.newCondition();
+        SignalWaiter waiter = new SignalWaiter(Thread.currentThread());
+        STEPS.enqueue(condition, waiter);
+        waiter.await(condition, false, true, System.nanoTime());
+        STEPS.lockAgain(condition, waiter);
+        nobodys.unlock();
+        waiter.throwIfFailed();
+    }
+
     private final transient dev.cqs.sync.Condition core;
 
     LockCondition(dev.cqs.sync.Condition core) {

@@ -23,6 +23,13 @@ abstract class OwnedLock implements Lock {
 
     static final MutexSteps STEPS = SyncAccess.mutex();
 
+    static {
+        Mutex nobodys = new Mutex();
+        nobodys.tryLock();
+        ThreadWaiter.rehearse(STEPS, nobodys);
+        FutureWaiter.rehearse();
+    }
+
     final Mutex core;
 
     /** For a subclass that is read from a stream, from whatever package: a free lock. */

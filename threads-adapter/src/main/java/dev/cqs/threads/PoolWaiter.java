@@ -9,11 +9,24 @@ import dev.cqs.sync.Pool;
 final class PoolWaiter extends ThreadWaiter {
     private static final PoolSteps STEPS = SyncAccess.pool();
 
+    static { // as ThreadWaiter.rehearse
+        Pool<Object> nobodys = Pool.queue();
+        STEPS.reserve(nobodys);
+        enqueue(nobodys).await(nobodys, false, true, System.nanoTime());
+        STEPS.reserve(nobodys);
+        PoolWaiter waiter = enqueue(nobodys);
+        nobodys.put("");
+        waiter.element();
+    }
+
     /**
      * What it was resumed with; the slot of the superclass only says that it was, because an element may be a thread.
      * Plain: written before the slot and read after it.
      */
     private Object outcome;
+
+    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter#rehearse(dev.cqs.spi.Steps, Object)}. */
+    static void prepare() {}
 
     private PoolWaiter() {
         super(Thread.currentThread());

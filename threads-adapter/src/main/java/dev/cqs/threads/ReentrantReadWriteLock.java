@@ -99,6 +99,14 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
     private static final Steps<ReadWriteMutex> READ = STEPS.read();
     private static final Steps<ReadWriteMutex> WRITE = STEPS.write();
 
+    static {
+        ReadWriteMutex nobodys = new ReadWriteMutex();
+        nobodys.tryWriteLock();
+        ThreadWaiter.rehearse(READ, nobodys);
+        ThreadWaiter.rehearse(WRITE, nobodys);
+        FutureWaiter.rehearse();
+    }
+
     /** @serial written in a form of its own, in which there is nothing but the fairness */
     private final ReadWriteMutex core;
 

@@ -46,6 +46,11 @@ import java.util.function.Supplier;
 public class ResourcePool<E> {
     private static final ResourceSteps STEPS = SyncAccess.resources();
 
+    static {
+        PoolWaiter.prepare();
+        FutureTaker.prepare();
+    }
+
     private final dev.cqs.sync.ResourcePool<E> core;
     private final Pool<Slot<E>> slots;
 

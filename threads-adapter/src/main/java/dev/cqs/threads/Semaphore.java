@@ -50,6 +50,11 @@ public class Semaphore implements Serializable {
 
     private static final Steps<dev.cqs.sync.Semaphore> STEPS = SyncAccess.semaphore();
 
+    static {
+        ThreadWaiter.rehearse(STEPS, new dev.cqs.sync.Semaphore(0));
+        FutureWaiter.rehearse();
+    }
+
     /** @serial written in a form of its own, in which there are the free permits, the maximum and the fairness */
     private final dev.cqs.sync.Semaphore core;
 

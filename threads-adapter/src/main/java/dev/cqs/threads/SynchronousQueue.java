@@ -57,6 +57,10 @@ import java.util.concurrent.TimeUnit;
 public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQueue<E>, Serializable {
     private static final long serialVersionUID = 1L;
 
+    static {
+        HandOffWaiter.prepare();
+    }
+
     /** @serial written in a form of its own, in which there is nothing but the fairness */
     private final dev.cqs.sync.SynchronousQueue<E> core;
 

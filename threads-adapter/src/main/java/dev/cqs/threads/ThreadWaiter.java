@@ -48,6 +48,7 @@ class ThreadWaiter extends Waiter {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        rehearse();
     }
 
     /** The thread until resumed, then the value. */
@@ -58,6 +59,30 @@ class ThreadWaiter extends Waiter {
 
     ThreadWaiter(Thread thread) {
         SLOT.set(this, thread); // plain: published with the waiter, by the CAS into its cell
+    }
+
+    /** Does once what a thread does that has a waiter in a queue, or resumes one: see {@link #rehearse(Steps, Object)}. */
+    private static void rehearse() {
+        Thread current = Thread.currentThread();
+        ThreadWaiter waiter = new ForSeveral(current, 2);
+        waiter.thread();
+        waiter.parking = true;
+        waiter.tryResume(End.GRANTED);
+        LockSupport.parkNanos(waiter, 1); // takes the permit away that the resume has left
+        waiter.sleep(waiter, false, false, 0);
+        Awake.pays(current);
+        Awake.handOnProcessor(current);
+        Awake.briefly(current);
+    }
+
+    /**
+     * Has a primitive that is nobody's make somebody wait, who has no time. For the initialization of the classes for
+     * threads, so that nothing on the way is linked, loaded or initialized when a request is counted already and there may be
+     * no memory for that.
+     */
+    static <P> void rehearse(Steps<P> steps, P primitive) {
+        await(steps, primitive, 1, steps.reserve(primitive, 1), true, 0);
+        steps.abandon(primitive, steps.reserve(primitive, 1));
     }
 
     @Override
@@ -188,11 +213,11 @@ class ThreadWaiter extends Waiter {
                     reacting = false;
                 }
             } else if (!timed || !reacting) {
-                LockSupport.park(primitive);
+                park(primitive);
             } else {
                 long left = deadline - System.nanoTime();
                 if (left > Awake.BRIEF) {
-                    LockSupport.parkNanos(primitive, left);
+                    park(primitive, left);
                 } else if (left > 0) {
                     Awake.briefly(thread);
                 } else if (leave(primitive)) {
@@ -207,6 +232,23 @@ class ThreadWaiter extends Waiter {
             thread.interrupt();
         }
         return end;
+    }
+
+    /** A virtual thread may find no memory to park; it then stays awake, because it has a waiter in a queue. */
+    private static void park(Object primitive) {
+        try {
+            LockSupport.park(primitive);
+        } catch (OutOfMemoryError e) {
+            Thread.yield();
+        }
+    }
+
+    private static void park(Object primitive, long nanos) {
+        try {
+            LockSupport.parkNanos(primitive, nanos);
+        } catch (OutOfMemoryError e) {
+            Thread.yield();
+        }
     }
 
     /** Waits for another number of permits than one. */
