@@ -176,6 +176,9 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
         lock.leaveAsWriter();
         lock.leaveAsReader();
         lock.turnIntoReader();
+        lock.joinWriters(new RehearsedWaiter());
+        lock.joinReaders(new RehearsedWaiter());
+        lock.closeWith(new Closing("", null));
     }
 
     // Entering

@@ -197,21 +197,24 @@ public final class FullHeap {
         CompletableFuture<Object> future = new CompletableFuture<>();
         future.whenComplete((result, failure) -> {});
         future.cancel(false);
+        CompletableFuture<Object> completed = new CompletableFuture<>();
+        completed.thenAccept(result -> {});
+        completed.complete("");
     }
 
     /**
      * Runs cases, each with a full heap.
      *
-     * @param args the class that has them, and their names
+     * @param names of the cases, each the name of a class, a hash and the name of a method without parameters
      */
-    public static void main(String[] args) throws Throwable {
+    public static void main(String[] names) throws Throwable {
         rehearse();
-        Class<?> cases = Class.forName(args[0]);
-        for (int i = 1; i < args.length; i++) {
-            Method method = cases.getDeclaredMethod(args[i]);
+        for (String name : names) {
+            String[] parts = name.split("#");
+            Method method = Class.forName(parts[0]).getDeclaredMethod(parts[1]);
             method.setAccessible(true);
             run((Case) method.invoke(null));
-            System.out.println("passed " + args[i]);
+            System.out.println("passed " + name);
         }
         System.exit(0);
     }

@@ -27,9 +27,11 @@ class FullHeapTest {
     Path folder;
 
     static Stream<String> cases() {
-        return Arrays.stream(FullHeapCases.class.getDeclaredMethods())
-                .filter(method -> method.getReturnType() == FullHeap.Case.class)
-                .map(method -> method.getName())
+        return Stream.of(FullHeapCases.class, FullHeapPoolCases.class)
+                .flatMap(cases -> Arrays.stream(cases.getDeclaredMethods()))
+                .filter(method -> method.getReturnType() == FullHeap.Case.class && method.getParameterCount() == 0)
+                .filter(method -> !method.isSynthetic())
+                .map(method -> method.getDeclaringClass().getName() + "#" + method.getName())
                 .sorted();
     }
 
@@ -56,8 +58,7 @@ class FullHeapTest {
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
-                FullHeap.class.getName(),
-                FullHeapCases.class.getName()));
+                FullHeap.class.getName()));
         command.addAll(names);
         Process program = new ProcessBuilder(command)
                 .redirectErrorStream(true)
