@@ -313,6 +313,30 @@ class CounterExampleTest {
 
     // Repairs
 
+    /** Data that goes by way of a third thread needs two releases and two acquires, and nothing volatile. */
+    @Test
+    void severalRepairsAreAsWeakAsTheyMayBe() {
+        Repair repair = example(Model.RC11, Program.define("two hand-overs", p -> {
+            Variable data = p.variable("data");
+            Variable first = p.variable("first");
+            Variable second = p.variable("second");
+            p.thread("writer", t -> {
+                t.set(data, 1);
+                t.setOpaque(first, 1);
+            });
+            p.thread("between", t -> {
+                t.await(first, Mode.OPAQUE, seen -> seen == 1);
+                t.setOpaque(second, 1);
+            });
+            p.thread("reader", t -> {
+                t.await(second, Mode.OPAQUE, seen -> seen == 1);
+                t.get(data);
+            });
+        })).explanation().repairs().get(0);
+        assertEquals(List.of(Mode.RELEASE, Mode.ACQUIRE, Mode.RELEASE, Mode.ACQUIRE), modes(repair));
+        assertEquals(Effect.ORDERS_THE_RACE, repair.effect());
+    }
+
     private static List<Mode> modes(Repair repair) {
         return repair.changes().stream().map(Change::mode).toList();
     }

@@ -114,7 +114,7 @@ final class Actors {
         Class<?> owner = method.getDeclaringClass();
         if (owner.getClassLoader() != scenario.getClassLoader()) {
             throw misuse("inherits an actor or check " + method.getName() + " from " + owner.getName()
-                    + ", which is not instrumented; instrument its package too");
+                    + ", which is not instrumented. " + Refusal.instrument(owner.getName()));
         }
     }
 

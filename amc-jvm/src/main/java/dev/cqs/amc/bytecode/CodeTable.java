@@ -29,7 +29,7 @@ final class CodeTable {
         unknownSites = new TreeSet<>(wanted.keySet());
         racyFields = settings.racyFields();
         unknownFields = new TreeSet<>(racyFields);
-        add(new Site(0, "", "", null, false));
+        add(new Site(0, "", "", null, false, false));
     }
 
     int nextField() {

@@ -43,7 +43,7 @@ final class FieldRewriter {
             if ((!isRead || isStatic) && !Scope.isPlatform(field.owner().replace('/', '.'))) {
                 code.insertBefore(access, Code.refuse("The field " + access.name + " of "
                         + field.owner().replace('/', '.') + " is " + (isRead ? "read" : "written") + ", whose class is not"
-                        + " instrumented. Instrument its package too."));
+                        + " instrumented. " + Refusal.instrument(field.owner().replace('/', '.')) + "."));
             }
         } else if (!types.isUninitializedThis(access)) {
             callAccessor(access, field, isRead);

@@ -50,7 +50,7 @@ final class Handles {
         Integer field = table().get(owner + "." + description.get().constantName());
         if (field == null) {
             throw new UncheckableException("The variable handle " + text + " stands for a field that is final, or of a class that is"
-                    + " not instrumented. Instrument the package of the class.");
+                    + " not instrumented. " + Refusal.instrument(owner) + ".");
         }
         return field;
     }

@@ -8,11 +8,17 @@ final class Refusal {
     private Refusal() {
     }
 
+    /** What to do about a class that is not instrumented, by its binary name. */
+    static String instrument(String type) {
+        String name = type.substring(0, Math.max(0, type.lastIndexOf('.')));
+        return "Instrument its package by --instrument " + name + ", in a test by instrument(\"" + name + "\")";
+    }
+
     /** An object is shared that can not be watched. */
     static UncheckableException foreign(Object object) {
         String type = object.getClass().getName();
         return new UncheckableException("An object of " + type + " is shared between threads, but its class is not instrumented, so what"
-                + " happens to it can not be seen. " + (Scope.isPlatform(type) ? "Do without it" : "Instrument its package")
+                + " happens to it can not be seen. " + (Scope.isPlatform(type) ? "Do without it" : instrument(type))
                 + ", or give each thread its own.");
     }
 
@@ -60,6 +66,7 @@ final class Refusal {
     /** An object has reached a thread in a way that was not seen. */
     static UncheckableException untraced(Object object, String maker) {
         return new UncheckableException("An object of " + object.getClass().getName() + " that " + maker + " has made has reached"
-                + " another thread through an object whose class is not instrumented. Instrument that class too.");
+                + " another thread through an object whose class is not instrumented. Instrument the package of that class too, by"
+                + " --instrument, in a test by instrument.");
     }
 }

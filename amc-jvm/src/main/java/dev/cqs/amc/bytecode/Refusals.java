@@ -139,7 +139,7 @@ final class Refusals {
         }
         if (foreign.hasStaticState(call.owner)) {
             return called + " is called, and its class has static fields that can not be seen, because it is not instrumented."
-                    + " Instrument its package too.";
+                    + " " + Refusal.instrument(call.owner.replace('/', '.')) + ".";
         }
         if (ASYNCHRONOUS.contains(call.owner) && call.name.contains("Async")) {
             return called + THREADS;

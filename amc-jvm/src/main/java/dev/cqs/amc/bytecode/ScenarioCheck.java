@@ -69,7 +69,7 @@ public final class ScenarioCheck {
         }
         if (String.valueOf(thrown.getMessage()).startsWith("loader constraint violation")) {
             return new InstrumentationException("Classes that are instrumented share a type with classes that are not. Instrument the"
-                    + " packages of both. " + thrown.getMessage(), thrown);
+                    + " packages of both by --instrument, in a test by instrument. " + thrown.getMessage(), thrown);
         }
         return new InstrumentationException("A class can not be loaded: " + thrown, thrown);
     }

@@ -183,8 +183,8 @@ final class ScenarioSubject implements Subject {
     public boolean isFixed(int site) {
         Site place = code.site(site);
         // What parking and interrupting do in the models of threads is as strong as the JDK says.
-        return place.mode() == null || place.key().isEmpty() || place.where().startsWith("Thread.java:")
-                || place.where().startsWith("LockSupport.java:");
+        return place.mode() == null || place.key().isEmpty() || place.isModel()
+                && (place.where().startsWith("Thread.java:") || place.where().startsWith("LockSupport.java:"));
     }
 
     @Override
@@ -255,7 +255,7 @@ final class ScenarioSubject implements Subject {
     List<AccessSite> sites() {
         List<AccessSite> sites = new ArrayList<>();
         for (Site site : code.sites()) {
-            if (site.mode() != null && !site.key().isEmpty()) {
+            if (site.mode() != null && !site.key().isEmpty() && !site.isModel()) {
                 sites.add(new AccessSite(site.key(), site.where(), site.mode()));
             }
         }

@@ -10,7 +10,8 @@ import dev.cqs.amc.Mode;
  * @param key as in {@link AccessSite}
  * @param where as in {@link AccessSite}
  * @param mode how strongly the source orders it; null if it is no access and no fence
+ * @param isModel whether it is in a model of a class of the JDK, and not in code of the user
  * @param spins whether it is in a loop that does nothing but read: no write, no call but of onSpinWait
  */
-public record Site(int id, String key, String where, Mode mode, boolean spins) {
+public record Site(int id, String key, String where, Mode mode, boolean isModel, boolean spins) {
 }

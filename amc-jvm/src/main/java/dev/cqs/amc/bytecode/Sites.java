@@ -12,12 +12,14 @@ final class Sites {
 
     private final CodeTable table;
     private final String className;
+    private final boolean isModel;
     private final String file;
     private final Map<String, Integer> counts = new HashMap<>();
 
     Sites(CodeTable table, ClassNode node) {
         this.table = table;
         String binary = node.name.replace('/', '.');
+        isModel = binary.startsWith(Scope.MODELS);
         this.className = binary.substring(binary.lastIndexOf('.') + 1).replace('$', '.');
         this.file = node.sourceFile == null ? className : node.sourceFile;
     }
@@ -27,7 +29,7 @@ final class Sites {
         String name = className + "." + method + ":" + operation;
         int count = counts.merge(name, 1, Integer::sum) - 1;
         int id = table.nextSite();
-        table.add(new Site(id, name + "#" + count, where(instruction), mode, spins));
+        table.add(new Site(id, name + "#" + count, where(instruction), mode, isModel, spins));
         return id;
     }
 

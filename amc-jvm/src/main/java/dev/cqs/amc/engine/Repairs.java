@@ -251,13 +251,28 @@ final class Repairs {
         }
     }
 
-    /** Takes away what is not needed, one after the other. */
+    /** The weakest mode of a site with which the graph is no error if the others are as strong as they are. */
+    private Mode weakest(Map<Site, Mode> changes, Site site) {
+        Map<Site, Mode> tried = new LinkedHashMap<>(changes);
+        for (Mode mode : site.stronger()) {
+            tried.put(site, mode);
+            if (!isWrong(tried)) {
+                return mode;
+            }
+        }
+        return changes.get(site);
+    }
+
+    /** Takes away what is not needed, one after the other. Of what is left, each is as weak as the others let it be. */
     private void keepNeeded(Map<Site, Mode> all) {
         for (Site site : List.copyOf(all.keySet())) {
             Mode mode = all.remove(site);
             if (isWrong(all)) {
                 all.put(site, mode);
             }
+        }
+        for (Site site : List.copyOf(all.keySet())) {
+            all.put(site, weakest(all, site));
         }
         keep(all);
         advice.add("One or two stronger accesses are not enough.");

@@ -227,6 +227,14 @@ class VerifyTest {
     }
 
     @Test
+    void sitesAreThoseOfTheUserAlone() {
+        Run run = Run.of("--quiet", "--sites", SCENES + "HandsOver");
+        List<String> sites = run.out().lines().dropWhile(line -> !line.isEmpty()).skip(1).toList();
+        assertEquals(List.of(), sites.stream().filter(line -> !line.contains(" Scenes.java:")).toList());
+        assertTrue(sites.stream().anyMatch(line -> line.startsWith("Scenes.HandsOver.reader:getAcquire#0 ")), run::toString);
+    }
+
+    @Test
     void accessThatIsNotThereCanNotBeChanged() {
         Run run = Run.of("--mode", "Nowhere.get:get#0=opaque", SCENES + "HandsOver");
         assertTrue(run.err().contains("There is no access Nowhere.get:get#0"), run::toString);
