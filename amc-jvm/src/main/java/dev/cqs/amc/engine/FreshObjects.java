@@ -27,9 +27,9 @@ final class FreshObjects {
      *   counts as it is.
      *
      *   The exception: private accesses that order others. On x86 a volatile write and any read-modify-write is a barrier for
-     *   all other accesses of A, also if no other thread ever knows O. Under TSO an object with one is expanded. Under RC11 a private volatile
-     *   access can be the neighbour at another location that psc asks for; without it there are more executions, not fewer, as
-     *   for a variable that no other thread ever knows, which a compiler may take away.
+     *   all other accesses of A, also if no other thread ever knows O. Under TSO an object with one is expanded. Under RC11 a
+     *   private volatile access may be the neighbour at another location that psc asks for. Without it there are more
+     *   executions, not fewer; so it is for a variable that no other thread ever knows, which a compiler may take away.
      *
      * FRESH-2. If an expanded graph has an access of another thread to O that does not come after P, then a graph of the
      * collapsed search has one, to O or to another collapsed object. Take the first such access in an order in which the events
@@ -44,9 +44,10 @@ final class FreshObjects {
      * code (see Alike). There are finitely many kinds, so this ends. To expand an object in the midst of a search would make the
      * events of its maker depend on more than what that has read: histories (see Histories) and replays would not fit.
      *
-     * Objects in one another. To give O away is to give away all that it refers to: all these are flushed, and have one P. What
-     * is stored in an expanded object is given away by that store, as another thread may come to read it there. So P of what is
-     * nested in it is earlier than its own: FRESH-1 asks for no more than that O is in no event before P.
+     * Objects in one another. To give O away is to give away all that it refers to. What O refers to is flushed first, so its P
+     * is P of O, or one of the writes of the flush of O, which nobody reads who does not come after P of O. What is stored in
+     * an expanded object is given away by that store, as another thread may come to read it there. FRESH-1 asks for no more
+     * than that no event before P has the number of O.
      *
      * Threads, monitors, final fields. A start gives away the thread: the creation is P, and happens before all the new
      * thread does. A monitor has a location of its own, which is never collapsed. Final fields are no accesses; what they refer

@@ -186,7 +186,7 @@ class FreshObjectsTest {
         }
     }
 
-    /** The reader can not come between two updates that its owner has found to follow one another: it adds to 2. */
+    /** The reader cannot come between two updates that its owner has found to follow one another: it adds to 2. */
     @Test
     void updatesOfAnObjectOfOnesOwnStayTogether() {
         assertEquals(set("-1", "2"), outcomes(Updated.class));
@@ -394,7 +394,7 @@ class FreshObjectsTest {
         assertEquals(set("-1,-1", "-1,0", "-1,1", "1,-1", "1,0", "1,1"), outcomes(Twice.class));
     }
 
-    /** The one who got it in order passes it on without: the third one may not see the 1. */
+    /** The thread that got the node in order passes it on without: the third thread may not see the 1. */
     static class PassedOn extends Twice {
         @Override
         @Actor
