@@ -29,10 +29,23 @@ private val writeSteps = readWriteSteps.write()
  * check for cancellation. The promptness is the dispatcher's: in a context without one, a coroutine that is cancelled
  * after it was granted the lock goes on with it.
  *
- * **Ownership.** Not reentrant, whichever thread runs the coroutine: one that writes and locks again waits for itself, and
- * so does one that reads and locks to write. One that reads and locks to read again waits for itself if a writer has come
- * between. Any coroutine may unlock. What a thread holds for writing, that thread unlocks, through its face; read locks are
- * not told apart.
+ * **Ownership.** Not reentrant, whichever thread runs the coroutine. Any coroutine may unlock. What a thread holds for
+ * writing, that thread unlocks, through its face; read locks are not told apart.
+ *
+ * **Deadlocks.** Nothing tells the coroutine that holds the lock from another one, so a coroutine that waits for itself is not
+ * told: it suspends until it is cancelled. It waits for itself if it
+ * - writes, and locks again to write or to read;
+ * - reads, and locks to write: there is no upgrade;
+ * - reads, and locks to read again after a writer has begun to wait. This passes every test in which no writer comes then.
+ *
+ * So do not call from inside [read] or [write] what locks the same lock; hand it what it needs. To write after reading, leave
+ * [read] first, and look again inside [write], because another coroutine may have written in between. To read after
+ * writing without a gap, [downgrade].
+ * ```
+ * val known = lock.read { table[key] }
+ * return known ?: lock.write { table.getOrPut(key) { make(key) } }      // looks again
+ * ```
+ * [tryWriteLock] and [tryReadLock] without a timeout never wait, and with one they end.
  *
  * **Memory.** What is done before [writeUnlock] or [downgrade] happens-before what all later holders do, and what is done
  * before [readUnlock] happens-before what later writers do.

@@ -49,7 +49,9 @@ import java.util.function.Consumer;
  * enters again.
  *
  * <p><b>Ownership.</b> The lock itself does not check who unlocks it, only that there is something to unlock; faces for
- * threads do.
+ * threads do. A holder that waits for the lock waits for itself: a reader that asks for the write lock, a writer that asks
+ * again, and a reader that asks for a second read lock behind a writer that waits. Only threads, through their face, are told
+ * or enter again.
  *
  * <pre>{@code
  * ReadWriteMutex lock = new ReadWriteMutex();

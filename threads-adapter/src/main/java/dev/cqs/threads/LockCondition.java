@@ -52,6 +52,9 @@ abstract class LockCondition implements Condition, Serializable {
     /** Throws {@link IllegalMonitorStateException} unless the current thread holds the lock. */
     abstract void checkHeld();
 
+    /** Throws {@link IllegalStateException} if nobody could signal while this thread, which holds the lock, waits. */
+    void checkMayWait(Thread thread) {}
+
     /** Gives the lock up whatever the number of holds, which is returned for {@link #heldBy}. */
     abstract int unlockFully();
 
@@ -115,6 +118,7 @@ abstract class LockCondition implements Condition, Serializable {
     /** Waits for a signal without the lock, and then for the lock. */
     private End wait(boolean interruptible, boolean timed, long deadline) {
         Thread thread = Thread.currentThread();
+        checkMayWait(thread);
         SignalWaiter waiter = new SignalWaiter(thread);
         STEPS.enqueue(core, waiter);
         int holds = unlockFully();

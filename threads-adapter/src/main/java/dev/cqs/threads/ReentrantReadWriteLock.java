@@ -34,7 +34,11 @@ import java.util.concurrent.locks.ReadWriteLock;
  * <p><b>Reentrancy.</b> A thread that holds the lock, to read or to write, may read again, whoever waits. A thread that
  * writes may write again. It may turn into a reader so that no other writer comes between: by {@link #downgrade}, or by
  * locking to read and then unlocking to write. The other way round does not work: a thread that reads and locks to write
- * waits for itself until it is interrupted or its time is up.
+ * would wait for itself, because nobody else can unlock what it holds. The JDK's class hangs there without a word; here {@link
+ * WriteLock#lock} and {@link WriteLock#lockInterruptibly} throw {@link IllegalStateException}, and a {@code tryLock} answers
+ * {@code false}, at once or when its time is up, as the JDK's does. To write after reading, unlock to read, lock to write, and
+ * look again: another thread may have written in between. A thread that keeps a read lock while it waits on a condition gets
+ * the exception too, because no thread could lock to write and signal.
  *
  * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait. Of an interrupt, a timeout and a
  * grant that race, exactly one wins. If a writer gives up that was the first to wait, and readers hold the lock, then the
@@ -471,12 +475,14 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
         /**
          * Takes the write lock, waiting for it if need be; an interrupt meanwhile stays pending.
          *
+         * @throws IllegalStateException if the current thread holds a read lock, and so would wait for itself
          * @throws Error if the thread has entered more often than an {@code int} can count
          */
         @Override
         public void lock() {
             Thread thread = Thread.currentThread();
             if (!tryLockFor(thread)) {
+                checkMayWait(thread);
                 awaitUninterruptibly(WRITE, core);
                 STEPS.setOwner(core, thread);
             }
@@ -486,6 +492,7 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
          * Takes the write lock, waiting for it if need be.
          *
          * @throws InterruptedException if the thread is interrupted before or while it waits
+         * @throws IllegalStateException if the current thread holds a read lock, and so would wait for itself
          * @throws Error if the thread has entered more often than an {@code int} can count
          */
         @Override
@@ -493,6 +500,7 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
             checkNotInterrupted();
             Thread thread = Thread.currentThread();
             if (!tryLockFor(thread)) {
+                checkMayWait(thread);
                 await(WRITE, core, ThreadWaiter.FOREVER);
                 STEPS.setOwner(core, thread);
             }
@@ -543,6 +551,19 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
             return true;
         }
 
+        /** A reader that waits for all readers to leave waits for ever. */
+        private void checkMayWait(Thread thread) {
+            if (readsAs(thread)) {
+                throw new IllegalStateException("the current thread holds a read lock of this lock, and would wait for itself: "
+                        + "it must unlock that first");
+            }
+        }
+
+        /** What a thread finds on record of itself is exact. Without read locks there is no record to look for. */
+        private boolean readsAs(Thread thread) {
+            return core.readLockCount() > 0 && STEPS.readHolds(core, thread) > 0;
+        }
+
         private void enterAgain() {
             int reentries = STEPS.reentries(core);
             if (reentries == Integer.MAX_VALUE - 1) {
@@ -579,8 +600,8 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
 
         /**
          * A condition of this lock. Its methods throw {@link IllegalMonitorStateException} unless the current thread holds
-         * the write lock; whether it holds read locks as well is not looked at, and those it keeps while it waits, so that
-         * nobody could signal. A signal goes to the thread that has waited longest and wakes it only when the write lock is
+         * the write lock. Those that wait throw {@link IllegalStateException} if it holds a read lock as well, which it would
+         * keep while it waits, so that nobody could signal. A signal goes to the thread that has waited longest and wakes it only when the write lock is
          * its own.
          */
         @Override
@@ -657,6 +678,14 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
             @Override
             void checkHeld() {
                 WriteLock.this.checkHeld();
+            }
+
+            @Override
+            void checkMayWait(Thread thread) {
+                if (readsAs(thread)) {
+                    throw new IllegalStateException("the current thread holds a read lock of this lock, so no thread could lock "
+                            + "to write and signal");
+                }
             }
 
             @Override

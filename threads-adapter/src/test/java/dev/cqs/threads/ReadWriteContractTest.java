@@ -372,7 +372,6 @@ class ReadWriteContractTest {
         assertFree(lock);
     }
 
-    /** It waits for itself, until it gives up. */
     @ParameterizedTest
     @EnumSource
     void aReaderCannotBecomeAWriter(Kind kind) throws InterruptedException {
@@ -381,6 +380,16 @@ class ReadWriteContractTest {
         assertFalse(lock.writeLock().tryLock());
         assertFalse(lock.writeLock().tryLock(0, NANOSECONDS));
         assertFalse(lock.writeLock().tryLock(SHORT, NANOSECONDS));
+        assertEquals(1, lock.getReadHoldCount());
+        lock.readLock().unlock();
+        assertFree(lock);
+    }
+
+    /** It waits for itself, until it is interrupted. */
+    @Test
+    void aReaderOfTheJdkThatLocksToWriteHangs() {
+        ReadWrite lock = Kind.JDK.make();
+        lock.readLock().lock();
         Attempt reader = Waiting.start(ThreadKind.PLATFORM, () -> {
             lock.readLock().lock();
             try {
