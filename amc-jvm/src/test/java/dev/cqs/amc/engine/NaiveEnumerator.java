@@ -31,7 +31,11 @@ final class NaiveEnumerator {
     private record Node(int thread, Op op, boolean read, boolean write, Mode mode, int readHalf) {
 
         int location() {
-            return op == null ? -1 : op.location();
+            return op.location();
+        }
+
+        Axioms.Event event() {
+            return new Axioms.Event(thread, location(), read, write, op.isUpdate(), mode, readHalf);
         }
     }
 
@@ -213,7 +217,7 @@ final class NaiveEnumerator {
                 return;
             }
         }
-        Axioms axioms = new Axioms();
+        Axioms axioms = new Axioms(nodes.stream().map(Node::event).toList(), exists, source, orders, List.of());
         if (!axioms.coherentAndAtomic()) {
             return;
         }
@@ -234,186 +238,6 @@ final class NaiveEnumerator {
                 }
                 result.outcomes.merge(outcome.toString(), 1L, Long::sum);
             }
-        }
-    }
-
-    /** One candidate, and the axioms of section "RC11", "SC", "TSO" and "JLS" of the papers. */
-    private final class Axioms {
-
-        private final int size = nodes.size();
-        private final Matrix po = Matrix.empty(size);
-        private final Matrix rf = Matrix.empty(size);
-        private final Matrix co = Matrix.empty(size);
-        private final Matrix rmw = Matrix.empty(size);
-        private final Matrix sameLocation = Matrix.empty(size);
-        private final Matrix fr;
-        private final Matrix eco;
-        private Matrix hb;
-
-        Axioms() {
-            for (int i = 0; i < size; i++) {
-                for (int k = 0; k < size; k++) {
-                    if (exists[i] && exists[k]) {
-                        relate(i, k);
-                    }
-                }
-                if (nodes.get(i).read()) {
-                    rf.add(source[i], i);
-                }
-            }
-            for (List<Integer> order : orders) {
-                for (int i = 0; i < order.size(); i++) {
-                    for (int k = i + 1; k < order.size(); k++) {
-                        co.add(order.get(i), order.get(k));
-                    }
-                }
-            }
-            fr = rf.inverse().then(co);
-            eco = rf.or(co).or(fr).plus();
-        }
-
-        private void relate(int i, int k) {
-            Node one = nodes.get(i);
-            Node other = nodes.get(k);
-            if (one.thread() == other.thread() && one.thread() >= 0 && i < k) {
-                po.add(i, k);
-            }
-            if (other.readHalf() == i) {
-                rmw.add(i, k);
-            }
-            if (one.location() >= 0 && one.location() == other.location()) {
-                sameLocation.add(i, k);
-            }
-        }
-
-        boolean coherentAndAtomic() {
-            return rmw.and(fr.then(co)).isEmpty() && po.and(sameLocation).or(rf).or(co).or(fr).acyclic();
-        }
-
-        boolean hold(Model model) {
-            return switch (model) {
-                case SC -> po.or(rf).or(co).or(fr).acyclic();
-                case TSO -> tso();
-                case RC11 -> rc11(false);
-                case RC11_GENMC -> rc11(true);
-                case JLS -> jls();
-            };
-        }
-
-        private boolean tso() {
-            Matrix ppo = Matrix.empty(size);
-            for (int i = 0; i < size; i++) {
-                for (int k = 0; k < size; k++) {
-                    if (po.has(i, k) && preserved(i, k)) {
-                        ppo.add(i, k);
-                    }
-                }
-            }
-            return ppo.or(rf.minus(po)).or(co).or(fr).acyclic();
-        }
-
-        private boolean preserved(int i, int k) {
-            if (nodes.get(i).op().what() == What.FENCE || nodes.get(k).op().what() == What.FENCE) {
-                // Not by itself, but by what comes between the accesses around it.
-                return false;
-            }
-            if (!nodes.get(i).write() || !nodes.get(k).read()) {
-                return true;
-            }
-            if (nodes.get(i).op().isUpdate() || nodes.get(k).op().isUpdate()) {
-                return true;
-            }
-            for (int middle = i; middle < k; middle++) {
-                Node node = nodes.get(middle);
-                if (exists[middle] && node.mode() == Mode.VOLATILE && !node.read()) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        private Matrix reads(java.util.function.Predicate<Node> condition) {
-            return Matrix.on(size, i -> exists[i] && nodes.get(i).read() && condition.test(nodes.get(i)));
-        }
-
-        private Matrix writes(java.util.function.Predicate<Node> condition) {
-            return Matrix.on(size, i -> exists[i] && nodes.get(i).write() && condition.test(nodes.get(i)));
-        }
-
-        private Matrix fences(java.util.function.Predicate<Node> condition) {
-            return Matrix.on(size, i -> nodes.get(i).op().what() == What.FENCE && condition.test(nodes.get(i)));
-        }
-
-        private Matrix happensBefore(boolean java) {
-            Matrix notPlainWrite = writes(node -> node.mode() != Mode.PLAIN);
-            Matrix release = writes(node -> node.mode().releases()).or(fences(node -> node.mode().releases()).then(po))
-                    .then(notPlainWrite);
-            Matrix sequence = notPlainWrite.then(rf.then(rmw).plus().maybe());
-            Matrix notPlainRead = reads(node -> node.mode() != Mode.PLAIN);
-            Matrix acquire = notPlainRead.then(reads(node -> node.mode().acquires())
-                    .or(po.then(fences(node -> node.mode().acquires()))));
-            Matrix sw = release.then(sequence).then(rf).then(acquire);
-            if (java) {
-                Matrix volatileWrite = writes(node -> node.mode() == Mode.VOLATILE);
-                sw = sw.or(volatileWrite.then(co.maybe()).then(volatileWrite).then(rf)
-                        .then(reads(node -> node.mode() == Mode.VOLATILE)));
-            }
-            Matrix initial = Matrix.empty(size);
-            for (int i = 0; i < locations; i++) {
-                for (int k = locations; k < size; k++) {
-                    initial.add(i, k);
-                }
-            }
-            return po.or(sw).or(initial).plus();
-        }
-
-        private boolean rc11(boolean genmc) {
-            hb = happensBefore(false);
-            Matrix sc = volatiles();
-            Matrix fence = fences(node -> node.mode() == Mode.VOLATILE);
-            Matrix psc = genmc ? pscOfGenmc(sc, fence) : pscOfPaper(sc, fence);
-            return hb.irreflexive() && hb.then(eco).irreflexive() && psc.acyclic();
-        }
-
-        private Matrix volatiles() {
-            return Matrix.on(size, i -> exists[i] && nodes.get(i).mode() == Mode.VOLATILE);
-        }
-
-        private Matrix pscOfPaper(Matrix sc, Matrix fence) {
-            Matrix poElsewhere = po.minus(sameLocation);
-            Matrix scb = po.or(poElsewhere.then(hb).then(poElsewhere)).or(hb.and(sameLocation)).or(co).or(fr);
-            Matrix base = sc.or(fence.then(hb.maybe())).then(scb).then(sc.or(hb.maybe().then(fence)));
-            return base.or(fence.then(hb.or(hb.then(eco).then(hb))).then(fence));
-        }
-
-        private Matrix pscOfGenmc(Matrix sc, Matrix fence) {
-            Matrix around = sc.then(po).then(hb).then(po).then(sc);
-            Matrix middle = sc.then(fence.then(hb).maybe()).then(po.or(rf).or(co).or(fr)).then(hb.then(fence).maybe()).then(sc);
-            return around.or(middle).or(fence.then(hb.or(hb.then(eco).then(hb))).then(fence));
-        }
-
-        private boolean jls() {
-            hb = happensBefore(true);
-            Matrix fence = fences(node -> node.mode() == Mode.VOLATILE);
-            Matrix sc = volatiles();
-            Matrix strong = sc.or(fence.then(hb.maybe())).then(hb.or(eco)).then(sc.or(hb.maybe().then(fence)));
-            return hb.irreflexive() && hb.then(eco).irreflexive() && strong.acyclic();
-        }
-
-        boolean race(Model model) {
-            Matrix before = happensBefore(model == Model.JLS);
-            for (int i = locations; i < size; i++) {
-                for (int k = locations; k < i; k++) {
-                    Node one = nodes.get(i);
-                    Node other = nodes.get(k);
-                    if (sameLocation.has(i, k) && one.thread() != other.thread() && (one.write() || other.write())
-                            && (one.mode() == Mode.PLAIN || other.mode() == Mode.PLAIN)
-                            && !before.has(i, k) && !before.has(k, i)) {
-                        return true;
-                    }
-                }
-            }
-            return false;
         }
     }
 }
