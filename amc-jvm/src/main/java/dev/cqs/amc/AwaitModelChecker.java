@@ -5,6 +5,7 @@ import dev.cqs.amc.bytecode.ScenarioCheck;
 import dev.cqs.amc.bytecode.Settings;
 import dev.cqs.amc.engine.Explorer;
 import dev.cqs.amc.engine.Options;
+import dev.cqs.amc.engine.RecordedOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -52,6 +53,25 @@ public final class AwaitModelChecker {
     public static AwaitModelChecker under(Model model) {
         return new AwaitModelChecker(new Options(Objects.requireNonNull(model, "model"), BY_KIND, DEFAULT_MAX_EVENTS,
                 Long.MAX_VALUE), Settings.NONE);
+    }
+
+    /**
+     * A checker with the model and the options of the check that has found a counter-example: bounds, packages, modes of accesses
+     * and fields that may race. It is the one to {@link #replay(Class, String) replay} the execution.
+     *
+     * @param recorded what {@link CounterExample#replay()} returns
+     * @throws IllegalArgumentException if {@code recorded} is no such text
+     */
+    public static AwaitModelChecker ofRecording(String recorded) {
+        RecordedOptions options = RecordedOptions.of(Objects.requireNonNull(recorded, "recorded"));
+        AwaitModelChecker checker = under(options.model()).with(Settings.of(options));
+        for (String bound : options.all(RecordedOptions.LOOP_BOUND)) {
+            checker = checker.loopBound(Integer.parseInt(bound));
+        }
+        for (String events : options.all(RecordedOptions.MAX_EVENTS)) {
+            checker = checker.maxEvents(Integer.parseInt(events));
+        }
+        return checker;
     }
 
     /**
@@ -161,7 +181,7 @@ public final class AwaitModelChecker {
 
     /**
      * Runs one execution of a scenario again: the one that {@link CounterExample#replay()} of an earlier check has recorded. The
-     * checker needs to be the same as then: the model, the packages, and the modes of accesses. What {@link #replay(Program,
+     * checker needs to be the same as then: the model, the packages, and the modes of accesses; {@link #ofRecording} makes one. What {@link #replay(Program,
      * String)} says about debuggers goes for the actors, too; the class that runs is an instrumented one with the same lines.
      *
      * @throws IllegalArgumentException if {@code recorded} is no such text, or is about another scenario or another model

@@ -12,6 +12,7 @@ final class CodeTable {
 
     private final List<FieldInfo> fields = new ArrayList<>();
     private final List<Site> sites = new ArrayList<>();
+    private final Settings settings;
     /** By key of a place, the mode that the user wants it to have. */
     private final Map<String, Mode> wanted;
     private final Set<String> unknownSites;
@@ -25,11 +26,17 @@ final class CodeTable {
     }
 
     CodeTable(Settings settings) {
+        this.settings = settings;
         wanted = settings.modes();
         unknownSites = new TreeSet<>(wanted.keySet());
         racyFields = settings.racyFields();
         unknownFields = new TreeSet<>(racyFields);
         add(new Site(0, "", "", null, false, false));
+    }
+
+    /** How the user has the scenario be instrumented. */
+    Settings settings() {
+        return settings;
     }
 
     int nextField() {

@@ -96,6 +96,11 @@ final class ScenarioSubject implements Subject {
     }
 
     @Override
+    public Map<String, List<String>> settings() {
+        return code.settings().recorded();
+    }
+
+    @Override
     public int threads() {
         return most;
     }

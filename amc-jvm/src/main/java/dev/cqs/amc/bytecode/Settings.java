@@ -1,6 +1,7 @@
 package dev.cqs.amc.bytecode;
 
 import dev.cqs.amc.Mode;
+import dev.cqs.amc.engine.RecordedOptions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * How a scenario class is to be instrumented.
@@ -26,6 +28,24 @@ public record Settings(List<String> packages, Map<String, Mode> modes, Set<Strin
         packages = List.copyOf(packages);
         modes = Map.copyOf(modes);
         racyFields = Set.copyOf(racyFields);
+    }
+
+    /** The settings of a check that has recorded an execution. */
+    public static Settings of(RecordedOptions recorded) {
+        Settings settings = new Settings(recorded.all(RecordedOptions.INSTRUMENT), Map.of(),
+                Set.copyOf(recorded.all(RecordedOptions.ALLOW_RACES)));
+        for (String change : recorded.all(RecordedOptions.MODE)) {
+            int equals = change.lastIndexOf('=');
+            settings = settings.withMode(change.substring(0, equals), Mode.valueOf(change.substring(equals + 1)));
+        }
+        return settings;
+    }
+
+    /** These settings, for a recording. */
+    Map<String, List<String>> recorded() {
+        List<String> changes = modes.entrySet().stream().map(change -> change.getKey() + "=" + change.getValue()).sorted().toList();
+        return new TreeMap<>(Map.of(RecordedOptions.INSTRUMENT, packages, RecordedOptions.MODE, changes,
+                RecordedOptions.ALLOW_RACES, racyFields.stream().sorted().toList()));
     }
 
     /** These settings with more packages. */

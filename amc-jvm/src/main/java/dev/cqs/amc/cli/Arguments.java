@@ -3,6 +3,7 @@ package dev.cqs.amc.cli;
 import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.Model;
+import dev.cqs.amc.engine.RecordedOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -138,6 +139,34 @@ final class Arguments {
         } catch (IllegalArgumentException thrown) {
             throw Problem.usage(thrown.getMessage());
         }
+    }
+
+    /** A checker for a recorded execution, with the options that it was recorded with. Any that are given have to be the same. */
+    AwaitModelChecker checker(String recorded, RecordedOptions options) throws Problem {
+        if (has(Option.MODEL) && !models().equals(List.of(options.model()))) {
+            throw contradiction(Option.MODEL, one(Option.MODEL), "under " + word(options.model()));
+        }
+        for (Option option : List.of(Option.LOOP_BOUND, Option.MAX_EVENTS, Option.INSTRUMENT, Option.ALLOW_RACES)) {
+            List<String> known = options.all(option.word().substring(2));
+            for (String value : all(option)) {
+                if (!known.contains(value)) {
+                    throw contradiction(option, value, known.isEmpty() ? "without it" : "with " + String.join(", ", known));
+                }
+            }
+        }
+        for (String change : all(Option.MODE)) {
+            String normal = change.substring(0, change.lastIndexOf('=') + 1)
+                    + change.substring(change.lastIndexOf('=') + 1).toUpperCase(Locale.ROOT).replace('-', '_');
+            if (!options.all(RecordedOptions.MODE).contains(normal)) {
+                throw contradiction(Option.MODE, change, "without it");
+            }
+        }
+        return AwaitModelChecker.ofRecording(recorded);
+    }
+
+    private static Problem contradiction(Option option, String value, String was) {
+        return Problem.usage(option.word() + " says " + value + ", but the execution was recorded " + was + ". Leave the option out: "
+                + Option.REPLAY.word() + " has those of the recording.");
     }
 
     private long number(Option option, long most) throws Problem {

@@ -20,7 +20,8 @@ enum Option {
     DOT("--dot", "<file>", CounterExample::dot, "write the first counter-example for Graphviz"),
     SVG("--svg", "<file>", CounterExample::svg, "draw the first counter-example, for a browser"),
     RECORD("--record", "<file>", CounterExample::replay, "write down the first counter-example, for --replay"),
-    REPLAY("--replay", "<file>", false, "run what --record has written down, and nothing else, under a debugger for example"),
+    REPLAY("--replay", "<file>", false, "run what --record has written down, and nothing else, under a debugger for example; "
+            + "the model and the options are those of the recording"),
     QUIET("--quiet", null, false, "no progress and no times on standard error"),
     HELP("--help", null, false, "show this"),
     VERSION("--version", null, false, "show the version");

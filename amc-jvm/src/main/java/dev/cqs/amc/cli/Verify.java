@@ -7,6 +7,7 @@ import dev.cqs.amc.Model;
 import dev.cqs.amc.NondeterministicProgramException;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.UncheckableException;
+import dev.cqs.amc.engine.RecordedOptions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -83,8 +84,13 @@ public final class Verify {
 
     private ExitCode checkAll() throws Problem {
         Map<Model, AwaitModelChecker> checkers = new LinkedHashMap<>();
-        for (Model model : arguments.models()) {
-            checkers.put(model, arguments.checker(model));
+        if (recorded != null) {
+            RecordedOptions options = recordedOptions();
+            checkers.put(options.model(), arguments.checker(recorded, options));
+        } else {
+            for (Model model : arguments.models()) {
+                checkers.put(model, arguments.checker(model));
+            }
         }
         List<String> scenarios = arguments.scenarios();
         try (Scenarios classes = new Scenarios(arguments.classPath())) {
@@ -98,6 +104,14 @@ public final class Verify {
             }
         }
         return code;
+    }
+
+    private RecordedOptions recordedOptions() throws Problem {
+        try {
+            return RecordedOptions.of(recorded);
+        } catch (IllegalArgumentException thrown) {
+            throw Problem.usage(thrown.getMessage());
+        }
     }
 
     private void check(String scenario, Class<?> type, Model model, AwaitModelChecker checker) throws Problem {

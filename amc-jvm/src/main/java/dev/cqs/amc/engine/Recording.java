@@ -16,11 +16,13 @@ import java.util.zip.CRC32;
  * before it is read. A line has the thread, the kind, the choice that was made, and in words what the event did, by which it
  * is noticed that the code has changed. Places in memory have no names that outlive a check, so that there is no more to it.
  *
- * Before the events there may be lines with the kinds of objects that are expanded (see {@link FreshObjects}).
+ * Before the events there are lines with the options of the check, and there may be lines with the kinds of objects that are expanded (see {@link FreshObjects}).
  *
  * <pre>
  * amc-replay 1 RC11 message passing
  * error DATA_RACE 0.0 1.1
+ * option loop-bound 32
+ * option max-events 1000
  * 0 write at 1 | write.plain data = 42
  * 0 write at 1 | write.opaque ready = 1
  * 1 read of 0.1 | read.acquire ready = 1
@@ -70,15 +72,18 @@ final class Recording {
     final String identity;
     final Verdict verdict;
     final List<Spot> guilty;
+    final Map<String, List<String>> options;
     final List<String> expanded;
     final List<Entry> entries;
     private final Map<Spot, Entry> bySpot = new HashMap<>();
 
-    private Recording(Model model, String identity, Verdict verdict, List<Spot> guilty, List<String> expanded, List<Entry> entries) {
+    private Recording(Model model, String identity, Verdict verdict, List<Spot> guilty, Map<String, List<String>> options,
+            List<String> expanded, List<Entry> entries) {
         this.model = model;
         this.identity = identity;
         this.verdict = verdict;
         this.guilty = guilty;
+        this.options = options;
         this.expanded = expanded;
         this.entries = entries;
         entries.forEach(entry -> bySpot.put(entry.spot, entry));
@@ -86,11 +91,11 @@ final class Recording {
 
     // Writing
 
-    static String of(Subject subject, Graph graph, Failure failure, Model model, Story story) {
-        StringBuilder text = new StringBuilder(FORMAT).append(model).append(' ').append(line(subject.identity())).append('\n');
+    static String of(Subject subject, Graph graph, Failure failure, Options options, Story story) {
+        StringBuilder text = new StringBuilder(FORMAT).append(options.model()).append(' ').append(line(subject.identity())).append('\n');
         text.append(ERROR).append(failure.verdict());
         failure.events().forEach(event -> text.append(' ').append(Spot.of(event)));
-        text.append('\n');
+        text.append('\n').append(RecordedOptions.lines(options, subject));
         subject.expanded().forEach(kind -> text.append(EXPANDED).append(kind).append('\n'));
         for (Event event : story.events()) {
             if (event.isPairedWrite()) {
@@ -166,11 +171,13 @@ final class Recording {
         for (int i = 2; i < error.length; i++) {
             guilty.add(spot(error[i]));
         }
-        List<String> expanded = lines.stream().skip(2).takeWhile(line -> line.startsWith(EXPANDED))
+        Map<String, List<String>> options = RecordedOptions.takeFrom(lines.subList(2, lines.size()));
+        int head = 2 + options.values().stream().mapToInt(List::size).sum();
+        List<String> expanded = lines.stream().skip(head).takeWhile(line -> line.startsWith(EXPANDED))
                 .map(line -> line.substring(EXPANDED.length())).toList();
         List<Entry> entries = new ArrayList<>();
         Map<Integer, Integer> lengths = new HashMap<>();
-        for (String line : lines.subList(2 + expanded.size(), lines.size())) {
+        for (String line : lines.subList(head + expanded.size(), lines.size())) {
             int bar = line.indexOf(" | ");
             String[] parts = line.substring(0, bar).split(" ");
             int thread = Integer.parseInt(parts[0]);
@@ -178,7 +185,7 @@ final class Recording {
             lengths.put(thread, entry.spot.index + (entry.source != null && entry.order > 0 ? 2 : 1));
             entries.add(entry);
         }
-        return new Recording(Model.valueOf(first[0]), first[1], Verdict.valueOf(error[1]), List.copyOf(guilty), expanded,
+        return new Recording(Model.valueOf(first[0]), first[1], Verdict.valueOf(error[1]), List.copyOf(guilty), options, expanded,
                 List.copyOf(entries));
     }
 

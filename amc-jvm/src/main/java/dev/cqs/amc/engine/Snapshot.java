@@ -68,7 +68,7 @@ final class Snapshot {
         List<Step> steps = story.steps().stream().map(part -> step(story, part)).toList();
         return new CounterExample(subject.name(), options.model(), options.loopBound(), failure.verdict(), failure.message(), names, steps,
                 Links.of(graph, story), writeOrders(story), explanation(story),
-                Recording.of(subject, graph, failure, options.model(), story), failure.cause());
+                Recording.of(subject, graph, failure, options, story), failure.cause());
     }
 
     /** What the checker itself writes, and nobody reads: it has no place in the code that is checked. */

@@ -2,6 +2,7 @@ package dev.cqs.amc.engine;
 
 import dev.cqs.amc.FinalState;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What an exploration explores: threads, whose code runs again and again, and the locations they share. Everything has
@@ -25,6 +26,11 @@ public interface Subject {
     /** What tells it from others. */
     default String identity() {
         return name();
+    }
+
+    /** How the user has the program be checked, by the names of {@link RecordedOptions}. */
+    default Map<String, List<String>> settings() {
+        return Map.of();
     }
 
     /** How many threads there can be. */

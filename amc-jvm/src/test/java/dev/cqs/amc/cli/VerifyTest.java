@@ -269,6 +269,38 @@ class VerifyTest {
         assertEquals(65, other.code(), other::toString);
     }
 
+    @Test
+    void recordingHoldsTheModelAndTheOptions() {
+        String file = folder.resolve("execution.txt").toString();
+        String mode = "Scenes.HandsOver.writer:setRelease#0=opaque";
+        Run found = Run.of("--record", file, "--model", "jls", "--loop-bound", "7", "--mode", mode, SCENES + "HandsOver");
+        Run again = Run.of("--replay", file, SCENES + "HandsOver");
+        assertEquals(1, again.code(), again::toString);
+        assertEquals(found.out().lines().filter(line -> line.contains("!")).toList(),
+                again.out().lines().filter(line -> line.contains("!")).toList());
+        assertTrue(again.err().contains("HandsOver under jls"), again::toString);
+        assertEquals(1, Run.of("--replay", file, "--model", "JLS", "--loop-bound", "7", "--mode", mode, SCENES + "HandsOver").code());
+    }
+
+    static Stream<Arguments> contradictions() {
+        return Stream.of(
+                Arguments.of("--model", "sc", "--model says sc, but the execution was recorded under rc11."),
+                Arguments.of("--loop-bound", "5", "--loop-bound says 5, but the execution was recorded with 32."),
+                Arguments.of("--max-events", "5", "--max-events says 5, but the execution was recorded with 1000."),
+                Arguments.of("--instrument", "my.library", "--instrument says my.library, but the execution was recorded without it."),
+                Arguments.of("--mode", "A.b:get#0=opaque", "--mode says A.b:get#0=opaque, but the execution was recorded without it."));
+    }
+
+    @ParameterizedTest
+    @MethodSource("contradictions")
+    void optionThatContradictsTheRecordingIsWrong(String option, String value, String sentence) {
+        String file = folder.resolve("execution.txt").toString();
+        Run.of("--record", file, SCENES + "Miscounts");
+        Run run = Run.of("--replay", file, option, value, SCENES + "Miscounts");
+        assertEquals("verify: " + sentence + " Leave the option out: --replay has those of the recording.\nSee verify --help.\n", run.err());
+        assertEquals(64, run.code());
+    }
+
     /** What is between the head of a report and what is said of repairs. */
     private static List<String> steps(Run run) {
         return run.out().lines().filter(line -> line.contains("#")).toList();
