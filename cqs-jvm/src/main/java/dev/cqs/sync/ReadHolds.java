@@ -9,9 +9,10 @@ final class ReadHolds {
      * thread is deep, a lock that is not held is not reached from it, and looking up an entry is a scan over one or two.
      * Nothing but arrays, so that a thread that outlives the class loader of this library does not keep that alive.
      *
-     *      lock, int[1], lock, int[1], ..., null, ..., null
+     *      lock, int[1], lock, int[1], ..., null, int[1] or null, ...
      *
-     * The count is changed in place: giving a lock up needs no memory, however many holds there are.
+     * The count is changed in place: giving a lock up needs no memory, however many holds there are. The array of a count
+     * stays where a hold has ended and serves the next one, so a thread that reads again and again allocates nothing.
      */
 
     private static final int FEW = 4;
@@ -39,7 +40,10 @@ final class ReadHolds {
             entries = entries == null ? new Object[FEW] : Arrays.copyOf(entries, 2 * end);
             ENTRIES.set(entries);
         }
-        entries[end + 1] = new int[] {1};
+        if (entries[end + 1] == null) {
+            entries[end + 1] = new int[1];
+        }
+        count(entries, end)[0] = 1;
         entries[end] = lock;
     }
 
@@ -66,10 +70,11 @@ final class ReadHolds {
         while (last + 2 < entries.length && entries[last + 2] != null) {
             last += 2;
         }
+        Object ended = entries[at + 1];
         entries[at] = entries[last];
         entries[at + 1] = entries[last + 1];
         entries[last] = null;
-        entries[last + 1] = null;
+        entries[last + 1] = ended;
     }
 
     /** The first entry for this lock, or with {@code null} the first that is free; -1 if there is none. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import dev.cqs.Reachable;
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
@@ -18,6 +19,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
@@ -805,8 +807,26 @@ class ReadWriteMutexTest {
             assertSame(lock, record[0]);
             assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
             for (Object entry : record) {
-                assertNull(entry);
+                assertFalse(entry instanceof ReadWriteMutex, () -> "still reached: " + entry);
             }
+        });
+    }
+
+    @Test
+    void readingAgainAndAgainAllocatesNothing() throws Exception {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        inAnotherThread(() -> {
+            assertTrue(lock.tryReadLock()); // so that the thread is not the first, and is on record by an entry
+            long before = 0;
+            for (int i = -1000; i < 10_000; i++) {
+                if (i == 0) {
+                    before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+                }
+                assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
+                assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
+            }
+            long bytes = threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+            assertTrue(bytes < 10_000, () -> bytes + " bytes for 10,000 read locks");
         });
     }
 
