@@ -52,7 +52,7 @@ public final class Unshared {
 
     /**
      * The latest access was one to an object that no other thread can know: no thread waits for what it reads there. Returns
-     * whether it has written.
+     * whether the object holds something else since. All writes there are those of this thread, in their order.
      */
     public boolean accessed() {
         Event latest = run.latest();
@@ -61,6 +61,6 @@ public final class Unshared {
         if (latest.isPairedWrite()) {
             growth.graph().previous(latest).isPrivate = true;
         }
-        return latest.isWrite();
+        return latest.isWrite() && growth.graph().write(latest.location, latest.order - 1).value != latest.value;
     }
 }

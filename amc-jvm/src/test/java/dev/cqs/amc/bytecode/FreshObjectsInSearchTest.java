@@ -406,6 +406,33 @@ class FreshObjectsInSearchTest {
         assertEquals(1 + 102, result.complete(), result::toString); // before it, or any of 0, 1 to 100, and 5
     }
 
+    /** A round that writes to an object of its thread what that holds already may be repeated for ever. */
+    static class WritesTheSame extends UnorderedNodes.Read {
+        @RacyAllowed
+        int flag;
+
+        @Actor
+        void writer() {
+            Node node = new Node();
+            int seen;
+            do {
+                seen = flag;
+                node.opaque(seen);
+            } while (seen == 0);
+            publish(node);
+        }
+
+        @Actor
+        void other() {
+            flag = 1;
+        }
+    }
+
+    @Test
+    void writingTheSameIsNoEffect() {
+        assertEquals(set("-1", "0", "1"), outcomes(WritesTheSame.class));
+    }
+
     /** An older object that changes in a round is an effect: the loop comes to its end. */
     static class Counts extends UnorderedNodes {
         @Actor

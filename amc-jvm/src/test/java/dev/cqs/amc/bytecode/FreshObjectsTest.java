@@ -422,6 +422,35 @@ class FreshObjectsTest {
         assertEquals(set("-1,-1", "1,-1", "1,0", "1,1"), outcomes(PassedOn.class));
     }
 
+    /** The second thread puts the node into one of its own: the third one may see none of what the two have written. */
+    static class NestedInAnothers extends PassedOn {
+        @Override
+        @Actor
+        int orderedReader() {
+            Node node = (Node) ORDERED.getAcquire(this);
+            if (node == null) {
+                return -1;
+            }
+            Node outer = new Node();
+            Node.NEXT.setOpaque(outer, node);
+            publish(outer);
+            return node.opaque();
+        }
+
+        @Override
+        @Actor
+        int reader() {
+            Node outer = seen();
+            Node node = outer == null ? null : (Node) Node.NEXT.getOpaque(outer);
+            return outer == null ? -1 : node == null ? -2 : node.opaque();
+        }
+    }
+
+    @Test
+    void objectOfOneThreadInThatOfAnotherIsUnordered() {
+        assertEquals(set("-1,-1", "1,-1", "1,-2", "1,0", "1,1"), outcomes(NestedInAnothers.class));
+    }
+
     /** The inner one is found through the outer one, whose link may not be seen yet, or an older one. */
     static class Nested extends UnorderedNodes {
         @Actor
