@@ -37,6 +37,10 @@ private val conditionSteps = SyncAccess.condition()
  * @sample dev.cqs.coroutines.samples.condition
  */
 public class Condition(public val core: dev.cqs.sync.Condition) {
+    init {
+        prepareWaiting()
+    }
+
     /** How many requests wait for a signal at this moment. */
     public val queueLength: Int get() = core.queueLength()
 
@@ -55,12 +59,24 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
             suspendCancellableCoroutine<Unit> { continuation -> waiter.begin(continuation) }
         } catch (e: Throwable) { // cancelled: the mutex comes first, since the caller is going to unlock it
             if (waiter.hasBegun) {
-                withContext(NonCancellable) { waiter.takeMutex() }
+                takeMutex(waiter)
                 if (waiter.isSignalled) core.signal() // this coroutine will not act on it, so another one has to
             }
             throw e
         }
         waiter.throwIfFailed()
+    }
+
+    /** Insists on the memory for it: the caller is going to unlock the mutex. */
+    private suspend fun takeMutex(waiter: SignalWaiter) {
+        while (true) {
+            try {
+                return withContext(NonCancellable) { waiter.takeMutex() }
+            } catch (_: OutOfMemoryError) {
+                if (waiter.hasMutex) return
+                Thread.yield()
+            }
+        }
     }
 
     private fun checkHeldByCoroutine() {
@@ -131,18 +147,22 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
     var hasBegun = false
         private set
 
+    /** Whether this waits for the mutex after it gave its place up. */
+    private var isBack = false
+
+    /** Whether the mutex has been handed to this. */
+    val hasMutex get() = slot.get() !is CancellableContinuation<*>
+
     fun begin(continuation: CancellableContinuation<Unit>) {
         slot.set(continuation)
         unlessClosed { conditionSteps.enqueue(condition, this) }
+        try { // while the mutex is held, so that there is a way back if there is no memory for the handler
+            continuation.invokeOnCancellation(this as (Throwable?) -> Unit)
+        } catch (e: Throwable) {
+            if (conditionSteps.leave(condition, this)) throw e
+        }
         hasBegun = true
         condition.mutex()?.unlock() ?: condition.readWriteMutex().unlockWrite()
-        val handler: (Throwable?) -> Unit = this
-        try {
-            continuation.invokeOnCancellation(handler)
-        } catch (e: Throwable) { // no memory for the handler: fail the coroutine, unless it was resumed meanwhile
-            continuation.cancel(e)
-            handler(e)
-        }
     }
 
     /** The coroutine was cancelled. */
@@ -160,8 +180,9 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
 
     /** Waits for the mutex after the cancellation. */
     suspend fun takeMutex() = suspendCancellableCoroutine<Unit> { continuation ->
-        if (left) {
+        if (left && !isBack) {
             slot.set(continuation)
+            isBack = true
             conditionSteps.lockAgain(condition, this)
         } else {
             val waiting = slot.get()

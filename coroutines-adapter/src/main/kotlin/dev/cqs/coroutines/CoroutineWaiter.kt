@@ -13,7 +13,9 @@ import dev.cqs.sync.Semaphore
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.EmptyCoroutineContext
 import kotlin.coroutines.resumeWithException
+import kotlin.coroutines.startCoroutine
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.suspendCancellableCoroutine
@@ -40,6 +42,9 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  * exception between the two steps can leave it counted. A request that is granted after all when it is counted
  * resumes its continuation like any resumer, because it can be cancelled as well.
  *
+ * No memory. The waiter is made before the request is counted; a handler that there is no memory for has the waiter leave
+ * again, and the call fails as if it had not been made. Who resumes insists on the memory that the library needs for it.
+ *
  * Where it runs. With a dispatcher, resume() leaves that to it. Unconfined and the immediate dispatchers run in place
  * and have a loop of their own against a growing stack. Without a dispatcher resume() runs the coroutine in place,
  * and the trampoline is the loop. A dispatcher made from an executor that runs tasks where they are submitted has
@@ -49,6 +54,18 @@ import kotlinx.coroutines.suspendCancellableCoroutine
 internal val mutexSteps = SyncAccess.mutex()
 internal val semaphoreSteps = SyncAccess.semaphore()
 internal val latchSteps = SyncAccess.latch()
+
+/** Has a coroutine wait that is nobody's, so that nothing is initialized when one waits and there may be no memory. */
+private val rehearsed = run {
+    val nobodys = Mutex()
+    nobodys.tryLock()
+    val wait: suspend () -> Unit = { mutexSteps.await<Mutex, Unit>(nobodys, 1) }
+    wait.startCoroutine(Continuation(EmptyCoroutineContext) {})
+    nobodys.unlock()
+}
+
+/** Initializes what waiting needs. For those who make what can be waited for. */
+internal fun prepareWaiting() = rehearsed
 
 /**
  * Suspends until the primitive grants this request.
@@ -94,19 +111,58 @@ internal fun <P : Any> Steps<P>.request(
     continuation.callOnCancellation(waiter)
 }
 
-/** Has a waiter leave when its coroutine is cancelled; it is in the queue, or has been resumed. */
-internal fun CancellableContinuation<*>.callOnCancellation(waiter: (Throwable?) -> Unit) {
+/**
+ * Has a waiter leave when its coroutine is cancelled; it is in the queue, or has been resumed. If there is no memory for the
+ * handler it leaves now, and the call fails. One that was resumed meanwhile needs no handler any more.
+ */
+internal fun <W> CancellableContinuation<*>.callOnCancellation(waiter: W) where W : Leaving, W : (Throwable?) -> Unit {
     try {
         invokeOnCancellation(waiter)
-    } catch (e: Throwable) { // no memory for the handler: fail the coroutine, unless it was served meanwhile
-        if (cancel(e)) waiter(e)
+    } catch (e: Throwable) {
+        if (waiter.leave()) throw e
     }
+}
+
+/** A waiter that is its own cancellation handler. */
+internal interface Leaving {
+    /** Gives its place up; `false` if it has been resumed, or is about to be. */
+    fun leave(): Boolean
 }
 
 /** Resumes where the dispatcher says, or if there is none, here, without growing the stack. */
 internal inline fun <C : Continuation<*>> C.inItsPlace(crossinline resume: C.() -> Unit) {
-    if (context[ContinuationInterceptor] is CoroutineDispatcher) resume() else Trampoline.run { resume() }
+    if (context[ContinuationInterceptor] is CoroutineDispatcher) {
+        insistOn { resume() }
+        return
+    }
+    val action = try {
+        object : Runnable { // no lambda: linking one for want of memory may fail with any error
+            override fun run() = insistOn { resume() }
+        }
+    } catch (_: OutOfMemoryError) {
+        null
+    }
+    if (action != null) Trampoline.run(action) else insistOn { resume() } // rather a deeper stack than nobody resumed
 }
+
+/**
+ * Repeats a resume until there is memory for it: what is handed over has nowhere else to go. The library allocates before it
+ * changes the continuation. What it loses after that, when it has no memory to dispatch, is lost.
+ */
+internal inline fun <C : Continuation<*>> C.insistOn(resume: C.() -> Unit) {
+    while (true) {
+        try {
+            resume()
+            return
+        } catch (e: OutOfMemoryError) {
+            if (!isToBeResumed()) throw e
+            Thread.yield()
+        }
+    }
+}
+
+/** Whether a resume has not changed it; one that was cancelled still owes its give-back. */
+internal fun Continuation<*>.isToBeResumed() = this is CancellableContinuation<*> && (!isCompleted || isCancelled)
 
 /** The same with a value, which [giveBack] gets if the continuation was cancelled and does not run on. */
 internal fun <T> CancellableContinuation<T>.resumeInItsPlace(
@@ -127,7 +183,7 @@ internal fun RuntimeException.orCause() = (this as? ClosedException)?.cause ?: t
 
 /** A coroutine that waits. It is the handler of its own cancellation, and of its cancellation after a resume. */
 internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>) :
-    Waiter(), (Throwable?) -> Unit, (Throwable, Unit, CoroutineContext) -> Unit {
+    Waiter(), Leaving, (Throwable?) -> Unit, (Throwable, Unit, CoroutineContext) -> Unit {
 
     /**
      * The continuation, then the primitive that has granted the request. Plain: written by the resumer, and
@@ -169,6 +225,8 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
     final override fun invoke(cause: Throwable?) {
         cancel()
     }
+
+    final override fun leave() = cancel()
 
     /** The coroutine was cancelled and resumed, and does not run on. */
     final override fun invoke(cause: Throwable, value: Unit, context: CoroutineContext) = giveBack(slot)

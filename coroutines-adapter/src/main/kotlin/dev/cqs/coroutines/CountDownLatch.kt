@@ -25,6 +25,10 @@ import kotlin.time.Duration
  * @sample dev.cqs.coroutines.samples.latch
  */
 public class CountDownLatch(public val core: dev.cqs.sync.CountDownLatch) {
+    init {
+        prepareWaiting()
+    }
+
     /**
      * Creates a latch.
      *

@@ -39,6 +39,10 @@ private val barrierSteps = SyncAccess.barrier()
  * @sample dev.cqs.coroutines.samples.barrier
  */
 public class CyclicBarrier(public val core: dev.cqs.sync.CyclicBarrier) {
+    init {
+        prepareWaiting()
+    }
+
     /**
      * Creates a barrier.
      *
@@ -111,7 +115,7 @@ public fun dev.cqs.sync.CyclicBarrier.asCyclicBarrier(): CyclicBarrier = CyclicB
 private class PartyWaiter(
     private val continuation: CancellableContinuation<Passage>,
     private val barrier: dev.cqs.sync.CyclicBarrier,
-) : Waiter(), (Throwable?) -> Unit, (Throwable, Passage, CoroutineContext) -> Unit {
+) : Waiter(), Leaving, (Throwable?) -> Unit, (Throwable, Passage, CoroutineContext) -> Unit {
 
     override fun tryResume(value: Any): Boolean {
         resume(value as Passage)
@@ -122,8 +126,10 @@ private class PartyWaiter(
 
     /** The coroutine was cancelled. */
     override fun invoke(cause: Throwable?) {
-        barrierSteps.giveUp(barrier, this)
+        leave()
     }
+
+    override fun leave(): Boolean = barrierSteps.giveUp(barrier, this)
 
     /** The coroutine was cancelled and resumed, and does not run on. */
     override fun invoke(cause: Throwable, passage: Passage, context: CoroutineContext) {

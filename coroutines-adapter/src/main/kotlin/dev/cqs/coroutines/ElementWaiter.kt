@@ -23,7 +23,7 @@ internal suspend fun <E : Any> Pool<E>.awaitElement(): E =
 internal open class ElementWaiter<E : Any>(
     private val continuation: CancellableContinuation<E>,
     home: Any,
-) : Waiter(), (Throwable?) -> Unit, (Throwable, E, CoroutineContext) -> Unit {
+) : Waiter(), Leaving, (Throwable?) -> Unit, (Throwable, E, CoroutineContext) -> Unit {
 
     /** Where an element goes back; `null` for one that has left and is never handed any. */
     protected var home: Any? = home
@@ -64,7 +64,13 @@ internal open class ElementWaiter<E : Any>(
 
     /** The coroutine was cancelled. */
     final override fun invoke(cause: Throwable?) {
-        if (cancel()) home = null
+        leave()
+    }
+
+    final override fun leave(): Boolean {
+        val left = cancel()
+        if (left) home = null
+        return left
     }
 
     /** The coroutine was cancelled and resumed, and does not run on. */

@@ -144,6 +144,10 @@ public fun Mutex(locked: Boolean = false): Mutex {
 public fun dev.cqs.sync.Mutex.asMutex(): Mutex = MutexFace(this)
 
 private class MutexFace(override val core: dev.cqs.sync.Mutex) : Mutex {
+    init {
+        prepareWaiting()
+    }
+
     override val isLocked get() = core.isLocked
     override val queueLength get() = core.queueLength()
     override val isClosed get() = core.isClosed

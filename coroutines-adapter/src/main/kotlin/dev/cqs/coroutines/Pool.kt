@@ -33,6 +33,10 @@ import kotlin.time.Duration
  * @see use
  */
 public class Pool<E : Any>(public val core: dev.cqs.sync.Pool<E>) {
+    init {
+        prepareWaiting()
+    }
+
     /** How many elements are idle at this moment. */
     public val size: Int get() = core.size()
 

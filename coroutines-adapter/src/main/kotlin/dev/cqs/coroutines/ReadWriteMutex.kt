@@ -62,6 +62,10 @@ private val writeSteps = readWriteSteps.write()
  * @see write
  */
 public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
+    init {
+        prepareWaiting()
+    }
+
     /** Creates a free lock. */
     public constructor() : this(dev.cqs.sync.ReadWriteMutex())
 

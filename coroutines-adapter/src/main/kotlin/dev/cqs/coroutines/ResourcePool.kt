@@ -54,6 +54,10 @@ public class ResourcePool<E : Any> internal constructor(
     public val core: dev.cqs.sync.ResourcePool<E>,
     private val factory: (suspend () -> E)?,
 ) {
+    init {
+        prepareWaiting()
+    }
+
     private val slots = resourceSteps.slots(core)
 
     /** How many elements there may be at a time. */

@@ -171,6 +171,10 @@ public suspend inline fun <T> Semaphore.withPermits(permits: Int, action: () -> 
 }
 
 private class SemaphoreFace(override val core: dev.cqs.sync.Semaphore) : Semaphore {
+    init {
+        prepareWaiting()
+    }
+
     override val availablePermits get() = core.availablePermits()
     override val maximum get() = core.maximum()
     override val queueLength get() = core.queueLength()

@@ -55,6 +55,10 @@ public class SynchronousQueue<E : Any>(
     public val core: dev.cqs.sync.SynchronousQueue<E>,
     private val onUndelivered: ((E) -> Unit)? = null,
 ) {
+    init {
+        prepareWaiting()
+    }
+
     /** Whether this queue serves those who wait first in, first out. */
     public val isFair: Boolean get() = core.isFair
 

@@ -18,6 +18,10 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Memory consistency.</b> That of {@link java.util.concurrent.locks.Lock}.
  *
+ * <p><b>No memory.</b> A thread that finds no memory for its place in the queue gets an {@link OutOfMemoryError}, and nothing
+ * has changed; it does not go on without a place, as the JDK's lock does since JDK 25, because the order would be lost. To
+ * unlock, to give up and to come back from a condition need none.
+ *
  * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, those who wait and those who come get a
  * {@link dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. The holder
  * unlocks as before. Those who wait on a {@linkplain #newCondition condition} get the exception when they hold the mutex
