@@ -160,6 +160,22 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      *   All of them append segments, and repeat that while there is no memory for one.
      *   firstWaiter, claim, forEachWaiter   lock-free.
      *
+     * Why SYNC with SMART waits. A resume that meets a cancelled request goes to the next or is refused. Which of the
+     * two depends on whether it was counted before the canceller took the request out of the state, by an addition that
+     * leaves no trace of who has added. Take two executions: in one the canceller has added; in the other it
+     * has not, but another one has. Memory can be the same in both. In one the value must be dropped, because the
+     * addition has freed a permit, in the other it must be handed on or freed. So
+     *   - only the canceller can tell, and an addition on its behalf may be the second and make a permit of nothing;
+     *   - to leave the value with the canceller, as ASYNC does, is wrong in the second execution: the release returns,
+     *     and a tryAcquire after it fails, although the only other request is cancelled in the end. Coroutines may be
+     *     granted a permit and give it back when they are cancelled promptly, but not all cancellations are prompt;
+     *   - to go to the next without an answer can leave more resumes under way than there are requests;
+     *   - to change the form of the state, so that late additions are told (WeightedPermits), does not say either
+     *     whether an addition came before the change.
+     * What is left is an addition that names its cell, so that others can complete it. That is a compare-and-set with
+     * the name in the word, each name has to be dealt with before the next one is written, and each addition and comparison
+     * on the paths that do not wait has to mask the name. That price is paid by all, for a window of two steps.
+     *
      * Skipping (I4). Whoever looks for the segment of a cell and finds a later one knows that every cell
      * between is cancelled. In SMART mode it raises the resume index to the first cell found, so N cancelled
      * waiters cost N / SIZE unlinked segments, paid by the cancellers, and one step here. When it meets a

@@ -119,6 +119,8 @@ public final class Mutex extends Permits {
         Mutex mutex = new Mutex();
         mutex.tryLock();
         mutex.newCondition().rehearse();
+        mutex.unlock();
+        mutex.tryLock("");
         mutex.unlockAs("");
     }
 

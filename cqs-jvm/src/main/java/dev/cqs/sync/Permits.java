@@ -285,7 +285,7 @@ abstract class Permits extends AbstractOwnableSynchronizer {
 
     /** Takes a request back that has no cell; false if a put has been counted for it, which is on its way to one. */
     private boolean uncount() {
-        for (long seen = count; seen < 0 && seen >= MOVED; seen = count) {
+        for (long seen = count; plain(seen) < 0 && seen >= MOVED; seen = count) {
             if (casCount(seen, seen + 1)) {
                 return true;
             }
