@@ -7,20 +7,30 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Calls the objects that the set-up has made by the way that leads to them from the scenario, such as {@code nodes[1]}. */
+/**
+ * Calls the objects that the set-up has made by the way that leads to them from the scenario, such as {@code nodes[1]}. If the way
+ * leads through a field that may be written, then another object may be there later: {@code initial queue.tail}.
+ */
 final class ObjectNames {
 
     private static final String MODELS = "dev.cqs.amc.model.";
 
+    private static final String INITIAL = "initial ";
+
     private final Heap heap;
     private final Object scenario;
     private final Map<Shadow, String> named = new HashMap<>();
+    /** What only fields that may be written lead to, as far as is known. */
+    private final ArrayDeque<Later> later = new ArrayDeque<>();
     /** Null as long as nobody has asked for a name. */
     private Map<Shadow, String> paths;
 
     ObjectNames(Heap heap, Object scenario) {
         this.heap = heap;
         this.scenario = scenario;
+    }
+
+    private record Later(Object object, String path) {
     }
 
     /** Gives an object a name of its own. */
@@ -50,11 +60,16 @@ final class ObjectNames {
         return isOwn && !path.isEmpty() ? path : path.isEmpty() ? field : path + "." + field;
     }
 
-    /** From the near to the far, so that the shortest way names an object. What the fields hold does not change any more. */
+    /** From the near to the far, and by fields that stay as they are before others, so that the shortest way names an object. What the fields hold does not change any more. */
     private void walk() {
         ArrayDeque<Object> open = new ArrayDeque<>();
         add(scenario, "", open);
-        while (!open.isEmpty()) {
+        while (!open.isEmpty() || !later.isEmpty()) {
+            if (open.isEmpty()) {
+                Later next = later.remove();
+                add(next.object, next.path, open);
+                continue;
+            }
             Object holder = open.remove();
             String path = paths.get(heap.find(holder));
             if (holder instanceof Object[]) {
@@ -74,7 +89,13 @@ final class ObjectNames {
             if (!Modifier.isStatic(field.getModifiers()) && !field.isSynthetic() && !field.getType().isPrimitive()
                     && field.trySetAccessible()) {
                 try {
-                    add(field.get(holder), field(path, holder.getClass(), field.getName()), open);
+                    String name = field(path, holder.getClass(), field.getName());
+                    boolean stays = Modifier.isFinal(field.getModifiers()) || name.startsWith(INITIAL);
+                    if (stays) {
+                        add(field.get(holder), name, open);
+                    } else {
+                        later.add(new Later(field.get(holder), INITIAL + name));
+                    }
                 } catch (IllegalAccessException thrown) {
                     throw new IllegalStateException(thrown);
                 }

@@ -13,8 +13,9 @@ final class Frames {
             "dev.cqs.amc.Execution", "dev.cqs.amc.bytecode.Hooks", "dev.cqs.amc.bytecode.LoopHooks",
             "dev.cqs.amc.bytecode.MemoryHooks", "dev.cqs.amc.bytecode.ThreadHooks",
             "dev.cqs.amc.bytecode.CodeRun", "dev.cqs.amc.bytecode.Monitors", "dev.cqs.amc.bytecode.Rounds",
-            "dev.cqs.amc.bytecode.ArrayCopies", "dev.cqs.amc.bytecode.FieldCopies",
-            "dev.cqs.amc.bytecode.Publication", "dev.cqs.amc.bytecode.ScenarioSubject");
+            "dev.cqs.amc.bytecode.ArrayCopies", "dev.cqs.amc.bytecode.ArrayOperations", "dev.cqs.amc.bytecode.FieldCopies",
+            "dev.cqs.amc.bytecode.FirstValues", "dev.cqs.amc.engine.Unshared", "dev.cqs.amc.bytecode.Publication",
+            "dev.cqs.amc.bytecode.ScenarioSubject");
     private static final List<String> MACHINERY = List.of("dev.cqs.amc.model.", "java.", "jdk.");
 
     private Frames() {

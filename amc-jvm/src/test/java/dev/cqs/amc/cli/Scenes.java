@@ -131,6 +131,25 @@ final class Scenes {
         }
     }
 
+    /** Another node becomes the last one; then the first one is not where it was. */
+    static class MovesOn {
+        static class Node {
+            int data;
+        }
+
+        final Node first = new Node();
+        Node last = new Node();
+        Node spare = first;
+
+        @Actor
+        int moves() {
+            Node was = last;
+            was.data++;
+            last = spare;
+            throw new IllegalStateException();
+        }
+    }
+
     static class LeavesAllOut {
         @Actor
         void runs() {

@@ -270,6 +270,14 @@ class VerifyTest {
     }
 
     @Test
+    void objectIsNotCalledByAFieldThatHoldsAnotherOneNow() {
+        Run run = Run.of(SCENES + "MovesOn");
+        assertTrue(run.out().contains("read.plain last = initial last "), run::toString);
+        assertTrue(run.out().contains("write.plain initial last.data = 1 "), run::toString);
+        assertTrue(run.out().contains("write.plain last = first "), run::toString);
+    }
+
+    @Test
     void recordingHoldsTheModelAndTheOptions() {
         String file = folder.resolve("execution.txt").toString();
         String mode = "Scenes.HandsOver.writer:setRelease#0=opaque";
