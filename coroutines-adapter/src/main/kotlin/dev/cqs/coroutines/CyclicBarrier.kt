@@ -25,7 +25,9 @@ private val barrierSteps = SyncAccess.barrier()
  * the context has a dispatcher. A call that need not suspend does not check for it.
  *
  * **The action** is run in the call of the last party and must not block. If parties complete a round while the action of
- * the one before is running, the last of them waits for its end and then runs it again; two never overlap.
+ * the one before is running, the last of them waits for its end and then runs it again; two never overlap. Inside it
+ * [waiting] is the number of parties, and [reset] breaks its own round: the others get a [BrokenBarrierException] when the
+ * action is done, and the party that runs it goes on. That is so for what runs in the action's thread before the action ends.
  *
  * **Memory.** What the parties do before [await] happens-before the action, and that happens-before what they do after it.
  *
@@ -56,7 +58,7 @@ public class CyclicBarrier(public val core: dev.cqs.sync.CyclicBarrier) {
     /** How many parties each round has. */
     public val parties: Int get() = core.parties()
 
-    /** How many parties wait in the round that is collecting its parties. */
+    /** How many parties wait in the round that is collecting its parties; inside the action, in the round of the action. */
     public val waiting: Int get() = core.waiting()
 
     /** Whether the barrier is broken. */
@@ -64,7 +66,7 @@ public class CyclicBarrier(public val core: dev.cqs.sync.CyclicBarrier) {
 
     /**
      * Begins a new round. The parties that wait get a [BrokenBarrierException]; a broken barrier is whole again. A round
-     * whose action is being run is not affected.
+     * whose action is being run is not affected, unless the action calls this.
      */
     public fun reset(): Unit = core.reset()
 

@@ -112,6 +112,27 @@ class BarrierTest {
     }
 
     @Test
+    fun insideTheActionAllPartiesWaitAndAResetBreaksTheRound() {
+        val first = call()
+        meanwhile = {
+            assertEquals(2, barrier.waiting)
+            barrier.reset()
+            assertEquals(0, barrier.waiting)
+            crank.run()
+            assertNull(first.result)
+        }
+        assertEquals(0, call().result)
+        crank.run()
+        assertBroken(first)
+        assertFalse(barrier.isBroken)
+        val next = call()
+        meanwhile = { assertEquals(2, barrier.waiting) }
+        assertEquals(0, call().result)
+        crank.run()
+        assertEquals(1, next.result)
+    }
+
+    @Test
     fun whatTheActionThrowsGoesToItsPartyAndBreaksTheBarrier() {
         val failure = IllegalStateException("failure")
         val first = call()

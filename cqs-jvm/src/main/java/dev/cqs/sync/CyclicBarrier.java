@@ -20,7 +20,8 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Breaking.</b> A party that gives up waiting breaks the barrier: all who wait, and all who come until {@link
  * #reset}, fail. Once a round is complete and its action has begun, it cannot be given up any more: while the action
- * runs, those who give up, or reset, break what stands behind it. An action that fails breaks its own round as well.
+ * runs, those who give up, or reset, break what stands behind it. An action that fails breaks its own round as well, and so
+ * does one that calls {@link #reset}: the others of its round fail when the action is done.
  *
  * <p><b>Memory consistency.</b> What the parties do before they wait happens-before the action, and that happens-before
  * what they do after they have passed.
@@ -81,6 +82,13 @@ public final class CyclicBarrier {
      * A reset leaves the round whose action runs alone and breaks all that wait behind it. So it takes back what a party
      * has broken before it, action or not.
      *
+     * The thread that runs the action is on record meanwhile, in `runner`, for what it asks and does inside the action. It sees
+     * its own round, of which all wait. With a reset it does what others do by one, and besides takes itself off the record;
+     * so when the action is done it knows that the others of its round are to be resumed with BROKEN. They are not resumed
+     * before, and the phase stays RUNNING: so actions still do not overlap, and who comes after the reset is of a later
+     * round. The field is plain. A thread finds itself in it only if it has written it, and actions, which alone write it,
+     * are ordered one after the other by the word and the cells; so a look is exact whatever others write.
+     *
      * Whoever makes a round end, by completing or by breaking it, resumes all its cells, once. A party that gives up
      * first wins the word, then takes its own waiter out of its cell, and then breaks the others.
      *
@@ -140,6 +148,9 @@ public final class CyclicBarrier {
      */
     private long runningEnd;
 
+    /** The thread that runs the action, and has not reset the barrier inside it; see the overview. Plain. */
+    private Thread runner;
+
     /** The next number, complete rounds, and the phase; changed by CAS. */
     private volatile long word;
 
@@ -192,8 +203,14 @@ public final class CyclicBarrier {
         return parties;
     }
 
-    /** How many parties wait in the round that is collecting its parties. */
+    /**
+     * How many parties wait in the round that is collecting its parties. Inside the action, for the thread that runs it, these
+     * are all the {@linkplain #parties parties} of its own round, until it resets the barrier.
+     */
     public int waiting() {
+        if (runner == Thread.currentThread()) {
+            return parties;
+        }
         for (; ; ) {
             long seen = word;
             int waiting = isBroken(seen) || (seen & RESETTING) != 0 ? 0 : inRound(seen, origin);
@@ -210,7 +227,8 @@ public final class CyclicBarrier {
 
     /**
      * Begins a new round. The parties that wait fail as if the barrier were broken; a broken barrier is whole again. A
-     * round whose action is being run is not affected.
+     * round whose action is being run is not affected, unless it is the action that calls this: then the others of its round
+     * fail, too, when the action is done.
      */
     public void reset() {
         for (; ; ) {
@@ -226,14 +244,23 @@ public final class CyclicBarrier {
             }
             if (seen == fresh) {
                 if (word == seen) { // origin and word belong together
+                    breakOwnRound();
                     return;
                 }
             } else if (casWord(seen, fresh)) {
+                breakOwnRound();
                 follow(from, begin(seen, from));
                 settledWord();
                 breakWaiting(seen, from, place);
                 return;
             }
+        }
+    }
+
+    /** For the thread that runs the action; nobody else's round. */
+    private void breakOwnRound() {
+        if (runner == Thread.currentThread()) {
+            runner = null;
         }
     }
 
@@ -295,23 +322,27 @@ public final class CyclicBarrier {
     // Running the action, by the last party of the round that ends at `end`, in phase RUNNING or DOOMED
 
     private void runAction(long end) {
+        runner = Thread.currentThread();
         try {
             action.run();
         } catch (Throwable t) {
+            runner = null;
             breakRunning(end);
             throw t;
         }
-        finish(end);
+        Passage outcome = runner == null ? Passage.BROKEN : Passage.TRIPPED; // null after a reset
+        runner = null; // before the step that lets another action run
+        finish(end, outcome);
     }
 
-    private void finish(long end) {
+    private void finish(long end, Passage outcome) {
         for (; ; ) {
             Place place = queue.resumePlace();
             long seen = settledWord();
             long from = origin;
             if (complete(seen) > 1) {
                 if (casWord(seen, seen - ONE_COMPLETE)) {
-                    resume(place, end - parties, parties - 1, Passage.TRIPPED);
+                    resume(place, end - parties, parties - 1, outcome);
                     long begin = decided(seen, from); // not always `end`: a reset may stand between
                     follow(from, begin);
                     runningEnd = begin + parties;
@@ -319,7 +350,7 @@ public final class CyclicBarrier {
                     return;
                 }
             } else if (casWord(seen, opened(seen) + (phase(seen) == DOOMED ? BROKEN : OPEN))) {
-                resume(place, end - parties, parties - 1, Passage.TRIPPED);
+                resume(place, end - parties, parties - 1, outcome);
                 return;
             }
         }

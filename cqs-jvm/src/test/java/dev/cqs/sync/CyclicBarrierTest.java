@@ -21,6 +21,8 @@ import dev.cqs.spi.SyncAccess;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +36,7 @@ class CyclicBarrierTest {
     /** Two or three segments with their arrays, the queue and the barrier. */
     private static final int FEW = 20;
 
-    /** What the action does; it does so once. */
+    /** What others do while the action runs; once. */
     private Runnable meanwhile = () -> {};
 
     private int runs;
@@ -773,8 +775,24 @@ class CyclicBarrierTest {
             runs++;
             Runnable now = meanwhile;
             meanwhile = () -> {};
-            now.run();
+            elsewhere(now);
         });
+    }
+
+    /** In a thread of its own: to the one that runs the action the barrier answers as inside it. */
+    private static void elsewhere(Runnable body) {
+        FutureTask<Void> task = new FutureTask<>(body, null);
+        new Thread(task).start();
+        try {
+            task.get();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) e.getCause();
+        }
     }
 
     /** A party that has to wait, with so many missing behind it. */

@@ -19,8 +19,13 @@ import java.util.concurrent.TimeoutException;
  * <p><b>Breaking.</b> All or none: if a thread is interrupted or its time runs out while it waits, or the action fails, the
  * others of its round, and all who come until {@link #reset}, get a {@link BrokenBarrierException}. Of the last arrival
  * and an interrupt or a timeout that race, exactly one wins. Unlike in the JDK's class, {@link #reset}, {@link #isBroken}
- * and {@link #getNumberWaiting} do not wait for the end of an action that is being run: its round goes on whatever they
- * do, and they are about those who have come since.
+ * and {@link #getNumberWaiting} do not wait for the end of an action that another thread runs: its round goes on whatever
+ * they do, and they are about those who have come since.
+ *
+ * <p><b>Inside the action</b>, for the thread that runs it, {@link #getNumberWaiting} is the number of parties, and {@link
+ * #reset} breaks the round of the action: the others get a {@link BrokenBarrierException} when the action is done, and the
+ * thread that runs it goes on, also as in the JDK's class. An action must not wait at its own barrier: it would wait for its
+ * own end, until it is interrupted or its time is up.
  *
  * <p><b>Memory consistency.</b> What the threads do before {@code await} happens-before the action, and that
  * happens-before what they do after a successful {@code await}.
@@ -180,13 +185,13 @@ public class CyclicBarrier {
 
     /**
      * Begins a new round. Threads that wait get a {@link BrokenBarrierException}; a broken barrier is whole again. A round
-     * whose action is being run is not affected.
+     * whose action is being run is not affected, unless the action calls this.
      */
     public void reset() {
         core.reset();
     }
 
-    /** How many threads wait in the round that is collecting its parties. */
+    /** How many threads wait in the round that is collecting its parties; inside the action, in the round of the action. */
     public int getNumberWaiting() {
         return core.waiting();
     }

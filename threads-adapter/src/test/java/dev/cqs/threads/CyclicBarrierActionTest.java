@@ -17,13 +17,15 @@ import dev.cqs.threads.Party.Way;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What others do while an action runs. The JDK's barrier lets them wait for its end; ours does not. */
+/** What other threads do while an action runs. The JDK's barrier lets them wait for its end; ours does not. */
 class CyclicBarrierActionTest {
     static Stream<Case> ours() {
         return Case.all().filter(c -> c.kind() == Kind.OURS);
@@ -33,7 +35,7 @@ class CyclicBarrierActionTest {
         return ours().filter(c -> c.way() == Way.AWAIT_TIMED);
     }
 
-    /** What the action does, once. */
+    /** What others do while the action runs, once. */
     private Runnable meanwhile = () -> {};
 
     private final List<Thread> ran = new ArrayList<>();
@@ -45,8 +47,24 @@ class CyclicBarrierActionTest {
             ran.add(Thread.currentThread());
             Runnable now = meanwhile;
             meanwhile = () -> {};
-            now.run();
+            elsewhere(now);
         });
+    }
+
+    /** In a thread of its own: to the one that runs the action the barrier answers as inside it. */
+    private static void elsewhere(Runnable body) {
+        FutureTask<Void> task = new FutureTask<>(body, null);
+        new Thread(task).start();
+        try {
+            task.get();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) e.getCause();
+        }
     }
 
     @ParameterizedTest

@@ -329,6 +329,41 @@ final class Barriers {
         }
     }
 
+    /** The action resets the barrier: its round is broken for the other party alone. Somebody looks meanwhile. */
+    static class ActionResets {
+
+        private int actions;
+        private int broken;
+        private final CyclicBarrier barrier = new CyclicBarrier(2, this::act);
+
+        private void act() {
+            assert barrier.getNumberWaiting() == 2 : "not all of its round";
+            if (actions++ == 0) {
+                barrier.reset();
+            }
+        }
+
+        @Actor(2)
+        void goes(int me) throws InterruptedException {
+            try {
+                barrier.await();
+            } catch (BrokenBarrierException expected) {
+                broken++; // one of the two alone: the other has passed
+            }
+        }
+
+        @Actor
+        void looks() {
+            assert barrier.getNumberWaiting() < 2 : "asked about a round whose action runs";
+        }
+
+        @AtEnd
+        void isWhole() {
+            assert actions == 1 && broken == 1;
+            assert !barrier.isBroken() && barrier.getNumberWaiting() == 0;
+        }
+    }
+
     /** A party is interrupted: both pass, or the barrier is broken for both. */
     static class BarrierIsBroken {
 

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 final class Cases {
 
     private static final String NODE = "dev.cqs.MeetingStack$Node.waiter";
+    private static final String RUNNER = "dev.cqs.sync.CyclicBarrier.runner";
     private static final String FIRST_READER = "dev.cqs.sync.ReadWriteMutex.firstReader";
 
     // Those that take longest are last in each list, because a defect is looked for in the order of its list.
@@ -62,7 +63,7 @@ final class Cases {
 
     static final List<Case> BARRIERS = List.of(
             whole(Barriers.BarrierOfTwoRounds.class), whole(Barriers.BarrierOfThree.class),
-            whole(Barriers.BarrierWithAction.class),
+            whole(Barriers.BarrierWithAction.class), whole(Barriers.ActionResets.class).racing(RUNNER),
             whole(Barriers.BarrierIsBroken.class), whole(Barriers.BarrierForSomeTime.class),
             whole(Barriers.BarrierIsReset.class),
             whole(Barriers.BarrierOfThreeIsReset.class), whole(Barriers.BarrierPartyLeaves.class));

@@ -214,7 +214,13 @@ final class Defects {
             barriers("a party gives up when its round is complete", CyclicBarrier.class,
                     "isBroken(seen) || own < decided(seen, from)", "isBroken(seen)"),
             barriers("a reset leaves the round as it is", CyclicBarrier.class,
-                    "                fresh += ONE_PARTY + RESETTING;", "                fresh += ONE_PARTY;"));
+                    "                fresh += ONE_PARTY + RESETTING;", "                fresh += ONE_PARTY;"),
+            barriers("a reset inside the action lets its round pass", CyclicBarrier.class,
+                    "Passage outcome = runner == null ? Passage.BROKEN : Passage.TRIPPED;",
+                    "Passage outcome = Passage.TRIPPED;"),
+            barriers("who looks while an action runs is taken for the one that runs it", CyclicBarrier.class,
+                    "        if (runner == Thread.currentThread()) {\n            return parties;",
+                    "        if (runner != null) {\n            return parties;"));
 
     private static final List<Defect> OF_READ_WRITE_LOCKS = List.of(
             readWrite("the word of a read-write lock is changed without order", READ_WRITE_STATE,

@@ -1,0 +1,214 @@
+package dev.cqs.threads;
+
+import static dev.cqs.threads.Waiting.untilParked;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.threads.Party.Barrier;
+import dev.cqs.threads.Party.Case;
+import dev.cqs.threads.Party.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the thread that runs the action asks and does inside it, of ours and of the JDK's. */
+class CyclicBarrierInsideActionTest {
+    private static final int MOST_PARTIES = 4;
+
+    static Stream<Case> all() {
+        return Case.all();
+    }
+
+    static Stream<Case> ours() {
+        return all().filter(c -> c.kind() == Kind.OURS);
+    }
+
+    /** What the action does, once. */
+    private Runnable inside = () -> {};
+
+    private final List<Thread> ran = new ArrayList<>();
+
+    private Barrier barrier;
+
+    private void withAction(Case c, int parties) {
+        barrier = c.make(parties, () -> {
+            ran.add(Thread.currentThread());
+            Runnable now = inside;
+            inside = () -> {};
+            now.run();
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void allPartiesWait(Case c) {
+        for (int parties = 1; parties <= MOST_PARTIES; parties++) {
+            int all = parties;
+            withAction(c, parties);
+            List<Party> others = c.wait(parties - 1, barrier);
+            inside = () -> {
+                assertEquals(all, barrier.getNumberWaiting());
+                assertFalse(barrier.isBroken());
+                assertEquals(all, barrier.getNumberWaiting());
+            };
+            c.comes(barrier).hasPassed(0);
+            assertPassed(others);
+            assertEquals(0, barrier.getNumberWaiting());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void aResetBreaksTheRoundAndTheThreadThatRunsTheActionGoesOn(Case c) {
+        for (int parties = 1; parties <= MOST_PARTIES; parties++) {
+            withAction(c, parties);
+            List<Party> others = c.wait(parties - 1, barrier);
+            inside = () -> {
+                barrier.reset();
+                assertEquals(0, barrier.getNumberWaiting());
+                assertFalse(barrier.isBroken());
+                others.forEach(party -> assertFalse(party.isOver(), "before the action is done"));
+                barrier.reset();
+            };
+            c.comes(barrier).hasPassed(0);
+            assertBroken(others);
+            assertWhole(c);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void aFailureAfterAResetBreaksTheBarrierAsWell(Case c) {
+        for (int parties = 1; parties <= MOST_PARTIES; parties++) {
+            withAction(c, parties);
+            List<Party> others = c.wait(parties - 1, barrier);
+            Error failure = new Error("failure");
+            inside = () -> {
+                barrier.reset();
+                throw failure;
+            };
+            c.comes(barrier).hasFailedWith(failure);
+            assertBroken(others);
+            assertTrue(barrier.isBroken());
+            c.comes(barrier).hasFailedWith(BrokenBarrierException.class);
+            barrier.reset();
+            assertWhole(c);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void anInterruptBesideAResetStaysPending(Case c) {
+        withAction(c, 3);
+        List<Party> others = c.wait(2, barrier);
+        inside = () -> {
+            others.get(0).thread.interrupt();
+            barrier.reset();
+            others.get(1).thread.interrupt();
+        };
+        c.comes(barrier).hasPassed(0);
+        others.forEach(party -> party.hasFailedInterruptedWith(BrokenBarrierException.class));
+        assertWhole(c);
+    }
+
+    /** It would wait for its own end. */
+    @ParameterizedTest
+    @MethodSource("all")
+    void whoWaitsAtItsOwnBarrierComesBackOnlyByATimeoutOrAnInterrupt(Case c) {
+        withAction(c, 2);
+        Party first = c.waits(barrier);
+        inside = () -> {
+            assertThrows(TimeoutException.class, () -> barrier.await(Waiting.SHORT, NANOSECONDS));
+            assertTrue(barrier.isBroken());
+            barrier.reset();
+        };
+        c.comes(barrier).hasPassed(0);
+        first.hasFailedWith(BrokenBarrierException.class);
+        assertWhole(c);
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void theNextActionIsAskedAboutItsOwnRound(Case c) {
+        withAction(c, 2);
+        for (int round = 0; round < 3; round++) {
+            boolean resets = round == 1;
+            Party first = c.waits(barrier);
+            inside = () -> {
+                assertEquals(2, barrier.getNumberWaiting());
+                if (resets) {
+                    barrier.reset();
+                }
+            };
+            c.comes(barrier).hasPassed(0);
+            if (resets) {
+                first.hasFailedWith(BrokenBarrierException.class);
+            } else {
+                first.hasPassed(1);
+            }
+        }
+        assertEquals(3, ran.size());
+    }
+
+    /** The JDK's lets nobody come then. */
+    @ParameterizedTest
+    @MethodSource("ours")
+    void aResetBreaksThoseBehindTooAndWhoComesAfterItIsOfTheNextRound(Case c) {
+        withAction(c, 2);
+        Party first = c.waits(barrier);
+        List<Party> behind = new ArrayList<>();
+        List<Party> after = new ArrayList<>();
+        inside = () -> {
+            for (int i = 0; i < 3; i++) {
+                behind.add(parks(c));
+            }
+            assertEquals(2, barrier.getNumberWaiting(), "in its own round");
+            barrier.reset();
+            assertBroken(behind);
+            assertFalse(first.isOver());
+            for (int i = 0; i < 2; i++) {
+                assertEquals(i, barrier.getNumberWaiting());
+                after.add(parks(c));
+            }
+            inside = () -> assertEquals(2, barrier.getNumberWaiting());
+        };
+        c.comes(barrier).hasPassed(0);
+        first.hasFailedWith(BrokenBarrierException.class);
+        after.get(0).hasPassed(1);
+        after.get(1).hasPassed(0);
+        assertEquals(2, ran.size(), "one after the other");
+        assertEquals(after.get(1).thread, ran.get(1));
+        assertWhole(c);
+    }
+
+    private Party parks(Case c) {
+        Party party = c.comes(barrier);
+        untilParked(party.thread);
+        return party;
+    }
+
+    private void assertWhole(Case c) {
+        assertFalse(barrier.isBroken());
+        assertEquals(0, barrier.getNumberWaiting());
+        List<Party> others = c.wait(barrier.getParties() - 1, barrier);
+        c.comes(barrier).hasPassed(0);
+        assertPassed(others);
+    }
+
+    private static void assertPassed(List<Party> others) {
+        for (int i = 0; i < others.size(); i++) {
+            others.get(i).hasPassed(others.size() - i);
+        }
+    }
+
+    private static void assertBroken(List<Party> others) {
+        others.forEach(party -> party.hasFailedWith(BrokenBarrierException.class));
+    }
+}
