@@ -56,8 +56,8 @@ import java.util.concurrent.locks.ReadWriteLock;
  * <p><b>Memory consistency.</b> That of {@link ReadWriteLock}.
  *
  * <p><b>Serialization.</b> As with the JDK's class, a lock that is read from a stream is free, whatever the state of the lock
- * that was written. Its two parts are written with it, or alone, and in one stream they stay parts of one lock. It has a
- * {@linkplain #core core} of its own, whatever the other shared.
+ * that was written. Its two parts are written with it, or alone, and in one stream they stay parts of one lock. It has
+ * an open {@linkplain #core core} of its own, whatever the other shared.
  *
  * <pre>{@code
  * ReentrantReadWriteLock lock = new ReentrantReadWriteLock();

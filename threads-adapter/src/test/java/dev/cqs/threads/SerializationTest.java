@@ -366,11 +366,13 @@ class SerializationTest {
         Semaphore semaphore = new Semaphore(1);
         SynchronousQueue<String> queue = new SynchronousQueue<>();
         lock.core().close(null);
+        readWrite.core().close(null);
         semaphore.core().close(null);
         queue.close(null);
         assertNotSame(lock.core(), copy(lock).core());
         assertFalse(copy(lock).core().isClosed());
         assertNotSame(readWrite.core(), copy(readWrite).core());
+        assertFalse(copy(readWrite).core().isClosed());
         assertNotSame(semaphore.core(), copy(semaphore).core());
         assertTrue(copy(semaphore).tryAcquire());
         assertNotSame(queue.core(), copy(queue).core());
