@@ -208,7 +208,7 @@ public final class CyclicBarrier {
      * are all the {@linkplain #parties parties} of its own round, until it resets the barrier.
      */
     public int waiting() {
-        if (runner == Thread.currentThread()) {
+        if (isInOwnRound()) {
             return parties;
         }
         for (; ; ) {
@@ -257,11 +257,17 @@ public final class CyclicBarrier {
         }
     }
 
-    /** For the thread that runs the action; nobody else's round. */
+    /** Inside an action: the round of which it is. */
     private void breakOwnRound() {
-        if (runner == Thread.currentThread()) {
+        if (isInOwnRound()) {
             runner = null;
         }
+    }
+
+    /** Whether the caller is inside the action of a round that it has not reset. */
+    private boolean isInOwnRound() {
+        Thread thread = runner;
+        return thread != null && thread == Thread.currentThread();
     }
 
     /** Says how many parties there are, how many wait, and whether the barrier is broken. */

@@ -219,8 +219,7 @@ final class Defects {
                     "Passage outcome = runner == null ? Passage.BROKEN : Passage.TRIPPED;",
                     "Passage outcome = Passage.TRIPPED;"),
             barriers("who looks while an action runs is taken for the one that runs it", CyclicBarrier.class,
-                    "        if (runner == Thread.currentThread()) {\n            return parties;",
-                    "        if (runner != null) {\n            return parties;"));
+                    "return thread != null && thread == Thread.currentThread();", "return thread != null;"));
 
     private static final List<Defect> OF_READ_WRITE_LOCKS = List.of(
             readWrite("the word of a read-write lock is changed without order", READ_WRITE_STATE,
