@@ -151,7 +151,7 @@ final class ReadWriteLines {
             }
         }
 
-        /** Those who come back from a condition stay, in a line of their own. */
+        /** The waiters that come back from a condition stay, in a line of their own. */
         void takeWriters() {
             failedWriters = writerLine;
             writersToFail = writers;
@@ -169,7 +169,7 @@ final class ReadWriteLines {
             }
         }
 
-        /** For the one that was the keeper. */
+        /** Called when the caller is the keeper no more. */
         void failAll(Closing closing) {
             if (readersToFail > 0) {
                 failedReaders.resume(closing, readersToFail);

@@ -213,7 +213,7 @@ public final class ReadWriteMutex extends ReadWriteState {
      */
     public boolean close(Throwable cause) {
         boolean closed = closeWith(new Closing("read-write mutex", cause));
-        ConditionLock present = conditions; // after the closing: whoever makes them later sees that
+        ConditionLock present = conditions; // after the closing, which a thread that makes them later sees
         if (present != null) {
             present.failAll();
         }
