@@ -135,7 +135,7 @@ class OtherLoopsTest {
             int[] rounds = new int[4];
             int next = 0;
             while (!flag) {
-                java.util.Arrays.fill(rounds, 0, Math.min(next = rounds[0] + rounds[1] + rounds[2] + 1, 3), 1);
+                java.util.Arrays.fill(rounds, 0, 3, next = rounds[2] + 1);
             }
             return next;
         }
