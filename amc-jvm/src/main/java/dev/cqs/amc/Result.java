@@ -49,6 +49,12 @@ public record Result(String program, Model model, int threads, Verdict verdict, 
                 loopBound, largestGraph, outcomes, example, sites, alike, notes);
     }
 
+    /** The same, with these outcomes. */
+    public Result withOutcomes(Map<List<Long>, Long> outcomes) {
+        return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,
+                loopBound, largestGraph, outcomes, counterExample, sites, alike, notes);
+    }
+
     /** The same, with these notes. */
     public Result withNotes(List<String> notes) {
         return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,

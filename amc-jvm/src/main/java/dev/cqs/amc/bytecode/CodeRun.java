@@ -27,6 +27,8 @@ final class CodeRun {
      */
 
     private static final long DAY = 86_400_000_000_000L;
+    /** No wait is longer than some ten months by the clock that all threads have, so that it does not run over. */
+    private static final long LONGEST = 300 * DAY;
 
     private final Heap heap;
     private final CodeTable code;
@@ -46,6 +48,8 @@ final class CodeRun {
     private int effects;
     private final LocalWrites writes = new LocalWrites();
     private long clock;
+    /** How much time has passed for the thread that is not on the clock yet which all threads have. */
+    private long passed;
     /** Whether the time has been looked at since it was another one. */
     private boolean hasLooked;
     /** How many strings and boxes that are equal the run has made and used as objects. */
@@ -68,7 +72,8 @@ final class CodeRun {
         made = 0;
         started = 0;
         effects = 0;
-        clock = 0;
+        clock = heap.times().begin();
+        passed = 0;
         hasLooked = false;
         monitors.clear();
         threadLocals.clear();
@@ -153,11 +158,19 @@ final class CodeRun {
             }
             new Publication(this, site, shadow.isExpanded).fieldsOf(object, shadow);
             heap.variants().compare(object, shadow, this);
+            if (heap.times().isTimed()) {
+                Variants.numbers(object).forEach(this::noteTime);
+            }
             if (!shadow.isExpanded && (object instanceof Shadowed || object.getClass().isArray())) {
                 run.unshared().publish(shadow.id);
             }
         }
         return shadow.id;
+    }
+
+    /** The identity hash code of an object. */
+    int identityHash(Object object) {
+        return heap.identityHash(shadow(object));
     }
 
     long number(Object object) {
@@ -320,6 +333,7 @@ final class CodeRun {
     }
 
     void put(Object object, int field, long value, int site) {
+        noteTime(value);
         run.store(location(object, field), value, mode(site, heap.declaredMode(field)), site);
         noteAccess(object);
     }
@@ -334,6 +348,7 @@ final class CodeRun {
 
     /** What a plain or volatile declaration makes of the first value of a field of an object that gets known. */
     void putFirst(Shadow shadow, int field, long value, int site) {
+        noteTime(value);
         Mode mode = heap.declaredMode(field);
         Mode first = mode == Mode.VOLATILE ? shadow.weakest(field, Mode.RELEASE) : mode;
         run.unshared().storeFirst(heap.location(shadow, field), value, first, site);
@@ -347,6 +362,7 @@ final class CodeRun {
     }
 
     void putFirstElement(Shadow shadow, int index, long value, int site) {
+        noteTime(value);
         run.unshared().storeFirst(heap.location(shadow, index), value, Mode.PLAIN, site);
     }
 
@@ -357,12 +373,15 @@ final class CodeRun {
     }
 
     void store(Object array, int index, long value, int site) {
+        noteTime(value);
         run.store(heap.location(shared(array), index), value, mode(site, Mode.PLAIN), site);
         noteAccess(array);
     }
 
     /** Through a variable handle; numbers stand for references. The array, if it is one, has been checked. */
     long access(Variable variable, Object receiver, int index, long first, long second, Access access, int site) {
+        noteTime(first);
+        noteTime(second);
         int field = variable.field();
         int location = variable.isElement() ? heap.location(shared(receiver), index) : location(receiver, field);
         Mode mode = mode(site, access.mode() == Mode.PLAIN && !variable.isElement() ? heap.plainMode(field) : access.mode());
@@ -484,6 +503,13 @@ final class CodeRun {
      * whenever the thread looks again at a time that it has seen. The first look at another time may begin another wait.
      */
     long now(int site) {
+        heap.times().look();
+        if (heap.circumstances().sharedClock()) {
+            return nowForAll(site);
+        }
+        if (heap.times().isSetUpTimed()) {
+            throw run.refuse(new ScenarioSubject.SharedTime());
+        }
         if (!hasLooked) {
             // A later round of the loop that this is in can look at a time that has been seen.
             effects++;
@@ -495,9 +521,25 @@ final class CodeRun {
         return clock;
     }
 
+    /** By the clock that all threads have. It may have gone on since another thread has looked, so the first look is no other. */
+    private long nowForAll(int site) {
+        long more = Math.min(passed, LONGEST) + (run.chooseTime(site) == 1 ? DAY : 0);
+        passed = 0;
+        return more == 0 ? run.load(heap.clock(), Mode.OPAQUE, site)
+                : run.update(heap.clock(), Update.ADD, 0, more, Mode.OPAQUE, site) + more;
+    }
+
     /** So much time passes; it stands still at the end of all time. */
     private void pass(long nanos) {
         clock = clock + nanos < clock ? Long.MAX_VALUE : clock + nanos;
+        passed = passed + nanos < passed ? Long.MAX_VALUE : passed + nanos;
+    }
+
+    /** A number gets known to other threads. If it is a time, then they need one clock. */
+    private void noteTime(long value) {
+        if (heap.times().mayBeTime(value) && !heap.circumstances().sharedClock()) {
+            throw run.refuse(new ScenarioSubject.SharedTime());
+        }
     }
 
     /** The thread sleeps. A loop that does nothing else waits all the same. */

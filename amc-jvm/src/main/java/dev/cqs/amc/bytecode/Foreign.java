@@ -168,7 +168,7 @@ final class Foreign {
     }
 
     /** Other hidden classes may have fields that change. */
-    private static boolean isLambda(Class<?> type) {
+    static boolean isLambda(Class<?> type) {
         return type.isHidden() && type.getName().contains("$$Lambda");
     }
 
@@ -206,7 +206,8 @@ final class Foreign {
 
     private static boolean inheritsHash(Class<?> type) {
         try {
-            return type.getMethod("hashCode").getDeclaringClass() == Object.class;
+            Class<?> owner = type.getMethod("hashCode").getDeclaringClass();
+            return owner == Object.class || owner == Enum.class;
         } catch (NoSuchMethodException thrown) {
             throw new AssertionError(thrown);
         }

@@ -25,6 +25,7 @@ final class Heap {
     private static final int MONITOR = -2;
     private static final int WAITERS = -3;
     private static final int CONTENT = -4;
+    private static final int CLOCK = -5;
 
     private final CodeTable code;
     private final FieldAccess fields;
@@ -55,13 +56,19 @@ final class Heap {
     private final Map<Object, Shadow> present = new IdentityHashMap<>();
 
     private final Variants variants = new Variants();
+    private final Circumstances circumstances;
+    private final IdentityHashes hashes;
+    private final Times times = new Times();
+    private int clock = -1;
     private final Set<String> notes = new LinkedHashSet<>();
     private ObjectNames names;
     private int execution = 1;
 
-    Heap(CodeTable code, FieldAccess fields) {
+    Heap(CodeTable code, FieldAccess fields, Circumstances circumstances) {
         this.code = code;
         this.fields = fields;
+        this.circumstances = circumstances;
+        hashes = new IdentityHashes(circumstances.hashOrder());
         handles = new Handles(code);
         statics = newShadow(Shadow.NOBODY, 0, Class.class, 0);
     }
@@ -215,6 +222,14 @@ final class Heap {
         return shadow.waiters - 1;
     }
 
+    /** The clock, if all threads have one. */
+    int clock() {
+        if (clock < 0) {
+            clock = newLocation(new Place(statics, CLOCK));
+        }
+        return clock;
+    }
+
     /** What an exception holds: message, cause, stack trace and so on are one location, because no access to them is seen. */
     int content(Shadow shadow) {
         if (shadow.content == 0) {
@@ -269,6 +284,9 @@ final class Heap {
     }
 
     private long readInitial(Place place) {
+        if (place.index == CLOCK) {
+            return times.beginAll();
+        }
         if (!place.holder.isPersistent() || place.index < 0) {
             return 0;
         }
@@ -278,6 +296,11 @@ final class Heap {
         }
         return fields.isReference(place.index) ? number(fields.getReference(place.holder.object, place.index))
                 : fields.get(place.holder.object, place.index);
+    }
+
+    /** The shadow of an object that is asked for its identity hash code while the scenario is set up. */
+    Shadow shadowOfSetUp(Object object) {
+        return shadow(number(object));
     }
 
     /** The number of an object that the set-up has made. */
@@ -290,6 +313,24 @@ final class Heap {
         }
         Shadow shadow = find(object);
         return (shadow == null ? newPersistent(object) : shadow).id;
+    }
+
+    // Identity hash codes and time
+
+    int identityHash(Shadow shadow) {
+        return hashes.of(shadow);
+    }
+
+    IdentityHashes hashes() {
+        return hashes;
+    }
+
+    Times times() {
+        return times;
+    }
+
+    Circumstances circumstances() {
+        return circumstances;
     }
 
     // Notes
@@ -321,6 +362,9 @@ final class Heap {
         }
         if (place.index == WAITERS) {
             return "waiters of " + name(place.holder);
+        }
+        if (place.index == CLOCK) {
+            return "the clock";
         }
         if (place.index == CONTENT) {
             return "content of " + name(place.holder);

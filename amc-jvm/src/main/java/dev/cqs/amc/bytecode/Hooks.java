@@ -290,7 +290,7 @@ public final class Hooks {
         if (Foreign.hasNoIdentity(object)) {
             throw refused(Refusal.identity(object, "The identity hash code"));
         }
-        return current == null ? (int) heap.number(object) : (int) current.number(object);
+        return current == null ? heap.identityHash(heap.shadowOfSetUp(object)) : current.identityHash(object);
     }
 
     /** Of a call of {@code hashCode} on an object that may have inherited that of {@code Object}. */
@@ -298,14 +298,19 @@ public final class Hooks {
         return Foreign.hasHashOfIdentity(object) ? identityHashCode(object) : object.hashCode();
     }
 
+    /** A number of an object that no other one has, in the order in which objects are made. */
+    public static long number(Object object) {
+        return heap == null || object == null ? System.identityHashCode(object) : current == null ? heap.number(object) : current.number(object);
+    }
+
     /** {@code System.nanoTime}. */
     public static long nanoTime() {
-        return current == null ? System.nanoTime() : current.now(0);
+        return current != null ? current.now(0) : heap != null ? heap.times().ofSetUp() : System.nanoTime();
     }
 
     /** {@code System.currentTimeMillis}. */
     public static long currentTimeMillis() {
-        return current == null ? System.currentTimeMillis() : current.now(0) / 1_000_000;
+        return heap == null ? System.currentTimeMillis() : nanoTime() / 1_000_000;
     }
 
     /** Before a call that adds something to {@code object}, if that is an exception. */

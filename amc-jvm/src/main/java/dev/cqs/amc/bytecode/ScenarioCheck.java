@@ -1,13 +1,18 @@
 package dev.cqs.amc.bytecode;
 
 import dev.cqs.amc.InstrumentationException;
+import dev.cqs.amc.NondeterministicProgramException;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.UncheckableException;
+import dev.cqs.amc.Verdict;
 import dev.cqs.amc.engine.Explorer;
 import dev.cqs.amc.engine.Options;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Checks scenario classes: instruments them, sets them up, and has the engine explore them. */
 public final class ScenarioCheck {
@@ -19,41 +24,94 @@ public final class ScenarioCheck {
     private ScenarioCheck() {
     }
 
+    /** What a search has found, and of how many objects it was asked for the identity hash code. */
+    private record Search(Result result, int hashes) {
+    }
+
     /** Checks a scenario. */
     public static Result check(Class<?> scenario, Settings settings, Options options) {
-        return run(scenario, settings, options, Explorer::explore);
+        return exclusively(scenario, () -> checkInAllOrders(scenario, settings, options));
     }
 
     /** Repeats an execution of a scenario that is recorded in {@code recorded}. */
     public static Result replay(Class<?> scenario, Settings settings, Options options, String recorded) {
-        return run(scenario, settings, options, explorer -> explorer.replay(recorded));
+        return exclusively(scenario, () -> {
+            NondeterministicProgramException first = null;
+            for (int order = 0; order < IdentityHashes.ORDERS; order++) {
+                try {
+                    return search(scenario, settings, options, order, explorer -> explorer.replay(recorded)).result();
+                } catch (NondeterministicProgramException thrown) {
+                    first = first == null ? thrown : first;
+                    if (Hooks.heap == null || Hooks.heap.hashes().asked() < 2) {
+                        break;
+                    }
+                }
+            }
+            throw first;
+        });
     }
 
-    private static Result run(Class<?> scenario, Settings settings, Options options, Function<Explorer, Result> task) {
+    private static Result exclusively(Class<?> scenario, Supplier<Result> task) {
         if (scenario.getClassLoader() == null || Scope.isPlatform(scenario.getName())) {
             throw new IllegalArgumentException(scenario.getName() + " comes with the JDK; a scenario is a class with @Actor methods.");
         }
         Hooks.EXCLUSIVE.lock();
         try {
-            int more = 0;
-            boolean expectsInterrupts = false;
-            while (true) {
-                try {
-                    return run(scenario, settings, options, more, expectsInterrupts, task);
-                } catch (ScenarioSubject.Interrupts thrown) {
-                    expectsInterrupts = true;
-                } catch (ScenarioSubject.TooManyThreads thrown) {
-                    if (more >= MOST_THREADS) {
-                        throw new UncheckableException("The actors start more than " + MOST_THREADS + " threads.");
-                    }
-                    more += STEP;
-                }
-            }
+            return task.get();
         } catch (LinkageError thrown) {
             throw explained(thrown);
         } finally {
             Hooks.useHeap(null);
             Hooks.EXCLUSIVE.unlock();
+        }
+    }
+
+    /** A verdict that is worse in another order of the identity hash codes is the verdict; otherwise the first search counts. */
+    private static Result checkInAllOrders(Class<?> scenario, Settings settings, Options options) {
+        Search first = search(scenario, settings, options, 0, Explorer::explore);
+        Result result = first.result();
+        Map<List<Long>, Long> outcomes = new LinkedHashMap<>(result.outcomes());
+        int orders = IdentityHashes.orders(first.hashes());
+        for (int order = 1; order < orders && !result.verdict().isError(); order++) {
+            Result other = search(scenario, settings, options, order, Explorer::explore).result();
+            other.outcomes().forEach(outcomes::putIfAbsent);
+            if (other.verdict() != Verdict.VERIFIED && (result.verdict() == Verdict.VERIFIED || other.verdict().isError())) {
+                result = other;
+            }
+        }
+        return orders == 1 ? result : result.withOutcomes(outcomes).withNotes(notes(result, first.hashes()));
+    }
+
+    private static List<String> notes(Result result, int objects) {
+        List<String> notes = new ArrayList<>(result.notes());
+        notes.add("The identity hash codes of " + objects + " objects are used. There was a search for " + (objects > 3
+                ? "one order of them and for the reverse, so every two have been in both orders, but not all in every order."
+                : "each order of them.") + " The executions counted are those of one.");
+        return notes;
+    }
+
+    /** Searches, again and again, until nothing is found that was not taken for granted. */
+    private static Search search(Class<?> scenario, Settings settings, Options options, int hashOrder,
+            Function<Explorer, Result> task) {
+        Circumstances circumstances = Circumstances.USUAL.withHashOrder(hashOrder);
+        while (true) {
+            try {
+                return search(scenario, settings, options, circumstances, task);
+            } catch (ScenarioSubject.Interrupts thrown) {
+                circumstances = circumstances.withInterrupts();
+            } catch (ScenarioSubject.SharedTime thrown) {
+                circumstances = circumstances.withSharedClock();
+            } catch (NondeterministicProgramException thrown) {
+                if (circumstances.sharedClock() || !Hooks.heap.times().isTimed()) {
+                    throw thrown;
+                }
+                circumstances = circumstances.withSharedClock();
+            } catch (ScenarioSubject.TooManyThreads thrown) {
+                if (circumstances.moreThreads() >= MOST_THREADS) {
+                    throw new UncheckableException("The actors start more than " + MOST_THREADS + " threads.");
+                }
+                circumstances = circumstances.withMoreThreads(STEP);
+            }
         }
     }
 
@@ -74,17 +132,17 @@ public final class ScenarioCheck {
         return new InstrumentationException("A class can not be loaded: " + thrown, thrown);
     }
 
-    private static Result run(Class<?> scenario, Settings settings, Options options, int more, boolean expectsInterrupts,
+    private static Search search(Class<?> scenario, Settings settings, Options options, Circumstances circumstances,
             Function<Explorer, Result> task) {
         CodeTable code = new CodeTable(settings);
         CheckedLoader loader = new CheckedLoader(scenario.getClassLoader(), instrumented(scenario, settings.packages()),
                 List.of(outermost(scenario).getName()), code);
-        ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, more, expectsInterrupts);
+        ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, circumstances);
         Result result = task.apply(new Explorer(subject, options));
         if (!result.verdict().isError()) { // else the classes of what comes later have not been loaded
             checkKnown(code);
         }
-        return result.withSites(subject.sites()).withNotes(subject.notes());
+        return new Search(result.withSites(subject.sites()).withNotes(subject.notes()), Hooks.heap.hashes().asked());
     }
 
     private static void checkKnown(CodeTable code) {

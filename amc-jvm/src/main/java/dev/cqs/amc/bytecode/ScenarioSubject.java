@@ -36,14 +36,13 @@ final class ScenarioSubject implements Subject {
     /**
      * Sets a scenario up. Instrumented code is in the hands of this thread while it does.
      *
-     * @param more how many threads the actors may start
-     * @param expectsInterrupts whether threads may interrupt others, so that no join is sure to last until the end
+     * @param circumstances what is taken for granted
      */
-    ScenarioSubject(Class<?> type, CheckedLoader loader, int more, boolean expectsInterrupts) {
-        this.expectsInterrupts = expectsInterrupts;
+    ScenarioSubject(Class<?> type, CheckedLoader loader, Circumstances circumstances) {
+        expectsInterrupts = circumstances.interrupts();
         name = type.getSimpleName();
         code = loader.table();
-        heap = new Heap(code, new FieldAccess(code, loader));
+        heap = new Heap(code, new FieldAccess(code, loader), circumstances);
         actors = new Actors(type);
         Hooks.useHeap(heap);
         scenario = actors.newScenario();
@@ -51,7 +50,7 @@ final class ScenarioSubject implements Subject {
             throw Refusal.foreign(scenario);
         }
         beginThread = beginThread(loader);
-        most = actors.parts().size() + more;
+        most = actors.parts().size() + circumstances.moreThreads();
         ObjectNames objects = new ObjectNames(heap, scenario);
         heap.useNames(objects);
         runs = new CodeRun[most];
@@ -278,6 +277,12 @@ final class ScenarioSubject implements Subject {
 
     /** A thread interrupts another one, and that was not expected. */
     static final class Interrupts extends LinkageError {
+
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** A time that one thread has looked at may reach another one, and they have a clock each. */
+    static final class SharedTime extends LinkageError {
 
         private static final long serialVersionUID = 1L;
     }

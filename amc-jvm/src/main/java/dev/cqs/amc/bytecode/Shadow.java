@@ -55,6 +55,8 @@ public final class Shadow {
     /** Location of the monitor, and of the set of those who wait there, plus one. */
     int monitor;
     int waiters;
+    /** The identity hash code, or 0 if nobody has asked for it. */
+    int hash;
     /** Location of what an exception holds, plus one, or 0. */
     int content;
 

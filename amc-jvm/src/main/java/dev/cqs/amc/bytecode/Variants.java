@@ -61,6 +61,27 @@ final class Variants {
         return content;
     }
 
+    /** The long numbers in an object that are not in the graph. */
+    static List<Long> numbers(Object object) {
+        if (object instanceof Long number) {
+            return List.of(number);
+        }
+        List<Long> numbers = new ArrayList<>();
+        for (Class<?> type = object.getClass(); Foreign.isLambda(type) || Shadowed.class.isAssignableFrom(type); type = type.getSuperclass()) {
+            for (Field field : type.getDeclaredFields()) {
+                boolean isFinal = Modifier.isFinal(field.getModifiers()) && !Modifier.isStatic(field.getModifiers());
+                if (isFinal && field.getType() == long.class && field.trySetAccessible()) {
+                    try {
+                        numbers.add(field.getLong(object));
+                    } catch (IllegalAccessException thrown) {
+                        throw new IllegalStateException(thrown);
+                    }
+                }
+            }
+        }
+        return numbers;
+    }
+
     /** The final fields of objects of a class; null if there may be more in them. */
     private static List<Field> finalFields(Class<?> type) {
         List<Field> fields = new ArrayList<>();

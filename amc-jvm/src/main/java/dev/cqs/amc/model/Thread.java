@@ -331,7 +331,7 @@ public class Thread implements Runnable {
 
     /** A number that no other thread of the scenario has. */
     public final long getId() {
-        return Hooks.identityHashCode(this);
+        return Hooks.number(this);
     }
 
     /** A number that no other thread of the scenario has. */

@@ -1,0 +1,32 @@
+package dev.cqs.amc.bytecode;
+
+/**
+ * What a search takes for granted. It is found out by trying: a search that comes upon something else is given up, and another one
+ * begins with what is known by then.
+ *
+ * @param moreThreads how many threads the actors may start
+ * @param interrupts whether threads may interrupt others, so that no join is sure to last until the end
+ * @param sharedClock whether a time that one thread has looked at may reach another one, so that they need one clock
+ * @param hashOrder in which order the identity hash codes of objects are; see {@link IdentityHashes}
+ */
+record Circumstances(int moreThreads, boolean interrupts, boolean sharedClock, int hashOrder) {
+
+    /** No threads but the actors, no interrupts, a clock for each thread, and hash codes in the order in which they are asked for. */
+    static final Circumstances USUAL = new Circumstances(0, false, false, 0);
+
+    Circumstances withMoreThreads(int more) {
+        return new Circumstances(moreThreads + more, interrupts, sharedClock, hashOrder);
+    }
+
+    Circumstances withInterrupts() {
+        return new Circumstances(moreThreads, true, sharedClock, hashOrder);
+    }
+
+    Circumstances withSharedClock() {
+        return new Circumstances(moreThreads, interrupts, true, hashOrder);
+    }
+
+    Circumstances withHashOrder(int order) {
+        return new Circumstances(moreThreads, interrupts, sharedClock, order);
+    }
+}
