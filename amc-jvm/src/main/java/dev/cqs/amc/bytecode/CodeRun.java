@@ -419,13 +419,13 @@ final class CodeRun {
         return threadLocals;
     }
 
-    void startThread(Runnable thread) {
+    void startThread(Runnable thread, boolean daemon) {
         long number = publish(thread, 0);
         int slot = scenario.slotFor(id, started++);
         if (slot < 0) {
             throw run.refuse(new ScenarioSubject.TooManyThreads());
         }
-        run.others().create(slot, number, 0);
+        run.others().create(slot, number, daemon, 0);
     }
 
     /** The location of the flag that says whether this thread is interrupted. */

@@ -25,8 +25,8 @@ public final class ThreadHooks {
     }
 
     /** Starts a thread, for the first time. */
-    public static void startThread(Runnable thread) {
-        Hooks.running("Thread.start").startThread(thread);
+    public static void startThread(Runnable thread, boolean daemon) {
+        Hooks.running("Thread.start").startThread(thread, daemon);
     }
 
     /** Waits until a thread that has been started has ended. */

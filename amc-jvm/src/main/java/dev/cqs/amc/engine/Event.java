@@ -27,6 +27,8 @@ final class Event {
     int site;
     /** Of a choice: how many options there are. */
     int options;
+    /** The {@link #options} of the creation of a daemon. */
+    static final int DAEMON = 1;
     /** Of a choice: whether it says if the time has come. */
     boolean timed;
     /** Of a choice that is timed: whether it says that a wait has ended by time, after which the same wait may begin again. */

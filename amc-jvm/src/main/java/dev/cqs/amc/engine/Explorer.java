@@ -295,7 +295,7 @@ public final class Explorer {
             if (thread.standing() == Standing.FOLLOWING || thread.hasEnded() && growth.alike().hasDoneLess(frame.graph, thread.id())) {
                 throw growth.alike().differ();
             }
-            someBlocked |= thread.standing().isBlocked();
+            someBlocked |= thread.standing().isBlocked() && !Hangs.isOver(frame.graph, threads.all(), thread);
             if (thread.standing() == Standing.AT_BOUND) {
                 cutOffs.add(thread.cutOff());
             }

@@ -10,6 +10,9 @@ import java.util.List;
  * the wait never ends. If not, then a machine on which writes become visible some day ends the wait, or makes it
  * fail another way; that is another graph. A thread that is left out or at a bound could still have written, so
  * then nothing is known.
+ *
+ * <p>A daemon may wait for ever. It is waited for as long as it can go on; if it waits for ever when all others have ended, then the
+ * execution is complete, and the check of the end comes after all that the daemon has done.
  */
 final class Hangs {
 
@@ -27,12 +30,29 @@ final class Hangs {
             if (!thread.standing().isAwaiting() || thread.isBrokenOff() || !readsLatest(graph, threads, thread, awaited)) {
                 return;
             }
+            if (isDaemon(graph, thread)) {
+                continue;
+            }
             names.append(names.isEmpty() ? "" : ", ").append(thread.name());
             turns.append(waitsInTurns(graph, thread) ? " " + thread.name() + " waits in turns for ever: each wait ends by time, and"
                     + " another one begins." : "");
         }
+        if (names.isEmpty()) {
+            return;
+        }
         findings.fail(Verdict.HANG, "Nothing can end the wait of " + names + ": all that is waited for has "
                 + "its last value." + turns, awaited);
+    }
+
+    /** Whether the thread is a daemon that waits for ever: the program ends without it. */
+    static boolean isOver(Graph graph, ThreadRun[] threads, ThreadRun thread) {
+        return isDaemon(graph, thread) && thread.standing().isAwaiting() && !thread.isBrokenOff()
+                && readsLatest(graph, threads, thread, new ArrayList<>());
+    }
+
+    private static boolean isDaemon(Graph graph, ThreadRun thread) {
+        Event creation = graph.creation(thread.id());
+        return creation != null && creation.options == Event.DAEMON;
     }
 
     private static boolean waitsInTurns(Graph graph, ThreadRun thread) {
@@ -65,6 +85,9 @@ final class Hangs {
     private static boolean isLatest(Graph graph, ThreadRun[] threads, Event read) {
         for (Event later = graph.next(read.source); later != null; later = graph.next(later)) {
             ThreadRun writer = threads[later.thread];
+            if (writer.runsAtEnd()) {
+                continue; // It comes after all that a daemon does.
+            }
             if (!writer.standing().isAwaiting() || later.index < writer.roundBegin()) {
                 return false;
             }

@@ -20,16 +20,18 @@ public final class Others {
         growth = explorer.growth();
     }
 
-    /** Starts a thread that has not been started. The operand comes back from {@link #creation}. */
-    public void create(int thread, long operand, int site) {
+    /** Starts a thread that has not been started. The operand comes back from {@link #creation}. A daemon may wait for ever. */
+    public void create(int thread, long operand, boolean daemon, int site) {
         Event replayed = run.replay(Kind.CREATE, -1, Mode.PLAIN, site);
         if (replayed == null) {
             Event create = run.newEvent(Kind.CREATE, -1, Mode.PLAIN, site);
             create.value = thread;
             create.operand = operand;
+            create.options = daemon ? Event.DAEMON : 0;
             growth.addFence(create);
             run.added(create);
-        } else if (replayed.value != thread || replayed.operand != operand) {
+        } else if (replayed.value != thread || replayed.operand != operand
+                || replayed.options != (daemon ? Event.DAEMON : 0)) {
             throw run.differs(replayed, "starts " + run.nameOf(thread), site);
         }
     }

@@ -82,6 +82,11 @@ public final class ThreadRun {
                 || standing == Standing.FOLLOWING && growth.graph().length(growth.alike().leader()) > followed;
     }
 
+    /** Whether it is the check of the end. */
+    boolean runsAtEnd() {
+        return subject.start(id) == Subject.Start.AT_END;
+    }
+
     /** Where the latest run has left it. */
     Standing standing() {
         return standing;

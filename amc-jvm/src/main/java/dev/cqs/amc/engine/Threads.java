@@ -151,7 +151,8 @@ final class Threads {
 
     private boolean allOthersEnded(ThreadRun last) {
         for (ThreadRun thread : threads) {
-            if (thread != last && !thread.hasEnded() && (thread.standing().isBlocked() || isStarted(thread))) {
+            boolean isThere = thread != last && !thread.hasEnded() && (thread.standing().isBlocked() || isStarted(thread));
+            if (isThere && !Hangs.isOver(growth.graph(), threads, thread)) {
                 return false;
             }
         }

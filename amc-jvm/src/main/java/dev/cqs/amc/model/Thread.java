@@ -115,7 +115,7 @@ public class Thread implements Runnable {
         if (isActor || (int) STARTED.getAndSet(this, 1) != 0) {
             throw new IllegalThreadStateException();
         }
-        ThreadHooks.startThread(this);
+        ThreadHooks.startThread(this, daemon);
     }
 
     /** What a thread does that has been started. */
@@ -282,13 +282,19 @@ public class Thread implements Runnable {
         this.name = name;
     }
 
-    /** Whether the thread is a daemon, which makes no difference here. */
+    /** Whether the thread has been made a daemon. */
     public final boolean isDaemon() {
         return daemon;
     }
 
-    /** Makes the thread a daemon, which makes no difference here. */
+    /**
+     * Makes the thread a daemon: it may wait for ever, when all that are none have ended. Actors are no daemons, and what a daemon starts
+     * is one only if it is made one.
+     */
     public final void setDaemon(boolean daemon) {
+        if (isActor || (int) STARTED.getVolatile(this) != 0 && !over) {
+            throw new IllegalThreadStateException();
+        }
         this.daemon = daemon;
     }
 

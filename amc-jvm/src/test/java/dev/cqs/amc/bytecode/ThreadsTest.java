@@ -371,6 +371,150 @@ class ThreadsTest {
         assertEquals(set("2"), outcomes(InterruptedBeforeItStarts.class));
     }
 
+    abstract static class HasAServant {
+        private final AtomicInteger served = new AtomicInteger();
+        private volatile boolean asked;
+
+        abstract boolean isDaemon();
+
+        @Actor
+        void actor() {
+            Thread servant = new Thread(() -> {
+                while (true) {
+                    LockSupport.park();
+                    if (asked) {
+                        asked = false;
+                        served.incrementAndGet();
+                    }
+                }
+            });
+            servant.setDaemon(isDaemon());
+            servant.start();
+            asked = true;
+            LockSupport.unpark(servant);
+        }
+
+        @AtEnd
+        int end() {
+            return served.get();
+        }
+    }
+
+    static class HasADaemon extends HasAServant {
+        @Override
+        boolean isDaemon() {
+            return true;
+        }
+    }
+
+    static class HasNoDaemon extends HasAServant {
+        @Override
+        boolean isDaemon() {
+            return false;
+        }
+    }
+
+    static class DaemonWaitsInAMonitor {
+        private final Object lock = new Object();
+        private int x;
+
+        @Actor
+        void actor() {
+            Thread daemon = new Thread(() -> {
+                synchronized (lock) {
+                    while (true) {
+                        try {
+                            lock.wait();
+                        } catch (InterruptedException e) {
+                            return;
+                        }
+                    }
+                }
+            });
+            daemon.setDaemon(true);
+            daemon.start();
+            synchronized (lock) {
+                x++;
+            }
+        }
+
+        @AtEnd
+        int end() {
+            synchronized (lock) {
+                lock.notifyAll();
+            }
+            return x;
+        }
+    }
+
+    static class JoinsADaemon {
+        @Actor
+        void actor() throws InterruptedException {
+            Thread daemon = new Thread(LockSupport::park);
+            daemon.setDaemon(true);
+            daemon.start();
+            daemon.join();
+        }
+    }
+
+    static class DaemonHoldsALock {
+        private final Object lock = new Object();
+
+        @Actor
+        void actor() {
+            Thread daemon = new Thread(() -> {
+                synchronized (lock) {
+                    LockSupport.park();
+                }
+            });
+            daemon.setDaemon(true);
+            daemon.start();
+            synchronized (lock) {
+                lock.notifyAll();
+            }
+        }
+    }
+
+    static class DaemonFails {
+        @Actor
+        void actor() {
+            Thread daemon = new Thread(() -> {
+                throw new IllegalStateException("a daemon fails");
+            });
+            daemon.setDaemon(true);
+            daemon.start();
+        }
+    }
+
+    /** Served once; a servant that is no daemon hangs then. Whoever waits for a daemon that waits for ever hangs, too. */
+    @Test
+    void daemonMayWaitForEver() {
+        assertEquals(set("1"), outcomes(HasADaemon.class));
+        expect(HasNoDaemon.class, Verdict.HANG);
+        assertEquals(set("1"), outcomes(DaemonWaitsInAMonitor.class));
+        Result joined = expect(JoinsADaemon.class, Verdict.HANG);
+        assertEquals("Nothing can end the wait of actor: all that is waited for has its last value.", joined.counterExample().message());
+        expect(DaemonHoldsALock.class, Verdict.HANG);
+        expect(DaemonFails.class, Verdict.EXCEPTION);
+    }
+
+    static class MakesItselfADaemon {
+        @Actor
+        boolean actor() {
+            try {
+                Thread.currentThread().setDaemon(true);
+                return true;
+            } catch (IllegalThreadStateException e) {
+                return false;
+            }
+        }
+    }
+
+    @Test
+    void threadThatRunsDoesNotBecomeADaemon() {
+        assertEquals(set("0"), outcomes(MakesItselfADaemon.class));
+    }
+
     static class ParksForSomeTime {
         private volatile Thread waiter;
         private volatile int x;
