@@ -1,7 +1,9 @@
 package dev.cqs.amc.bytecode;
 
 import java.util.Map;
+import java.util.Set;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
@@ -25,6 +27,8 @@ final class CallRewriter {
             "setStackTrace", "([Ljava/lang/StackTraceElement;)V",
             "fillInStackTrace", "()Ljava/lang/Throwable;",
             "initCause", "(Ljava/lang/Throwable;)Ljava/lang/Throwable;");
+
+    private static final Set<String> WALKS = Set.of("iterator", "spliterator", "stream", "keySet", "values", "entrySet", "toString");
 
     private final MethodContext context;
     private final StackTypes types;
@@ -94,13 +98,28 @@ final class CallRewriter {
         } else if (call.owner.equals("java/lang/Object") && call.name.equals("clone")) {
             code.insert(call, Code.hook("cloned", "(" + Code.OBJECT + ")" + Code.OBJECT));
         } else if (!foreign.replace(call)) {
+            if (isWalk(call)) {
+                announceReceiver(call, "walks");
+            }
             announce(call);
             foreign.announceArrays(call);
         }
     }
 
-    /** The receiver is announced; under it on the stack is nothing but one argument, if any. */
     private void announceChange(MethodInsnNode call) {
+        announceReceiver(call, "changing");
+        foreign.announceArrays(call);
+    }
+
+    /** Whether the call goes through what may be a set or a map of the JDK. */
+    private static boolean isWalk(MethodInsnNode call) {
+        boolean isCollection = call.owner.startsWith("java/util/") || call.owner.equals("java/lang/Iterable");
+        return isCollection && call.getOpcode() != Opcodes.INVOKESTATIC && (call.desc.startsWith("()L") && WALKS.contains(call.name)
+                || call.name.equals("forEach") && Type.getArgumentCount(call.desc) == 1);
+    }
+
+    /** Calls a hook with the receiver of a call that has one argument, an object, or none. */
+    private void announceReceiver(MethodInsnNode call, String hook) {
         boolean hasArgument = !call.desc.startsWith("()");
         if (hasArgument) {
             code.insertBefore(call, new InsnNode(Opcodes.DUP2));
@@ -108,8 +127,7 @@ final class CallRewriter {
         } else {
             code.insertBefore(call, new InsnNode(Opcodes.DUP));
         }
-        code.insertBefore(call, Code.hook("changing", "(" + Code.OBJECT + ")V"));
-        foreign.announceArrays(call);
+        code.insertBefore(call, Code.hook(hook, "(" + Code.OBJECT + ")V"));
     }
 
     /** These methods are final, so every call of one is a call of that of Object. */

@@ -3,7 +3,9 @@ package dev.cqs.amc.bytecode;
 import dev.cqs.amc.InstrumentationException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.objectweb.asm.ClassReader;
@@ -100,6 +102,28 @@ final class ClassShapes {
                 return access;
             }
             type = shape.superName();
+        }
+        return null;
+    }
+
+    /** The class that declares the method, among the class, its super classes and then all interfaces; null if none is found. */
+    String declaring(String owner, String name, String descriptor) {
+        List<String> interfaces = new ArrayList<>();
+        for (String type = owner; type != null; type = get(type).superName()) {
+            if (get(type) == null) {
+                return null;
+            }
+            if (get(type).method(name, descriptor) != null) {
+                return type;
+            }
+            interfaces.addAll(get(type).interfaces());
+        }
+        for (int i = 0; i < interfaces.size(); i++) {
+            ClassShape shape = get(interfaces.get(i));
+            if (shape != null && shape.method(name, descriptor) != null) {
+                return interfaces.get(i);
+            }
+            interfaces.addAll(shape == null ? List.of() : shape.interfaces());
         }
         return null;
     }

@@ -26,6 +26,10 @@ final class Foreign {
     private static final Set<String> COLLECTIONS = Set.of("java.util.ImmutableCollections$List12", "java.util.ImmutableCollections$ListN",
             "java.util.ImmutableCollections$SubList", "java.util.ImmutableCollections$Set12", "java.util.ImmutableCollections$SetN",
             "java.util.ImmutableCollections$Map1", "java.util.ImmutableCollections$MapN");
+    private static final Set<String> SALTED = Set.of("java.util.ImmutableCollections$Set12", "java.util.ImmutableCollections$SetN",
+            "java.util.ImmutableCollections$MapN");
+    private static final Set<String> HASHED = Set.of("java.util.HashMap", "java.util.HashSet", "java.util.Hashtable",
+            "java.util.concurrent.ConcurrentHashMap");
     /** They hold numbers and one another, in fields that never change. */
     private static final Set<String> IMMUTABLE = Set.of("java.util.OptionalInt", "java.util.OptionalLong", "java.util.OptionalDouble",
             "java.time.Duration", "java.time.Period", "java.time.Instant", "java.time.LocalDate", "java.time.LocalTime",
@@ -197,6 +201,20 @@ final class Foreign {
                 || object instanceof Optional<?> optional && optional.isEmpty()
                 || object instanceof Collection<?> collection && isImmutableCollection(object) && collection.isEmpty()
                 || object instanceof Map<?, ?> map && isImmutableCollection(object) && map.isEmpty();
+    }
+
+    /** Whether it is a set or map of the JDK whose order differs from one run of Java to the next. */
+    static boolean hasOrderOfChance(Object object) {
+        String name = object.getClass().getName();
+        Collection<?> keys = object instanceof Map<?, ?> map ? map.keySet() : object instanceof Collection<?> collection ? collection : null;
+        if (keys == null || keys.size() < 2) {
+            return false;
+        }
+        return SALTED.contains(name) || HASHED.contains(name) && keys.stream().anyMatch(Foreign::hasHashOfTheMachine);
+    }
+
+    private static boolean hasHashOfTheMachine(Object key) {
+        return key instanceof Enum || key != null && !(key instanceof Shadowed) && hasHashOfIdentity(key);
     }
 
     /** Whether the class of the object does without a hash code of its own. */

@@ -59,6 +59,15 @@ final class ForeignTypes {
         return false;
     }
 
+    /** The same for a call of a method that the class, which is instrumented, inherits from one that is not. */
+    boolean inheritsStaticState(String internalName, String method, String descriptor) {
+        if (internalName.startsWith("[") || !scope.coversInternal(internalName)) {
+            return false;
+        }
+        String owner = shapes.declaring(internalName, method, descriptor);
+        return owner != null && !scope.coversInternal(owner) && !Scope.isPlatform(owner.replace('/', '.')) && hasStaticState(owner);
+    }
+
     /** Whether a class with such a static field remembers something from one call to the next. */
     static boolean isStaticState(int access, String descriptor) {
         if ((access & Opcodes.ACC_STATIC) == 0 || (access & Opcodes.ACC_SYNTHETIC) != 0) {

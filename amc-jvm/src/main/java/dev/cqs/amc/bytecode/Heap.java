@@ -343,6 +343,12 @@ final class Heap {
                 + " If something is wrong for want of it, use " + (isLoad ? "acquireFence" : "releaseFence") + ".");
     }
 
+    /** A set or map is gone through in an order that is not the same in every virtual machine. */
+    void noteOrder(Object collection) {
+        notes.add("The order in which a " + collection.getClass().getName() + " is gone through is that of this run of Java; in another one"
+                + " it is another, about which this says nothing. Use a list, or a LinkedHashSet or LinkedHashMap.");
+    }
+
     /** What was taken for something else than it is, each in a sentence. */
     List<String> notes() {
         return List.copyOf(notes);

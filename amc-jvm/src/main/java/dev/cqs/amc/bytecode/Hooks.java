@@ -313,6 +313,13 @@ public final class Hooks {
         return heap == null ? System.currentTimeMillis() : nanoTime() / 1_000_000;
     }
 
+    /** Before a call that goes through {@code object}, if that is a set or a map. */
+    public static void walks(Object object) {
+        if (current != null && object != null && Foreign.hasOrderOfChance(object)) {
+            heap.noteOrder(object);
+        }
+    }
+
     /** Before a call that adds something to {@code object}, if that is an exception. */
     public static void changing(Object object) {
         if (current != null && object instanceof Throwable thrown) {

@@ -1,5 +1,6 @@
 package dev.cqs.amc.bytecode;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.objectweb.asm.Opcodes;
@@ -23,6 +24,9 @@ final class Refusals {
     private static final String COLLECTOR = " depends on the garbage collector. Leave it out of what is checked.";
     private static final String OUTSIDE = " has effects outside of the program. Leave it out of what is checked.";
 
+    private static final String HELD = " has a handle hold an object, which can not be seen. Use a lambda instead.";
+    private static final String UNKNOWN_CLASSES = " makes a class that is not instrumented. Leave it out of what is checked.";
+
     private static final String CONCURRENT = "java/util/concurrent/";
 
     /** Whatever is called there. */
@@ -38,6 +42,12 @@ final class Refusals {
             Map.entry("java/lang/Thread$Builder$OfVirtual", THREADS),
             Map.entry("java/lang/ref/Cleaner", THREADS),
             Map.entry("java/lang/ProcessBuilder", OUTSIDE),
+            Map.entry("java/io/File", OUTSIDE),
+            Map.entry("java/io/FileInputStream", OUTSIDE),
+            Map.entry("java/io/FileOutputStream", OUTSIDE),
+            Map.entry("java/io/FileReader", OUTSIDE),
+            Map.entry("java/io/FileWriter", OUTSIDE),
+            Map.entry("java/io/RandomAccessFile", OUTSIDE),
             Map.entry("java/util/ServiceLoader", UNKNOWN),
             Map.entry("java/io/ObjectOutputStream", PAST_FIELDS),
             Map.entry("java/io/ObjectInputStream", PAST_FIELDS));
@@ -91,10 +101,23 @@ final class Refusals {
             "java/lang/invoke/MethodHandles.varHandleInvoker", "java/lang/invoke/MethodHandles.varHandleExactInvoker",
             "java/lang/invoke/VarHandle.toMethodHandle");
 
+    /** Handles that hold an object: it is in nobody's sight, and threads share the handle. */
+    private static final Set<String> HOLDING = Set.of("java/lang/invoke/MethodHandle.bindTo",
+            "java/lang/invoke/MethodHandles.insertArguments", "java/lang/invoke/MethodHandles.constant",
+            "java/lang/invoke/MethodHandleProxies.asInterfaceInstance");
+    /** Classes that are made while the program runs, and past the loader that instruments. */
+    private static final Set<String> MAKING_CLASSES = Set.of("java/lang/invoke/MethodHandles$Lookup.defineClass",
+            "java/lang/invoke/MethodHandles$Lookup.defineHiddenClass",
+            "java/lang/invoke/MethodHandles$Lookup.defineHiddenClassWithClassData");
+    private static final List<String> OUTSIDE_PACKAGES = List.of("java/nio/file/", "java/nio/channels/", "java/net/", "java/util/logging/",
+            "java/util/prefs/", "java/lang/management/", "java/sql/", "javax/");
+
     /** A thread that has made one of these for itself can wait there for ever, and the checker with it. */
     private static final Set<String> WAITING = Set.of("Semaphore", "CountDownLatch", "CyclicBarrier", "Phaser", "Exchanger",
             "ArrayBlockingQueue", "LinkedBlockingQueue", "LinkedBlockingDeque", "PriorityBlockingQueue", "DelayQueue",
             "SynchronousQueue", "LinkedTransferQueue", "locks/ReentrantReadWriteLock", "locks/StampedLock");
+
+    private static final Set<String> CLOCKS = Set.of("java/time/Clock", "java/time/InstantSource");
 
     private static final Set<String> ASYNCHRONOUS =
             Set.of("java/util/concurrent/CompletableFuture", "java/util/concurrent/CompletionStage");
@@ -111,8 +134,10 @@ final class Refusals {
 
     /** What is wrong with the call even while the scenario is set up, or null. */
     static String reasonAlways(MethodInsnNode call) {
-        return GIVING_ACCESS.contains(call.owner + "." + call.name)
-                ? call.owner.replace('/', '.').replace('$', '.') + "." + call.name + MEMORY : null;
+        String called = call.owner + "." + call.name;
+        String reason = GIVING_ACCESS.contains(called) ? MEMORY : HOLDING.contains(called) ? HELD
+                : MAKING_CLASSES.contains(called) ? UNKNOWN_CLASSES : null;
+        return reason == null ? null : called.replace('/', '.').replace('$', '.') + reason;
     }
 
     /** What is wrong with the call, or null. */
@@ -122,8 +147,13 @@ final class Refusals {
         if (reason == null) {
             reason = CALLS.get(call.owner + "." + call.name + call.desc);
         }
-        if (reason == null && call.owner.startsWith("java/time/") && call.name.equals("now")) {
+        boolean isNow = call.owner.startsWith("java/time/") && call.name.equals("now");
+        boolean isClock = CLOCKS.contains(call.owner) && (call.name.startsWith("system") || call.name.startsWith("tick"));
+        if (reason == null && (isNow || isClock)) {
             reason = TIME;
+        }
+        if (reason == null && OUTSIDE_PACKAGES.stream().anyMatch(call.owner::startsWith)) {
+            reason = OUTSIDE;
         }
         boolean isParallel = call.name.equals("parallelStream")
                 || call.owner.startsWith("java/util/stream/") && call.name.equals("parallel");
@@ -137,7 +167,7 @@ final class Refusals {
         if (reason != null) {
             return called.replace(".<init>", "") + reason;
         }
-        if (foreign.hasStaticState(call.owner)) {
+        if (foreign.hasStaticState(call.owner) || foreign.inheritsStaticState(call.owner, call.name, call.desc)) {
             return called + " is called, and its class has static fields that can not be seen, because it is not instrumented."
                     + " " + Refusal.instrument(call.owner.replace('/', '.')) + ".";
         }

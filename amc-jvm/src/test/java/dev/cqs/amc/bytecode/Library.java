@@ -28,6 +28,27 @@ public final class Library {
         }
     }
 
+    /** Remembers in a static field of a class without any others. */
+    public abstract static class Remembering {
+        private static int count;
+
+        /** The next number. */
+        protected int following() {
+            return count++;
+        }
+    }
+
+    /** Remembers in a static array of an interface. */
+    public interface RememberingByDefault {
+        /** Has the latest number. */
+        int[] COUNT = {0};
+
+        /** The next number. */
+        default int followingByDefault() {
+            return COUNT[0]++;
+        }
+    }
+
     private Library() {
     }
 }
