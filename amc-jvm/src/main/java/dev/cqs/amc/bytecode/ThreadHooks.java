@@ -19,6 +19,11 @@ public final class ThreadHooks {
 
     // Threads
 
+    /** Whether no thread of a scenario runs: constructors and initializers do. */
+    public static boolean isSetUp() {
+        return Hooks.current == null;
+    }
+
     /** The model of the thread that calls. */
     public static Object currentThread() {
         return Hooks.running("Thread.currentThread").thread();
@@ -36,7 +41,11 @@ public final class ThreadHooks {
 
     /** Time passes for the thread that calls. */
     public static void sleep(long nanos) {
-        Hooks.running("Thread.sleep").sleep(nanos);
+        if (isSetUp()) {
+            Hooks.heap.times().passInSetUp(nanos);
+        } else {
+            Hooks.current.sleep(nanos);
+        }
     }
 
     /** The thread that calls interrupts another one. */
@@ -55,9 +64,16 @@ public final class ThreadHooks {
         return Hooks.current != null && Hooks.current.monitors.holds(monitor);
     }
 
-    /** Whether a wait of so long ends by time. If not, then {@link #endTimedWait} is to be called when it is over. */
+    /**
+     * Whether a wait of so long ends by time, as it always does in the set-up, in which nobody else is there. If not, then
+     * {@link #endTimedWait} is to be called when it is over.
+     */
     public static boolean timesOut(long nanos) {
-        return Hooks.running("A timed wait").timesOut(nanos, 0);
+        if (isSetUp()) {
+            Hooks.heap.times().passInSetUp(nanos);
+            return true;
+        }
+        return Hooks.current.timesOut(nanos, 0);
     }
 
     /** A wait that might have ended by time is over. */

@@ -54,6 +54,11 @@ final class Times {
         return setUp;
     }
 
+    /** The set-up waits for so long, or for an hour at most. */
+    void passInSetUp(long nanos) {
+        setUp += isFixed ? 0 : Math.min(nanos, HOUR);
+    }
+
     boolean isSetUpTimed() {
         return isSetUpTimed;
     }

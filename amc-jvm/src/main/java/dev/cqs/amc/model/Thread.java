@@ -17,6 +17,7 @@ public class Thread implements Runnable {
     /** As in the JDK. */
     public static final int MAX_PRIORITY = 10;
 
+    private static final Thread SET_UP = actor("set-up");
     private static final VarHandle STARTED;
     private static final VarHandle PERMIT;
     private static final VarHandle INTERRUPT;
@@ -98,9 +99,9 @@ public class Thread implements Runnable {
         return new Thread(null, name, true);
     }
 
-    /** The thread that calls. */
+    /** The thread that calls; while the scenario is set up, one that stands for the thread that does that. */
     public static Thread currentThread() {
-        return (Thread) ThreadHooks.currentThread();
+        return ThreadHooks.isSetUp() ? SET_UP : (Thread) ThreadHooks.currentThread();
     }
 
     @Override

@@ -34,7 +34,7 @@ public final class LoadedScenario {
     public Result check(Options options, boolean byHeart) {
         Hooks.EXCLUSIVE.lock();
         try {
-            Explorer explorer = new Explorer(new ScenarioSubject(type, loader, threads, false), options);
+            Explorer explorer = new Explorer(new ScenarioSubject(type, loader, Circumstances.USUAL.withMoreThreads(threads)), options);
             return byHeart ? explorer.trustHistories().explore() : explorer.explore();
         } finally {
             Hooks.useHeap(null);

@@ -498,6 +498,28 @@ class ThreadsTest {
         expect(DaemonFails.class, Verdict.EXCEPTION);
     }
 
+    static class WaitsInTheSetUp {
+        private static final Thread MAKER = Thread.currentThread();
+        private final boolean isMaker = Thread.currentThread() == MAKER && MAKER.isAlive();
+
+        WaitsInTheSetUp() throws InterruptedException {
+            LockSupport.unpark(MAKER);
+            LockSupport.park();
+            LockSupport.parkNanos(1_000);
+            Thread.sleep(1); // checked, so no time passes but that of the model
+        }
+
+        @Actor
+        boolean actor() {
+            return isMaker && Thread.currentThread() != MAKER;
+        }
+    }
+
+    @Test
+    void setUpHasAThreadOfItsOwn() {
+        assertEquals(set("1"), outcomes(WaitsInTheSetUp.class));
+    }
+
     static class MakesItselfADaemon {
         @Actor
         boolean actor() {
