@@ -1,6 +1,5 @@
 package dev.cqs.sync;
 
-import dev.cqs.internal.Insist;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
@@ -9,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 
 /** The elements that a pool has made and not destroyed, found by identity. */
 final class Inventory<E> {
@@ -18,7 +16,8 @@ final class Inventory<E> {
      * them: then nothing here keeps them, and the tag of one that nobody has any more comes to the queue of dropped ones.
      */
 
-    private static final Function<Object, Item.Lookup> NEW_LOOKUP = Item.Lookup::new;
+    /** For the one who finds no memory for a lookup of its own. */
+    private final Item.Lookup spare = new Item.Lookup(null);
 
     private final ConcurrentHashMap<Object, Item<E>> items = new ConcurrentHashMap<>();
     private final ReferenceQueue<E> dropped;
@@ -44,9 +43,26 @@ final class Inventory<E> {
         }
     }
 
-    /** The item of an element, or null. Insists on memory: an element that is put back has nowhere else to go. */
+    /** The item of an element, or null. Without memory as well: an element that is put back has nowhere else to go. */
     Item<E> find(Object element) {
-        return items.get(Insist.on(NEW_LOOKUP, element));
+        Item.Lookup lookup;
+        try {
+            lookup = new Item.Lookup(element);
+        } catch (OutOfMemoryError e) {
+            return findWithSpare(element);
+        }
+        return items.get(lookup);
+    }
+
+    private Item<E> findWithSpare(Object element) {
+        synchronized (spare) { // rarely, and for a few steps
+            spare.element = element;
+            try {
+                return items.get(spare);
+            } finally {
+                spare.element = null;
+            }
+        }
     }
 
     void remove(Item<E> item) {

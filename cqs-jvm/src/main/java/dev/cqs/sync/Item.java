@@ -166,7 +166,8 @@ final class Item<E> extends Slot<E> {
 
     /** Finds the tag of an element. */
     static final class Lookup {
-        private final Object element;
+        /** Changed in one that is used again. */
+        Object element;
 
         Lookup(Object element) {
             this.element = element;
