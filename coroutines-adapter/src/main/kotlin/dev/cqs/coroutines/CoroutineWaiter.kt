@@ -62,6 +62,10 @@ private val rehearsed = run {
     val wait: suspend () -> Unit = { mutexSteps.await<Mutex, Unit>(nobodys, 1) }
     wait.startCoroutine(Continuation(EmptyCoroutineContext) {})
     nobodys.unlock()
+    val waitUnderAToken: suspend () -> Unit = { mutexSteps.await<Unit>(nobodys, "") }
+    waitUnderAToken.startCoroutine(Continuation(EmptyCoroutineContext) {})
+    nobodys.unlock()
+    mutexSteps.unlockAs(nobodys, "")
 }
 
 /** Initializes what waiting needs. For those who make what can be waited for. */
