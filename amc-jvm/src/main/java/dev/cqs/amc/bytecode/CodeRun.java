@@ -54,6 +54,8 @@ final class CodeRun {
     private boolean hasLooked;
     /** How many strings and boxes that are equal the run has made and used as objects. */
     private final Map<Object, Integer> ownValues = new HashMap<>();
+    /** Whether the code has got hold of the model of its thread. Of an actor, nobody else knows it before. */
+    private boolean knowsItsThread;
     /** What the thread has in each of its thread locals. */
     private final Map<Object, Object> threadLocals = new IdentityHashMap<>();
 
@@ -75,6 +77,7 @@ final class CodeRun {
         clock = heap.times().begin();
         passed = 0;
         hasLooked = false;
+        knowsItsThread = false;
         monitors.clear();
         threadLocals.clear();
         ownValues.clear();
@@ -413,6 +416,16 @@ final class CodeRun {
     /** The model of this thread. */
     Object thread() {
         return object(scenario.threadNumber(run));
+    }
+
+    /** The model of this thread, for the code that runs. */
+    Object currentThread() {
+        knowsItsThread = true;
+        return thread();
+    }
+
+    boolean knowsItsThread() {
+        return knowsItsThread;
     }
 
     Map<Object, Object> threadLocals() {

@@ -13,6 +13,7 @@ final class ModelTypes extends Remapper {
 
     private static final List<String> MODELLED = List.of(
             "java/lang/Thread",
+            "java/lang/Thread$UncaughtExceptionHandler",
             "java/lang/ThreadLocal",
             "java/util/concurrent/locks/LockSupport",
             "java/util/concurrent/locks/AbstractOwnableSynchronizer",

@@ -2,6 +2,7 @@ package dev.cqs.amc.bytecode;
 
 import dev.cqs.amc.AccessSite;
 import dev.cqs.amc.UncheckableException;
+import dev.cqs.amc.engine.Exit;
 import dev.cqs.amc.engine.Subject;
 import dev.cqs.amc.engine.ThreadRun;
 import java.lang.invoke.MethodHandle;
@@ -31,6 +32,7 @@ final class ScenarioSubject implements Subject {
     private final int most;
     private final boolean expectsInterrupts;
     private final MethodHandle beginThread;
+    private final MethodHandle uncaught;
     private int interruptField = -1;
 
     /**
@@ -49,7 +51,8 @@ final class ScenarioSubject implements Subject {
         if (!Foreign.isWatched(scenario)) {
             throw Refusal.foreign(scenario);
         }
-        beginThread = beginThread(loader);
+        beginThread = ofThread(loader, "begin");
+        uncaught = ofThread(loader, "uncaught", Throwable.class);
         most = actors.parts().size() + circumstances.moreThreads();
         ObjectNames objects = new ObjectNames(heap, scenario);
         heap.useNames(objects);
@@ -64,11 +67,12 @@ final class ScenarioSubject implements Subject {
         }
     }
 
-    private static MethodHandle beginThread(ClassLoader loader) {
+    private static MethodHandle ofThread(ClassLoader loader, String name, Class<?>... parameters) {
         try {
-            Method begin = Class.forName(THREAD, true, loader).getDeclaredMethod("begin");
-            begin.setAccessible(true);
-            return MethodHandles.lookup().unreflect(begin).asType(MethodType.methodType(void.class, Object.class));
+            Method method = Class.forName(THREAD, true, loader).getDeclaredMethod(name, parameters);
+            method.setAccessible(true);
+            MethodType type = MethodType.methodType(void.class, parameters).insertParameterTypes(0, Object.class);
+            return MethodHandles.lookup().unreflect(method).asType(type);
         } catch (ReflectiveOperationException thrown) {
             throw new UncheckableException("The model of threads can not be loaded.", thrown);
         }
@@ -215,13 +219,24 @@ final class ScenarioSubject implements Subject {
         run.begin(thread);
         CodeRun before = Hooks.switchTo(run);
         try {
-            if (thread.id() < actors.parts().size()) {
-                runPart(actors.parts().get(thread.id()), thread);
-            } else {
-                beginThread.invokeExact(run.thread());
+            runCode(run, thread);
+        } catch (Throwable thrown) {
+            // An actor whose thread is known to nobody has no handler, so nothing is read to find that out.
+            boolean mayHaveHandler = thread.id() >= actors.parts().size() || run.knowsItsThread();
+            if (!mayHaveHandler || thread.isLeaving() || Exit.endsCheck(thrown)) {
+                throw thrown;
             }
+            uncaught.invokeExact(run.thread(), thrown);
         } finally {
             Hooks.switchTo(before);
+        }
+    }
+
+    private void runCode(CodeRun run, ThreadRun thread) throws Throwable {
+        if (thread.id() < actors.parts().size()) {
+            runPart(actors.parts().get(thread.id()), thread);
+        } else {
+            beginThread.invokeExact(run.thread());
         }
     }
 

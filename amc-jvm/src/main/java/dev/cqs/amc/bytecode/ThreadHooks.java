@@ -26,12 +26,28 @@ public final class ThreadHooks {
 
     /** The model of the thread that calls. */
     public static Object currentThread() {
-        return Hooks.running("Thread.currentThread").thread();
+        return Hooks.running("Thread.currentThread").currentThread();
     }
 
     /** Starts a thread, for the first time. */
     public static void startThread(Runnable thread, boolean daemon) {
         Hooks.running("Thread.start").startThread(thread, daemon);
+    }
+
+    /** Refuses a group of threads whose class, or that of a group around it, may say what becomes of exceptions. */
+    public static void checkGroup(ThreadGroup group) {
+        ThreadGroup around = Thread.currentThread().getThreadGroup();
+        for (ThreadGroup at = group; at != null && at != around; at = at.getParent()) {
+            if (at.getClass() != ThreadGroup.class) {
+                Hooks.refuseAlways("A thread is made in a thread group of the " + at.getClass() + ", whose handler is not followed. Set a"
+                        + " handler of the thread instead.");
+            }
+        }
+    }
+
+    /** An exception has left the code of the thread that calls, and there is no handler for it. */
+    public static void fail(Throwable thrown) {
+        throw CodeRun.<RuntimeException>sneaky(isSetUp() ? thrown : Hooks.current.run.fail(thrown));
     }
 
     /** Waits until a thread that has been started has ended. */

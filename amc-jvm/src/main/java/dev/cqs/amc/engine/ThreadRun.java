@@ -238,6 +238,14 @@ public final class ThreadRun {
         }
     }
 
+    /** Fails with what the code has thrown and nothing takes. Returns what has to be thrown then. */
+    public Error fail(Throwable thrown) {
+        if (!exit.refuseFor(thrown, name())) {
+            failWith(thrown);
+        }
+        return exit.leave();
+    }
+
     private void failWith(Throwable thrown) {
         if (!exit.isLeaving()) {
             Verdict verdict = thrown instanceof AssertionError ? Verdict.CHECK_FAILED : Verdict.EXCEPTION;

@@ -18,6 +18,7 @@ public class Thread implements Runnable {
     public static final int MAX_PRIORITY = 10;
 
     private static final Thread SET_UP = actor("set-up");
+    private static final UncaughtExceptionHandler GROUP = new Group();
     private static final VarHandle STARTED;
     private static final VarHandle PERMIT;
     private static final VarHandle INTERRUPT;
@@ -33,7 +34,11 @@ public class Thread implements Runnable {
         }
     }
 
+    private static volatile UncaughtExceptionHandler defaultHandler;
+
     private final Runnable target;
+    /** Null if the thread has none of its own. */
+    private volatile UncaughtExceptionHandler handler;
     private volatile String name;
     private volatile boolean daemon;
     private volatile int priority = NORM_PRIORITY;
@@ -71,21 +76,25 @@ public class Thread implements Runnable {
     /** As in the JDK; groups make no difference here. */
     public Thread(ThreadGroup group, Runnable target) {
         this(target);
+        ThreadHooks.checkGroup(group);
     }
 
     /** As in the JDK; groups make no difference here. */
     public Thread(ThreadGroup group, String name) {
         this(name);
+        ThreadHooks.checkGroup(group);
     }
 
     /** As in the JDK; groups make no difference here. */
     public Thread(ThreadGroup group, Runnable target, String name) {
         this(target, name);
+        ThreadHooks.checkGroup(group);
     }
 
     /** As in the JDK; neither groups nor sizes of stacks make a difference here. */
     public Thread(ThreadGroup group, Runnable target, String name, long stackSize) {
         this(target, name);
+        ThreadHooks.checkGroup(group);
     }
 
     private Thread(Runnable target, String name, boolean isActor) {
@@ -123,6 +132,95 @@ public class Thread implements Runnable {
     final void begin() {
         run();
         over = true;
+    }
+
+    // Exceptions that leave the code of a thread
+
+    /** As in the JDK. */
+    @FunctionalInterface
+    public interface UncaughtExceptionHandler {
+
+        /** An exception has left the code of {@code thread}, which calls this before it ends. */
+        void uncaughtException(Thread thread, Throwable thrown);
+    }
+
+    /** The handler of the threads without one: that by default. Without that one, too, or by a failed check, the execution has failed. */
+    private static final class Group implements UncaughtExceptionHandler {
+
+        @Override
+        public void uncaughtException(Thread thread, Throwable thrown) {
+            UncaughtExceptionHandler byDefault = thrown instanceof AssertionError ? null : defaultHandler;
+            if (byDefault == null) {
+                ThreadHooks.fail(thrown);
+            } else {
+                byDefault.uncaughtException(thread, thrown);
+            }
+        }
+    }
+
+    /** The handler of this thread; a thread that has ended has none. */
+    public UncaughtExceptionHandler getUncaughtExceptionHandler() {
+        if (this != currentThread()) {
+            if (isActor) {
+                Hooks.refuse("The handler of an actor is asked for by another thread, which depends on whether the actor has ended. Ask for"
+                        + " it in the actor.");
+            }
+            if (over) {
+                return null;
+            }
+        }
+        UncaughtExceptionHandler own = handler;
+        return own == null ? GROUP : own;
+    }
+
+    /** Sets the handler of this thread; null takes it away. */
+    public void setUncaughtExceptionHandler(UncaughtExceptionHandler handler) {
+        checkHandler(handler);
+        this.handler = handler;
+    }
+
+    /** The handler of the threads without one of their own, or null. */
+    public static UncaughtExceptionHandler getDefaultUncaughtExceptionHandler() {
+        return defaultHandler;
+    }
+
+    /** Sets the handler of the threads without one of their own; null takes it away. */
+    public static void setDefaultUncaughtExceptionHandler(UncaughtExceptionHandler handler) {
+        checkHandler(handler);
+        defaultHandler = handler;
+    }
+
+    /** The virtual machine lets any object pass for one of an interface. */
+    private static void checkHandler(Object handler) {
+        if (handler != null && !(handler instanceof UncaughtExceptionHandler)) {
+            Hooks.refuseAlways("A handler of exceptions is of the " + handler.getClass() + ", which is not instrumented. Use a lambda"
+                    + " instead.");
+        }
+    }
+
+    /**
+     * What {@link #run} or an actor has thrown goes to the handler of the thread. A failed check goes to none, and a handler may not
+     * hide one either. To an actor, only a handler of its own counts: what is a default for the threads of the code
+     * leaves the failure of a part of the scenario alone.
+     */
+    final void uncaught(Throwable thrown) throws Throwable {
+        if (thrown instanceof AssertionError) {
+            throw thrown;
+        }
+        UncaughtExceptionHandler own = isActor ? handler : null;
+        if (isActor && own == null) {
+            throw thrown;
+        }
+        try {
+            (isActor ? own : getUncaughtExceptionHandler()).uncaughtException(this, thrown);
+        } catch (AssertionError failed) {
+            throw failed;
+        } catch (Throwable ignored) {
+            // As in the JDK, also if there is no handler because a subclass says so.
+        }
+        if (!isActor) {
+            over = true;
+        }
     }
 
     private boolean isStarted() {

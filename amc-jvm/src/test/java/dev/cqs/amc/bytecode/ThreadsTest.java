@@ -636,20 +636,18 @@ class ThreadsTest {
         }
     }
 
-    static class Handler {
+    static class Loader {
         @Actor
         void actor() {
-            Thread thread = new Thread(() -> { });
-            thread.setUncaughtExceptionHandler((who, thrown) -> { });
-            thread.start();
+            new Thread(() -> { }).setContextClassLoader(null);
         }
     }
 
-    static class HandlerInTry {
+    static class LoaderInTry {
         @Actor
         void actor() {
             try {
-                new Thread(() -> { }).setUncaughtExceptionHandler(null);
+                new Thread(() -> { }).setContextClassLoader(null);
             } catch (Throwable thrown) {
                 // Not for the program.
             }
@@ -680,7 +678,7 @@ class ThreadsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Virtual.class, Handler.class, HandlerInTry.class, JoinsAnActor.class, Parallel.class})
+    @ValueSource(classes = {Virtual.class, Loader.class, LoaderInTry.class, JoinsAnActor.class, Parallel.class})
     void whatCanNotBeFollowedIsRefused(Class<?> scenario) {
         refused(scenario);
     }
