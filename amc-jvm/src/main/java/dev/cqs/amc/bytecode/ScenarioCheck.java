@@ -9,8 +9,10 @@ import dev.cqs.amc.engine.Explorer;
 import dev.cqs.amc.engine.Options;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -42,7 +44,7 @@ public final class ScenarioCheck {
                     return search(scenario, settings, options, order, explorer -> explorer.replay(recorded)).result();
                 } catch (NondeterministicProgramException thrown) {
                     first = first == null ? thrown : first;
-                    if (Hooks.heap == null || Hooks.heap.hashes().asked() < 2) {
+                    if (Hooks.heap == null || Hooks.heap.hashes().asked() == 0) {
                         break;
                     }
                 }
@@ -66,28 +68,43 @@ public final class ScenarioCheck {
         }
     }
 
-    /** A verdict that is worse in another order of the identity hash codes is the verdict; otherwise the first search counts. */
+    /**
+     * The result is that of the search with the worst verdict. What another search asks for may be more than the first one did, so the
+     * number of orders is known at the end only.
+     */
     private static Result checkInAllOrders(Class<?> scenario, Settings settings, Options options) {
         Search first = search(scenario, settings, options, 0, Explorer::explore);
         Result result = first.result();
         Map<List<Long>, Long> outcomes = new LinkedHashMap<>(result.outcomes());
-        int orders = IdentityHashes.orders(first.hashes());
+        Set<String> notes = new LinkedHashSet<>(result.notes());
+        int objects = first.hashes();
+        int orders = IdentityHashes.orders(objects);
         for (int order = 1; order < orders && !result.verdict().isError(); order++) {
-            Result other = search(scenario, settings, options, order, Explorer::explore).result();
+            Search next = search(scenario, settings, options, order, Explorer::explore);
+            Result other = next.result();
             other.outcomes().forEach(outcomes::putIfAbsent);
-            if (other.verdict() != Verdict.VERIFIED && (result.verdict() == Verdict.VERIFIED || other.verdict().isError())) {
-                result = other;
-            }
+            notes.addAll(other.notes());
+            objects = Math.max(objects, next.hashes());
+            orders = Math.max(orders, IdentityHashes.orders(next.hashes()));
+            result = badness(other.verdict()) > badness(result.verdict()) ? other : result;
         }
-        return orders == 1 ? result : result.withOutcomes(outcomes).withNotes(notes(result, first.hashes()));
+        if (objects == 0) {
+            return result;
+        }
+        notes.add(IdentityHashes.note(objects));
+        // What says that nothing was complete has no outcomes.
+        return (result.verdict() == Verdict.NOTHING_COMPLETE ? result : result.withOutcomes(outcomes)).withNotes(List.copyOf(notes));
     }
 
-    private static List<String> notes(Result result, int objects) {
-        List<String> notes = new ArrayList<>(result.notes());
-        notes.add("The identity hash codes of " + objects + " objects are used. There was a search for " + (objects > 3
-                ? "one order of them and for the reverse, so every two have been in both orders, but not all in every order."
-                : "each order of them.") + " The executions counted are those of one.");
-        return notes;
+    /** How bad a verdict is: a search that has checked nothing, or not all, is not made good by another one. */
+    private static int badness(Verdict verdict) {
+        return switch (verdict) {
+            case VERIFIED -> 0;
+            case VERIFIED_UP_TO_BOUND -> 1;
+            case UNFINISHED -> 2;
+            case NOTHING_COMPLETE -> 3;
+            default -> 4;
+        };
     }
 
     /** Searches, again and again, until nothing is found that was not taken for granted. */
