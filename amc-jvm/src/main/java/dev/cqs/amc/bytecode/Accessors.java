@@ -91,10 +91,6 @@ final class Accessors {
         if (!isStatic) {
             noteOverwritten(code, field, type, value);
         }
-        if (!isStatic && (field.access & Opcodes.ACC_VOLATILE) != 0) {
-            code.add(new InsnNode(Opcodes.DUP));
-            code.add(Code.hook("volatileWritten", "(" + Code.OBJECT + ")V"));
-        }
         code.add(new VarInsnNode(type.getOpcode(Opcodes.ILOAD), value));
         code.add(new FieldInsnNode(isStatic ? Opcodes.PUTSTATIC : Opcodes.PUTFIELD, owner.name, field.name, field.desc));
         code.add(new InsnNode(Opcodes.RETURN));

@@ -299,11 +299,6 @@ final class CodeRun {
         effects++;
     }
 
-    /** A volatile field of a local object is about to be written, or there is a read-modify-write of it. */
-    void updated(Object holder) {
-        run.unshared().update(shadow(holder).id);
-    }
-
     /** A local object is about to hold something else than before. */
     void overwritten(Object holder) {
         writes.add(shadow(holder).serial);

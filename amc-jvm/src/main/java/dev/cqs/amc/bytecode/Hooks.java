@@ -178,13 +178,6 @@ public final class Hooks {
         }
     }
 
-    /** A volatile field of a local object is about to be written. */
-    public static void volatileWritten(Object holder) {
-        if (current != null) {
-            current.updated(holder);
-        }
-    }
-
     /** A final field of {@code holder} has been read, and holds {@code value}. */
     public static void finalRead(Object holder, Object value) {
         if (current != null) {

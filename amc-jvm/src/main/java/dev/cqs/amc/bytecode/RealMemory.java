@@ -23,7 +23,6 @@ final class RealMemory {
         if (access.kind() == Access.Kind.GET) {
             return was;
         }
-        noteUpdate(run, receiver, access);
         boolean compares = access.kind() == Access.Kind.COMPARE_AND_SET || access.kind() == Access.Kind.COMPARE_AND_EXCHANGE;
         boolean writes = !compares || was == first;
         if (writes) {
@@ -42,9 +41,6 @@ final class RealMemory {
 
     static Object accessReference(Heap heap, Variable variable, Object receiver, int index, Object first, Object second, Access access,
             CodeRun run) {
-        if (access.kind() != Access.Kind.GET) {
-            noteUpdate(run, receiver, access);
-        }
         if (access.kind() == Access.Kind.COMPARE_AND_EXCHANGE) {
             Object was = get(heap, variable, receiver, index);
             if (Hooks.same(was, first)) {
@@ -61,7 +57,6 @@ final class RealMemory {
 
     static boolean compareAndSet(Heap heap, Variable variable, Object receiver, int index, Object first, Object second, Access access,
             CodeRun run) {
-        noteUpdate(run, receiver, access);
         boolean equal = Hooks.same(get(heap, variable, receiver, index), first);
         if (equal) {
             set(heap, variable, receiver, index, second, access, run);
@@ -86,12 +81,6 @@ final class RealMemory {
     private static void note(CodeRun run, Object receiver, boolean changed) {
         if (run != null && changed) {
             run.overwritten(receiver);
-        }
-    }
-
-    private static void noteUpdate(CodeRun run, Object receiver, Access access) {
-        if (run != null && (access.kind() != Access.Kind.SET || access.mode() == Mode.VOLATILE)) {
-            run.updated(receiver);
         }
     }
 

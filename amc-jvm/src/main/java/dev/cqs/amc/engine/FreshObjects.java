@@ -20,16 +20,18 @@ final class FreshObjects {
      *   stands; and all who read that come after P anyway, so no synchronization is lost or gained, whatever the modes were.
      *   Fences and other events of A between the private writes and P are no matter, as the flush is ordered by P alone.
      *
-     *   Nothing is added, with one exception. The flush is read and overwritten by what comes after P only, so every path
+     *   Nothing is added, with one exception, which is wanted. The flush is read and overwritten by what comes after P only, so every path
      *   through it has a shorter one through P: under SC, and under TSO, where A's events before a write take effect before
      *   that write. Under RC11, psc asks for neighbours at other locations, so a flush between two accesses of one location
      *   would make an order that is not there in truth: a flush takes no part in psc (see Rc11). Under JLS happens-before
      *   counts as it is.
      *
      *   The exception: private accesses that order others. On x86 a volatile write and any read-modify-write is a barrier for
-     *   all other accesses of A, also if no other thread ever knows O. Under TSO an object with one is expanded. Under RC11 a
-     *   private volatile access may be the neighbour at another location that psc asks for. Without it there are more
-     *   executions, not fewer; so it is for a variable that no other thread ever knows, which a compiler may take away.
+     *   all other accesses of A, but not if O is private: HotSpot removes the barrier of a write to an object that does not
+     *   escape, and a compiler may make an object only where it escapes. So under TSO private accesses are no barriers,
+     *   in an expanded object either (see TotalStoreOrder). Under RC11 a private volatile access may be the neighbour at another
+     *   location that psc asks for. Without it there are more executions, not fewer; so it is for a variable that no other
+     *   thread ever knows, which a compiler may take away.
      *
      * FRESH-2. If an expanded graph has an access of another thread to O that does not come after P, then a graph of the
      * collapsed search has one, to O or to another collapsed object. Take the first such access in an order in which the events
@@ -58,12 +60,10 @@ final class FreshObjects {
      */
 
     private final Subject subject;
-    private final MemoryModel model;
     private final Findings findings;
 
-    FreshObjects(Subject subject, MemoryModel model, Findings findings) {
+    FreshObjects(Subject subject, Findings findings) {
         this.subject = subject;
-        this.model = model;
         this.findings = findings;
     }
 
@@ -76,13 +76,6 @@ final class FreshObjects {
                     && !Clock.has(previous == null ? null : previous.before, publication)) {
                 expand(object);
             }
-        }
-    }
-
-    /** Looks at a collapsed object that is about to have a private volatile write, or a private read-modify-write. */
-    void update(int object) {
-        if (model.hasBarriersInUpdates()) {
-            expand(object);
         }
     }
 

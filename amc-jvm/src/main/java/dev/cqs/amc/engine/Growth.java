@@ -30,7 +30,7 @@ final class Growth {
         threads = subject.threads();
         histories = new Histories(subject);
         alike = new Alike(subject);
-        freshObjects = new FreshObjects(subject, model, findings);
+        freshObjects = new FreshObjects(subject, findings);
     }
 
     /** Has the graph of this frame grow from now on. */

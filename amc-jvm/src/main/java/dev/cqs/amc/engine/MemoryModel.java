@@ -37,11 +37,6 @@ interface MemoryModel {
      */
     boolean consistent(Graph graph, Event changed);
 
-    /** Whether a volatile write, or any read-modify-write, orders all that its thread does before and after it. */
-    default boolean hasBarriersInUpdates() {
-        return false;
-    }
-
     /** Whether races are to be looked for at the end, because a later event may still put two accesses in order. */
     default boolean ordersLate() {
         return false;

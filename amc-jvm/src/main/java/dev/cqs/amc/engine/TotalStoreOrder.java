@@ -6,7 +6,8 @@ import java.util.ArrayDeque;
  * What HotSpot makes of Java on x86. A thread sees its own writes early; for all others, its events happen in
  * program order, except that a read may overtake earlier writes. It does not if one of the two is part of a
  * read-modify-write, also of one that fails, if the write is volatile (a barrier follows it), or if there is a full
- * fence in between. Weaker modes and fences add nothing.
+ * fence in between. Weaker modes and fences add nothing. An access to an object that no other thread knows yet is no
+ * barrier, whatever its mode: the compiler removes the barrier with the object, or may delay both to where the object escapes.
  */
 final class TotalStoreOrder implements MemoryModel {
 
@@ -21,11 +22,6 @@ final class TotalStoreOrder implements MemoryModel {
     @Override
     public int[] seen(Event event) {
         return event == null ? null : event.prefix;
-    }
-
-    @Override
-    public boolean hasBarriersInUpdates() {
-        return true;
     }
 
     @Override
@@ -66,7 +62,7 @@ final class TotalStoreOrder implements MemoryModel {
                 push(event.readers[i]);
             }
         }
-        pushLater(event, event.paired || event.isVolatile());
+        pushLater(event, !event.isPrivate && (event.paired || event.isVolatile()));
     }
 
     /** The next write, and the next read that does not overtake; the rest of the thread follows from these. */
@@ -80,7 +76,7 @@ final class TotalStoreOrder implements MemoryModel {
                 // Threads start and end behind barriers.
                 push(later);
                 return;
-            } else if (later.isRead() && (ordered || later.update != null)) {
+            } else if (later.isRead() && (ordered || later.update != null && !later.isPrivate)) {
                 push(later);
                 return;
             } else if (later.isWrite() && !write) {

@@ -25,11 +25,6 @@ public final class Unshared {
         run.latest().first = true;
     }
 
-    /** There is a volatile write to this object, or a read-modify-write, and it is not in the graph. */
-    public void update(int object) {
-        growth.freshObjects().update(object);
-    }
-
     /** Others may know this object from the next event on. The accesses to it so far are not in the graph. */
     public void publish(int object) {
         if (count == published.length) {

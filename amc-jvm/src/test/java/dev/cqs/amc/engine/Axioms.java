@@ -18,8 +18,10 @@ public final class Axioms {
      * @param location a number, or one of the constants below
      * @param locked whether it is a part of a read-modify-write, which may have failed
      * @param readHalf the place of the read of the read-modify-write that this is the write of, or -1
+     * @param own whether it accesses an object that its thread has made and that no other thread can know yet
      */
-    public record Event(int thread, int location, boolean read, boolean write, boolean locked, Mode mode, int readHalf) {
+    public record Event(int thread, int location, boolean read, boolean write, boolean locked, Mode mode, int readHalf,
+            boolean own) {
 
         /** The location of a fence. */
         public static final int FENCE = -1;
@@ -139,12 +141,12 @@ public final class Axioms {
         if (!events.get(i).write() || !events.get(k).read() && events.get(k).location() != Event.JOIN) {
             return true; // threads start and end behind barriers
         }
-        if (events.get(i).locked() || events.get(k).locked()) {
+        if (events.get(i).locked() && !events.get(i).own() || events.get(k).locked() && !events.get(k).own()) {
             return true;
         }
         for (int middle = i; middle < k; middle++) {
             Event node = events.get(middle);
-            if (exists[middle] && node.mode() == Mode.VOLATILE && !node.read()) {
+            if (exists[middle] && node.mode() == Mode.VOLATILE && !node.read() && !node.own()) {
                 return true;
             }
         }

@@ -35,7 +35,7 @@ final class NaiveEnumerator {
         }
 
         Axioms.Event event() {
-            return new Axioms.Event(thread, location(), read, write, op.isUpdate(), mode, readHalf);
+            return new Axioms.Event(thread, location(), read, write, op.isUpdate(), mode, readHalf, false);
         }
     }
 

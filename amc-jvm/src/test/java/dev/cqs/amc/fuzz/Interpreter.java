@@ -44,7 +44,8 @@ final class Interpreter {
     }
 
     /** What a thread does; see {@link Axioms.Event}, which has {@code border} as its location if there is no cell. */
-    record Step(Cell cell, int border, boolean read, boolean write, boolean locked, Mode mode, long value, int readHalf) {
+    record Step(Cell cell, int border, boolean read, boolean write, boolean locked, Mode mode, long value, int readHalf,
+            boolean own) {
     }
 
     /**
@@ -82,6 +83,8 @@ final class Interpreter {
     private final SmallProgram program;
     private final ToLongFunction<Cell> memory;
     private final Map<Integer, Long> locals = new HashMap<>();
+    /** Per object that the thread has made and that no other thread can know: the objects in it, by field or element. */
+    private final Map<Integer, Map<Cell, Long>> own = new HashMap<>();
     private final Map<Long, Integer> held = new HashMap<>();
     private final List<Step> steps = new ArrayList<>();
     private final List<Long> observed = new ArrayList<>();
@@ -119,7 +122,7 @@ final class Interpreter {
     }
 
     private void border(int border) {
-        steps.add(new Step(null, border, false, false, false, Mode.OPAQUE, 0, -1));
+        steps.add(new Step(null, border, false, false, false, Mode.OPAQUE, 0, -1, false));
     }
 
     private void runAll(List<Op> ops) {
@@ -135,6 +138,7 @@ final class Interpreter {
             load(await.load(), true);
         } else if (op instanceof CopyOf copy) {
             locals.put(copy.to().number(), (long) copy.id());
+            own.put(copy.id(), new HashMap<>());
             copy(copy.from(), copy.to());
         } else if (op instanceof CloneOf clone) {
             clone(clone);
@@ -143,12 +147,16 @@ final class Interpreter {
         } else if (op instanceof Locked block) {
             runLocked(block);
         } else if (op instanceof Store store) {
+            hold(store.to(), value(store.value()));
             write(cell(store.to()), store.mode(), value(store.value()), -1);
         } else if (op instanceof Update update) {
             update(update);
         } else if (op instanceof Fence fence && fence.kind().mode != null) {
-            steps.add(new Step(null, Axioms.Event.FENCE, false, false, false, fence.kind().mode, 0, -1));
-        } else if (op instanceof Start) {
+            steps.add(new Step(null, Axioms.Event.FENCE, false, false, false, fence.kind().mode, 0, -1, false));
+        } else if (op instanceof Start start) {
+            if (start.captured() != null) {
+                giveAway(value(start.captured()));
+            }
             border(Axioms.Event.BORDER);
         } else if (op instanceof Join) {
             if (memory.applyAsLong(THREAD) == 0) {
@@ -175,6 +183,7 @@ final class Interpreter {
             values[i] = read(new Place(from, null, i), Mode.PLAIN, false);
         }
         for (int i = 0; i < values.length; i++) {
+            hold(new Place(to, null, i), values[i]);
             write(cell(new Place(to, null, i)), Mode.PLAIN, values[i], -1);
         }
     }
@@ -182,20 +191,23 @@ final class Interpreter {
     /** What is 0 or null is the same in the clone from its beginning. All else is written, never as strongly as a volatile field is. */
     private void clone(CloneOf clone) {
         locals.put(clone.to().number(), (long) clone.id());
+        own.put(clone.id(), new HashMap<>());
         List<Field> fields = program.fields().stream().filter(field -> field.holder() == Holder.NODE).toList();
         List<Long> values = fields.stream()
                 .map(field -> new Place(clone.from(), field, 0)).map(place -> read(place, place.plain(How.DIRECT), false)).toList();
         for (int i = 0; i < values.size(); i++) {
             if (values.get(i) != 0) {
                 Mode mode = fields.get(i).declared() == Declared.PLAIN ? Mode.PLAIN : Mode.OPAQUE;
+                hold(new Place(clone.to(), fields.get(i), 0), values.get(i));
                 write(cell(new Place(clone.to(), fields.get(i), 0)), mode, values.get(i), -1);
             }
         }
     }
 
-    /** A monitor holds 1 when it is taken. */
+    /** A monitor holds 1 when it is taken. Its object is taken to be known from then on. */
     private void runLocked(Locked block) {
         long owner = value(block.monitor());
+        giveAway(owner);
         Cell monitor = new Cell((int) owner, "monitor");
         if (held.merge(owner, 1, Integer::sum) == 1) {
             if (read(monitor, Mode.ACQUIRE, true) != 0) {
@@ -211,6 +223,7 @@ final class Interpreter {
 
     private void make(New made) {
         locals.put(made.to().number(), (long) made.id());
+        own.put(made.id(), new HashMap<>());
         if (made.first() != null) {
             Place place = new Place(made.to(), first(program), 0);
             write(cell(place), place.plain(How.DIRECT), made.first().value(), -1);
@@ -224,10 +237,14 @@ final class Interpreter {
     }
 
     private void update(Update update) {
+        if (!isOwn(cell(update.place()))) {
+            hold(update.place(), value(update.value()));
+        }
         long was = read(update.place(), update.mode().readPart(), true);
         boolean succeeds = !update.compares() || was == value(update.expected());
         if (succeeds) {
             long is = update.kind() == Kind.ADD ? was + value(update.value()) : value(update.value());
+            hold(update.place(), is);
             write(cell(update.place()), update.mode().writePart(), is, steps.size() - 1);
         }
         locals.put(update.to().number(), was);
@@ -244,12 +261,35 @@ final class Interpreter {
 
     private long read(Cell cell, Mode mode, boolean locked) {
         long value = memory.applyAsLong(cell);
-        steps.add(new Step(cell, NONE, true, false, locked, mode, value, -1));
+        steps.add(new Step(cell, NONE, true, false, locked, mode, value, -1, isOwn(cell)));
         return value;
     }
 
     private void write(Cell cell, Mode mode, long value, int readHalf) {
-        steps.add(new Step(cell, NONE, false, true, readHalf >= 0, mode, value, readHalf));
+        steps.add(new Step(cell, NONE, false, true, readHalf >= 0, mode, value, readHalf, isOwn(cell)));
+    }
+
+    private boolean isOwn(Cell cell) {
+        return own.containsKey(cell.owner());
+    }
+
+    /** An object is about to be written: into one that other threads may know, or into one that brings it along when they do. */
+    private void hold(Place place, long object) {
+        if (place.type() != Type.INT) {
+            Map<Cell, Long> holder = own.get(cell(place).owner());
+            if (holder == null) {
+                giveAway(object);
+            } else {
+                holder.put(cell(place), object);
+            }
+        }
+    }
+
+    private void giveAway(long object) {
+        Map<Cell, Long> content = own.remove((int) object);
+        if (content != null) {
+            content.values().forEach(this::giveAway);
+        }
     }
 
     private Cell cell(Place place) {

@@ -26,7 +26,7 @@ import java.util.function.ToLongFunction;
 /**
  * What the checker finds cleverly, found by force: all that each thread may do whatever it reads, times all sources of all
  * reads, times all orders of all writes, each candidate judged by the axioms. It knows nothing of objects that are not
- * published yet: their fields are locations like all others. Shares no code with the checker.
+ * published yet but that they are no barriers: their fields are locations like all others. Shares no code with the checker.
  */
 final class TraceEnumerator {
 
@@ -219,7 +219,7 @@ final class TraceEnumerator {
             chosen.forEach(trace -> trace.steps().stream().filter(step -> step.cell() != null).forEach(step -> cells.add(step.cell())));
             for (Cell cell : cells) {
                 locations.put(cell, locations.size());
-                events.add(new Axioms.Event(-1, locations.size() - 1, false, true, false, dev.cqs.amc.Mode.OPAQUE, -1));
+                events.add(new Axioms.Event(-1, locations.size() - 1, false, true, false, dev.cqs.amc.Mode.OPAQUE, -1, false));
                 values.add(0L);
                 orders.add(new ArrayList<>());
             }
@@ -227,7 +227,8 @@ final class TraceEnumerator {
                 int begin = events.size();
                 for (Step step : chosen.get(thread).steps()) {
                     events.add(new Axioms.Event(thread, step.cell() == null ? step.border() : locations.get(step.cell()), step.read(),
-                            step.write(), step.locked(), step.mode(), step.readHalf() < 0 ? -1 : begin + step.readHalf()));
+                            step.write(), step.locked(), step.mode(), step.readHalf() < 0 ? -1 : begin + step.readHalf(),
+                            step.own()));
                     values.add(step.value());
                 }
             }
