@@ -33,6 +33,10 @@ tasks.compileKotlin {
     compilerOptions {
         // Only what JDK 17 has, whichever JDK builds; jvmTarget alone does not see to that.
         freeCompilerArgs.add("-Xjdk-release=17")
+        // Nothing to link or to make where it is first executed, when the heap may be full. A check of a parameter makes a
+        // string of its name. Kotlin does not need the checks, since it does not compile a null there; a null of a Java
+        // caller fails where it is first used.
+        freeCompilerArgs.addAll("-Xno-param-assertions", "-Xno-call-assertions", "-Xlambdas=class")
         jvmDefault.set(JvmDefaultMode.NO_COMPATIBILITY)
         allWarningsAsErrors.set(true)
     }

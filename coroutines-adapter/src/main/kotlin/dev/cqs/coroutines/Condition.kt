@@ -5,12 +5,40 @@ import dev.cqs.spi.Closing
 import dev.cqs.spi.ConditionWaiter
 import dev.cqs.spi.SyncAccess
 import java.util.concurrent.atomic.AtomicReference
+import kotlin.coroutines.Continuation
+import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.EmptyCoroutineContext
+import kotlin.coroutines.startCoroutine
 import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.suspendCancellableCoroutine
 import kotlinx.coroutines.withContext
 
 private val conditionSteps = SyncAccess.condition()
+
+/** Has coroutines wait for a signal that are nobody's: one is signalled, one that has a token, and one is cancelled. */
+private val rehearsed = rehearse {
+    val nobodys = Mutex()
+    val condition = nobodys.newCondition()
+    val wait: suspend () -> Unit = { condition.await() }
+    val resumed = Continuation<Unit>(EmptyCoroutineContext) { }
+    for (token in listOf(null, "")) {
+        nobodys.tryLock(token)
+        wait.startCoroutine(resumed)
+        nobodys.tryLock()
+        condition.signal()
+        nobodys.unlock()
+        nobodys.unlock(token)
+    }
+    val job = Job()
+    nobodys.tryLock()
+    wait.startCoroutine(Continuation(job) { })
+    job.cancel()
+    nobodys.unlock()
+}
+
+private fun prepareSignals() = rehearsed
 
 /**
  * A condition of a [Mutex], or of the write lock of a [ReadWriteMutex], which what is said here of the mutex then goes for:
@@ -26,7 +54,6 @@ private val conditionSteps = SyncAccess.condition()
  *
  * **Closing.** Closing the mutex ends all waits for a signal, and those that begin later, with its cause, or with
  * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Like any other end this one comes with the mutex held.
- * A [ReadWriteMutex] cannot be closed.
  *
  * **Memory.** What is done before the mutex is unlocked happens-before what is done after [await].
  *
@@ -39,6 +66,7 @@ private val conditionSteps = SyncAccess.condition()
 public class Condition(public val core: dev.cqs.sync.Condition) {
     init {
         prepareWaiting()
+        prepareSignals()
     }
 
     /** How many requests wait for a signal at this moment. */
@@ -126,7 +154,7 @@ public fun dev.cqs.sync.Condition.asCondition(): Condition = Condition(this)
 
 /** A coroutine that waits for a signal, and once that has come, for the mutex, which it held under this token if any. */
 private class SignalWaiter(private val condition: dev.cqs.sync.Condition, private val token: Any?) :
-    Waiter(), ConditionWaiter, (Throwable?) -> Unit {
+    Waiter(), ConditionWaiter, (Throwable?) -> Unit, (Throwable, Unit, CoroutineContext) -> Unit {
     /*
      * A coroutine that is cancelled runs on at once, and then waits for the mutex, with another continuation. If it was
      * signalled before, or failed, its request is in the queue of the mutex already. The slot holds the continuation that
@@ -172,11 +200,14 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
 
     override fun tryResume(value: Any): Boolean {
         if (token != null) mutexSteps.setToken(condition.mutex(), token) // it takes the mutex, cancelled or not
-        @Suppress("UNCHECKED_CAST") // until the one resume
-        val waiting = slot.getAndSet(value) as CancellableContinuation<Unit>
-        waiting.resumeInItsPlace(Unit) { _, _, _ -> } // the mutex is taken even so
+        // until the one resume
+        val waiting = slot.getAndSet(value).known<CancellableContinuation<Unit>>()
+        waiting.resumeInItsPlace(Unit, this)
         return true
     }
+
+    /** The coroutine was cancelled and resumed: the mutex is taken even so, and the coroutine runs on with it. */
+    override fun invoke(cause: Throwable, value: Unit, context: CoroutineContext) {}
 
     /** Waits for the mutex after the cancellation. */
     suspend fun takeMutex() = suspendCancellableCoroutine<Unit> { continuation ->
@@ -187,7 +218,7 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
         } else {
             val waiting = slot.get()
             if (waiting !is CancellableContinuation<*> || !slot.compareAndSet(waiting, continuation)) {
-                continuation.resumeInItsPlace(Unit) { _, _, _ -> } // the mutex is there
+                continuation.resumeInItsPlace(Unit, this) // the mutex is there
             }
         }
     }

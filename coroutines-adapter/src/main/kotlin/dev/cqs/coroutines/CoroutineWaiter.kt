@@ -43,7 +43,9 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  * resumes its continuation like any resumer, because it can be cancelled as well.
  *
  * No memory. The waiter is made before the request is counted; a handler that there is no memory for has the waiter leave
- * again, and the call fails as if it had not been made. Who resumes insists on the memory that the library needs for it.
+ * again, and the call fails as if it had not been made. A resumer insists on the memory that the library needs for it.
+ * What resumes, or gives back, has nothing to link: the callbacks are the waiters themselves, and the compiler is told to
+ * leave out its checks of parameters, because each makes a string of the name of the parameter where it is first executed.
  *
  * Where it runs. With a dispatcher, resume() leaves that to it. Unconfined and the immediate dispatchers run in place
  * and have a loop of their own against a growing stack. Without a dispatcher resume() runs the coroutine in place,
@@ -56,7 +58,7 @@ internal val semaphoreSteps = SyncAccess.semaphore()
 internal val latchSteps = SyncAccess.latch()
 
 /** Has a coroutine wait that is nobody's, so that nothing is initialized when one waits and there may be no memory. */
-private val rehearsed = run {
+private val rehearsed = rehearse {
     val nobodys = Mutex()
     nobodys.tryLock()
     val wait: suspend () -> Unit = { mutexSteps.await<Mutex, Unit>(nobodys, 1) }
@@ -68,8 +70,20 @@ private val rehearsed = run {
     mutexSteps.unlockAs(nobodys, "")
 }
 
-/** Initializes what waiting needs. For those who make what can be waited for. */
+/** Initializes what waiting needs. For the faces of all that can be waited for. */
 internal fun prepareWaiting() = rehearsed
+
+/**
+ * Runs a rehearsal while a file is initialized. One that finds no memory is given up: an error would make the file unusable
+ * for the rest of the program, whereas what has not been rehearsed only needs memory the first time it is executed.
+ */
+internal inline fun rehearse(rehearsal: () -> Unit) {
+    try {
+        rehearsal()
+    } catch (_: VirtualMachineError) {
+        // cold, but usable
+    }
+}
 
 /**
  * Suspends until the primitive grants this request.
@@ -126,6 +140,10 @@ internal fun <W> CancellableContinuation<*>.callOnCancellation(waiter: W) where 
         if (waiter.leave()) throw e
     }
 }
+
+/** A cast of what is known to be a [T]. The cast of the language makes a string first, of its message for a `null`. */
+@Suppress("UNCHECKED_CAST", "NOTHING_TO_INLINE")
+internal inline fun <T> Any?.known(): T = this as T
 
 /** A waiter that is its own cancellation handler. */
 internal interface Leaving {
@@ -211,8 +229,8 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
         resume(continuation, primitive)
     }
 
-    @Suppress("UNCHECKED_CAST") // until the one grant
-    private fun continuation() = slot as CancellableContinuation<Unit>
+    // until the one grant
+    private fun continuation() = slot.known<CancellableContinuation<Unit>>()
 
     protected open fun resume(continuation: CancellableContinuation<Unit>, primitive: Any) =
         continuation.resumeInItsPlace(Unit, this)
@@ -242,7 +260,7 @@ private class SeveralWaiter(continuation: CancellableContinuation<Unit>, private
 
     override fun weight() = permits
 
-    override fun giveBack(primitive: Any) = (primitive as Semaphore).release(permits)
+    override fun giveBack(primitive: Any) = primitive.known<Semaphore>().release(permits)
 }
 
 /** Waits for a mutex that knows its holder by a token. It is on record itself until the coroutine is resumed. */
@@ -251,14 +269,14 @@ private class OwnerWaiter(private val continuation: CancellableContinuation<Unit
 
     override fun resume(continuation: CancellableContinuation<Unit>, primitive: Any) {
         val giveBack: (Throwable, Unit, CoroutineContext) -> Unit = this
-        mutexSteps.setGrantee(primitive as Mutex, this)
+        mutexSteps.setGrantee(primitive.known<Mutex>(), this)
         continuation.inItsPlace {
             resume(Unit, giveBack)
-            mutexSteps.settle(primitive, this@OwnerWaiter) // so that the continuation does not stay reachable
+            mutexSteps.settle(primitive.known<Mutex>(), this@OwnerWaiter) // so that the continuation does not stay reachable
         }
     }
 
-    override fun giveBack(primitive: Any) = mutexSteps.giveBack(primitive as Mutex, this)
+    override fun giveBack(primitive: Any) = mutexSteps.giveBack(primitive.known<Mutex>(), this)
 
     override fun token() = owner
 

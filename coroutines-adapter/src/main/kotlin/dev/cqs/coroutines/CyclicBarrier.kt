@@ -5,12 +5,32 @@ import dev.cqs.spi.BarrierSteps
 import dev.cqs.spi.Passage
 import dev.cqs.spi.SyncAccess
 import java.util.concurrent.BrokenBarrierException
+import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
+import kotlin.coroutines.EmptyCoroutineContext
 import kotlin.coroutines.resumeWithException
+import kotlin.coroutines.startCoroutine
 import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.suspendCancellableCoroutine
 
 private val barrierSteps = SyncAccess.barrier()
+
+/** Has coroutines wait at a barrier that is nobody's: for the last party, for a reset, and one that is cancelled. */
+private val rehearsed = rehearse {
+    val nobodys = CyclicBarrier(2)
+    val wait: suspend () -> Unit = { nobodys.await() }
+    val resumed = Continuation<Unit>(EmptyCoroutineContext) { }
+    wait.startCoroutine(resumed)
+    wait.startCoroutine(resumed)
+    wait.startCoroutine(resumed)
+    nobodys.reset()
+    val job = Job()
+    wait.startCoroutine(Continuation(job) { })
+    job.cancel()
+}
+
+private fun preparePassages() = rehearsed
 
 /**
  * A barrier at which a fixed number of parties wait for each other, round after round.
@@ -43,6 +63,7 @@ private val barrierSteps = SyncAccess.barrier()
 public class CyclicBarrier(public val core: dev.cqs.sync.CyclicBarrier) {
     init {
         prepareWaiting()
+        preparePassages()
     }
 
     /**
@@ -120,7 +141,7 @@ private class PartyWaiter(
 ) : Waiter(), Leaving, (Throwable?) -> Unit, (Throwable, Passage, CoroutineContext) -> Unit {
 
     override fun tryResume(value: Any): Boolean {
-        resume(value as Passage)
+        resume(value.known<Passage>())
         return true
     }
 

@@ -51,16 +51,16 @@ internal open class ElementWaiter<E : Any>(
         if (value is Closing) {
             continuation.inItsPlace { resumeWithException(value.exception().orCause()) }
         } else {
-            @Suppress("UNCHECKED_CAST") // what is no Closing is from the pool
-            hand(value as E)
+            // what is no Closing is from the pool
+            hand(value.known<E>())
         }
         return true
     }
 
     private fun hand(element: E) = continuation.resumeInItsPlace(element, this)
 
-    @Suppress("UNCHECKED_CAST") // that is where it was taken from
-    protected open fun giveBack(element: E) = (home as Pool<E>).put(element)
+    // that is where it was taken from
+    protected open fun giveBack(element: E) = home.known<Pool<E>>().put(element)
 
     /** The coroutine was cancelled. */
     final override fun invoke(cause: Throwable?) {

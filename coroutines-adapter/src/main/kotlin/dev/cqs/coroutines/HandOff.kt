@@ -192,8 +192,8 @@ private class Receiver<E : Any>(
         if (value is Closing) {
             continuation.inItsPlace { resumeWithException(value.exception().orCause()) }
         } else {
-            @Suppress("UNCHECKED_CAST") // what is no Closing is from a sender
-            continuation.resumeInItsPlace(value as E, this)
+            // what is no Closing is from a sender
+            continuation.resumeInItsPlace(value.known<E>(), this)
         }
         return true
     }
@@ -236,8 +236,8 @@ internal class IteratorWaiter<E : Any>(
             val cause = value.cause
             continuation.inItsPlace { if (cause == null) resume(false) else resumeWithException(cause) }
         } else {
-            @Suppress("UNCHECKED_CAST") // what is no Closing is from a sender
-            element = value as E
+            // what is no Closing is from a sender
+            element = value.known<E>()
             continuation.resumeInItsPlace(true, this)
         }
         return true
@@ -350,8 +350,8 @@ private abstract class TimedWaiter<E : Any> : HandOffWaiter() {
     }
 
     final override fun tryResume(value: Any): Boolean {
-        @Suppress("UNCHECKED_CAST") // until the one resume
-        val waiting = slot.getAndSet(value) as Continuation<Unit>
+        // until the one resume
+        val waiting = slot.getAndSet(value).known<Continuation<Unit>>()
         waiting.inItsPlace { resume(Unit) }
         return true
     }

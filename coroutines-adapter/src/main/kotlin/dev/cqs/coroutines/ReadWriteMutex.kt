@@ -251,9 +251,9 @@ private suspend fun <T> Steps<dev.cqs.sync.ReadWriteMutex>.await(lock: dev.cqs.s
     }
 
 private class ReadWaiter(continuation: CancellableContinuation<Unit>) : CoroutineWaiter(continuation) {
-    override fun giveBack(primitive: Any) = (primitive as dev.cqs.sync.ReadWriteMutex).unlockRead()
+    override fun giveBack(primitive: Any) = primitive.known<dev.cqs.sync.ReadWriteMutex>().unlockRead()
 }
 
 private class WriteWaiter(continuation: CancellableContinuation<Unit>) : CoroutineWaiter(continuation) {
-    override fun giveBack(primitive: Any) = (primitive as dev.cqs.sync.ReadWriteMutex).unlockWrite()
+    override fun giveBack(primitive: Any) = primitive.known<dev.cqs.sync.ReadWriteMutex>().unlockWrite()
 }

@@ -247,5 +247,5 @@ private class SlotWaiter<E : Any>(
 
     @Suppress("UNCHECKED_CAST")
     override fun giveBack(element: Slot<E>) =
-        resourceSteps.free(home as dev.cqs.sync.ResourcePool<E>, element)
+        resourceSteps.free(home.known<dev.cqs.sync.ResourcePool<E>>(), element)
 }

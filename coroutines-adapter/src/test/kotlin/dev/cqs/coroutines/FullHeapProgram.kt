@@ -31,6 +31,11 @@ internal object FullHeapProgram {
         "cancellation of a wait for a signal" to ::cancelledAwait,
         "put of an element" to ::put,
         "close of a semaphore" to ::close,
+        "unlock that resumes a signalled coroutine" to ::unlockForSignalled,
+        "unlock that resumes a signalled coroutine with a token" to ::unlockForSignalledWithToken,
+        "unlock for writing that resumes a signalled coroutine" to ::unlockForSignalledWriter,
+        "arrival of the last party" to ::lastArrival,
+        "reset of a barrier" to ::reset,
     )
 
     val names get() = cases.keys
@@ -214,6 +219,108 @@ internal object FullHeapProgram {
         return Case({ semaphore.close() }) { thrown ->
             if (thrown != null) semaphore.close()
             check(failure is dev.cqs.sync.ClosedException) { "the wait has failed: $failure" }
+        }
+    }
+
+    private fun unlockForSignalled(): Case {
+        val mutex = Mutex()
+        val condition = mutex.newCondition()
+        var held = false
+        start(null) {
+            mutex.lock()
+            condition.await()
+            held = mutex.isLocked
+            mutex.unlock()
+        }
+        check(mutex.tryLock()) { "await has given it up: $mutex" }
+        condition.signal()
+        return Case({ mutex.unlock() }) { thrown ->
+            check(thrown == null) { "unlock has thrown $thrown" }
+            check(held) { "it has come back with the mutex: $mutex" }
+            works(mutex)
+        }
+    }
+
+    private fun unlockForSignalledWithToken(): Case {
+        val mutex = Mutex()
+        val condition = mutex.newCondition()
+        val token = "token"
+        var held = false
+        start(null) {
+            mutex.lock(token)
+            condition.await()
+            held = mutex.holdsLock(token)
+            mutex.unlock(token)
+        }
+        check(mutex.tryLock()) { "await has given it up: $mutex" }
+        condition.signal()
+        return Case({ mutex.unlock() }) { thrown ->
+            check(thrown == null) { "unlock has thrown $thrown" }
+            check(held) { "it has come back with the mutex and its token: $mutex" }
+            works(mutex)
+        }
+    }
+
+    private fun unlockForSignalledWriter(): Case {
+        val lock = ReadWriteMutex()
+        val condition = lock.newCondition()
+        var held = false
+        start(null) {
+            lock.writeLock()
+            condition.await()
+            held = lock.isWriteLocked
+            lock.writeUnlock()
+        }
+        check(lock.tryWriteLock()) { "await has given it up: $lock" }
+        condition.signal()
+        return Case({ lock.writeUnlock() }) { thrown ->
+            check(thrown == null) { "writeUnlock has thrown $thrown" }
+            check(held) { "it has come back with the write lock: $lock" }
+            check(lock.tryWriteLock()) { "it is free: $lock" }
+        }
+    }
+
+    private fun lastArrival(): Case {
+        val barrier = CyclicBarrier(2)
+        val steps = dev.cqs.spi.SyncAccess.barrier()
+        var passed = false
+        start(null) {
+            barrier.await()
+            passed = true
+        }
+        return Case({ steps.arrive(barrier.core, null) }) { thrown ->
+            check(thrown == null) { "the arrival has thrown $thrown" }
+            check(passed && barrier.waiting == 0) { "the other party has passed: $barrier" }
+        }
+    }
+
+    /** The party runs on when there is memory again: to throw within a coroutine needs some, of the language. */
+    private fun reset(): Case {
+        val barrier = CyclicBarrier(2)
+        val later = Later()
+        var failure: Throwable? = null
+        start(later) {
+            try {
+                barrier.await()
+            } catch (e: Throwable) {
+                failure = e
+            }
+        }
+        return Case({ barrier.reset() }) { thrown ->
+            check(thrown == null) { "reset has thrown $thrown" }
+            later.task?.run()
+            check(failure is java.util.concurrent.BrokenBarrierException) { "the wait has failed: $failure" }
+            check(!barrier.isBroken && barrier.waiting == 0) { "a new round: $barrier" }
+        }
+    }
+
+    /** Keeps what is dispatched, without memory. */
+    private class Later : kotlinx.coroutines.CoroutineDispatcher() {
+        @Volatile
+        var task: Runnable? = null
+
+        override fun dispatch(context: kotlin.coroutines.CoroutineContext, block: Runnable) {
+            task = block
         }
     }
 
