@@ -36,4 +36,6 @@ tasks.test {
     systemProperty("dev.cqs.spinBound", "4")
     systemProperty("dev.cqs.leastGone", "1")
     systemProperty("dev.cqs.leastPart", "2")
+    // What makes sure of the stack would only add steps.
+    systemProperty("dev.cqs.stackFrames", "1")
 }

@@ -4,6 +4,7 @@ import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
+import dev.cqs.internal.StackCheck;
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.ConditionSteps;
 import dev.cqs.spi.ConditionWaiter;
@@ -119,6 +120,7 @@ public final class Condition {
         if (present == null) {
             return false;
         }
+        StackCheck.ensure();
         for (; ; ) {
             Waiter first = present.firstWaiter();
             if (first == null || lock.closing() != null) {
@@ -182,6 +184,7 @@ public final class Condition {
 
     private void enqueue(Waiter waiter) {
         checkLocked();
+        StackCheck.ensureMore(); // the caller gives the lock up when it is in the queue
         if (queue == null) {
             lock.prepareToRelock();
             queue = new Queue();

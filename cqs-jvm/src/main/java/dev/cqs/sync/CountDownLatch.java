@@ -5,6 +5,7 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.Insist;
+import dev.cqs.internal.StackCheck;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.lang.invoke.MethodHandles;
@@ -136,8 +137,15 @@ public final class CountDownLatch {
 
     /** Takes one off the count, and opens the latch if it was the last. Does nothing if the latch is open. */
     public void countDown() {
-        if ((divided != null && divided.take()) || isOpen()) {
+        if (divided != null && divided.take()) {
             return;
+        }
+        long before = word;
+        if (count(before) <= 0) {
+            return;
+        }
+        if (count(before) == 1 && (before & WAITING) != 0) {
+            StackCheck.ensure(); // the next step opens it
         }
         long seen = (long) WORD.getAndAdd(this, -ONE_COUNT);
         if (count(seen) == 1) {
@@ -230,6 +238,7 @@ public final class CountDownLatch {
             if (latch.isOpen()) {
                 return GRANTED;
             }
+            StackCheck.ensure();
             return count((long) WORD.getAndAdd(latch, 1L)) <= 0 ? GRANTED : WAITS;
         }
 

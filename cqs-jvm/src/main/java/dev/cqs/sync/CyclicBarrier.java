@@ -4,6 +4,7 @@ import dev.cqs.NumberedQueue;
 import dev.cqs.Place;
 import dev.cqs.Waiter;
 import dev.cqs.internal.Spin;
+import dev.cqs.internal.StackCheck;
 import dev.cqs.spi.BarrierSteps;
 import dev.cqs.spi.Passage;
 import dev.cqs.spi.SyncAccess;
@@ -231,6 +232,7 @@ public final class CyclicBarrier {
      * fail, too, when the action is done.
      */
     public void reset() {
+        StackCheck.ensure();
         for (; ; ) {
             Place place = queue().resumePlace();
             long seen = settledWord();
@@ -280,6 +282,7 @@ public final class CyclicBarrier {
     // Coming
 
     private int arrive(Waiter waiter) {
+        StackCheck.ensure();
         for (int turns = 0; ; ) {
             Place suspendPlace = queue().suspendPlace();
             Place resumePlace = queue().resumePlace();

@@ -145,6 +145,7 @@ public final class Mutex extends Permits {
      * @throws IllegalStateException if the mutex is not locked; it then stays as it is
      */
     public void unlock() {
+        checkStack(); // before the owner is taken off the record
         if (getExclusiveOwnerThread() != null) {
             clearOwner();
         }
@@ -293,6 +294,7 @@ public final class Mutex extends Permits {
             if (tokenOf(present) != token) {
                 return false;
             }
+            checkStack();
             if (casRecord(present, null) && (release() || releaseAgain())) { // a Grantee may have become its token
                 return true;
             }

@@ -5,6 +5,7 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.Insist;
+import dev.cqs.internal.StackCheck;
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.Steps;
 import java.io.NotSerializableException;
@@ -206,6 +207,13 @@ abstract class Permits extends AbstractOwnableSynchronizer {
         }
     }
 
+    /** Before a put by a caller that can be told that its stack is at its end, with everything as it was. */
+    final void checkStack() {
+        if (count < 0) { // it may have to hand over
+            StackCheck.ensure();
+        }
+    }
+
     /** Puts a permit back, handing it to the first who waits. */
     final void put() {
         long seen = (long) COUNT.getAndAdd(this, 1L);
@@ -239,11 +247,26 @@ abstract class Permits extends AbstractOwnableSynchronizer {
     /** The ticket of a request for one permit. */
     final int reserveOne() {
         long seen = take();
-        return seen > 0 ? Steps.GRANTED : seen >= MOVED ? IN_FIRST : reserveInSecond(1);
+        if (seen > 0) {
+            return Steps.GRANTED;
+        }
+        if (seen < MOVED) {
+            return reserveInSecond(1);
+        }
+        try {
+            StackCheck.ensure(); // for all that follows, the caller's part included
+        } catch (StackOverflowError e) {
+            if (!uncount()) { // it needs no more stack than take() did a moment ago
+                queue().abandon();
+            }
+            throw e;
+        }
+        return IN_FIRST;
     }
 
     /** The ticket of a request that is not for the first form. */
     final int reserveInSecond(int n) {
+        StackCheck.ensure(); // nothing is counted yet
         return move().reserve(n) ? Steps.GRANTED : IN_SECOND;
     }
 
@@ -286,7 +309,7 @@ abstract class Permits extends AbstractOwnableSynchronizer {
     /** Takes a request back that has no cell; false if a put has been counted for it, which is on its way to one. */
     private boolean uncount() {
         for (long seen = count; plain(seen) < 0 && seen >= MOVED; seen = count) {
-            if (casCount(seen, seen + 1)) {
+            if (COUNT.compareAndSet(this, seen, seen + 1)) {
                 return true;
             }
         }

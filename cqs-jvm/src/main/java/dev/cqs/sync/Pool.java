@@ -5,6 +5,7 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.Insist;
+import dev.cqs.internal.StackCheck;
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.PoolSteps;
 import dev.cqs.spi.SyncAccess;
@@ -216,14 +217,24 @@ public final class Pool<E> {
 
     /** Takes an idle element, or answers null: then the request is counted as waiting. */
     private E reserve() {
-        long seen = (long) COUNT.getAndAdd(this, -1L);
+        long seen = countRequest();
         if (seen > 0) {
             return idle.retrieve();
         }
         if (seen < FAR) {
             throw closed.closing.exception();
         }
+        try {
+            StackCheck.ensure(); // for all that follows, the caller's part included
+        } catch (StackOverflowError e) {
+            abandonRequest(); // needs no more stack than countRequest() did, unless a put is on its way
+            throw e;
+        }
         return null;
+    }
+
+    private long countRequest() {
+        return (long) COUNT.getAndAdd(this, -1L);
     }
 
     /**
@@ -304,6 +315,7 @@ public final class Pool<E> {
     /** Hands the element to the first who waits; false if nobody does. */
     private boolean handOver(E element) {
         for (long seen = count; seen < 0 && seen >= FAR; seen = count) {
+            StackCheck.ensure();
             if (casCount(seen, seen + 1) && waiters().resume(element)) {
                 return true; // else the cell is broken: its request starts again as well
             }
@@ -324,7 +336,7 @@ public final class Pool<E> {
     /** The request has no cell yet: it takes itself off the count, or if a put was counted for it, takes a cell to it. */
     private void abandonRequest() {
         for (long seen = count; seen < 0 && seen >= FAR; seen = count) {
-            if (casCount(seen, seen + 1)) {
+            if (COUNT.compareAndSet(this, seen, seen + 1)) {
                 return;
             }
         }

@@ -160,6 +160,7 @@ public final class ReadWriteMutex extends ReadWriteState {
      * @throws IllegalStateException if there is no read lock to give up; nothing is then changed
      */
     public void unlockRead() {
+        checkStack();
         leaveAsReader();
     }
 
@@ -169,6 +170,7 @@ public final class ReadWriteMutex extends ReadWriteState {
      * @throws IllegalStateException if the lock is not held for writing; nothing is then changed
      */
     public void unlockWrite() {
+        checkStack(); // before the owner is taken off the record
         if (getExclusiveOwnerThread() != null) {
             clearRecord();
         }
@@ -181,6 +183,7 @@ public final class ReadWriteMutex extends ReadWriteState {
      * @throws IllegalStateException if the lock is not held for writing; nothing is then changed
      */
     public void downgrade() {
+        checkStack();
         if (getExclusiveOwnerThread() != null) {
             clearRecord();
         }
@@ -249,7 +252,7 @@ public final class ReadWriteMutex extends ReadWriteState {
         try {
             record(thread, first);
         } catch (Throwable t) { // no memory for the record
-            unlockRead();
+            leaveAsReader();
             throw t;
         }
     }
@@ -266,6 +269,7 @@ public final class ReadWriteMutex extends ReadWriteState {
     }
 
     private boolean unlockReadAs(Thread thread) {
+        checkStack(); // before the hold is taken off the record
         if (firstReader == thread) {
             if (firstReaderHolds == 1) {
                 firstReader = null;
@@ -275,7 +279,7 @@ public final class ReadWriteMutex extends ReadWriteState {
         } else if (!ReadHolds.remove(this)) {
             return false;
         }
-        unlockRead();
+        leaveAsReader();
         return true;
     }
 

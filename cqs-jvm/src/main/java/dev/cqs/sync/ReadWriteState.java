@@ -3,6 +3,7 @@ package dev.cqs.sync;
 import dev.cqs.Waiter;
 import dev.cqs.internal.Insist;
 import dev.cqs.internal.Spin;
+import dev.cqs.internal.StackCheck;
 import dev.cqs.spi.Closing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -108,8 +109,8 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
      * steps as well, but for what the queues do to pass cancelled cells, and runs no code of a waiter. Only the closing, once
      * in the life of a lock, looks at each writer that waits. Those who need its
      * role wait for its end; if it has lost its processor they yield theirs. A keeper that finds no memory for a place in a
-     * line waits for some, and they with it. A keeper whose stack ends keeps its role for good: the reserve that the JDK's
-     * locks have against that is not open to libraries. tryReadLock, tryReadLockBarging and tryWriteLock never wait.
+     * line waits for some, and they with it. A caller makes sure of its stack before it becomes
+     * the keeper (StackCheck), because a keeper whose stack ends would keep its role for good. tryReadLock, tryReadLockBarging and tryWriteLock never wait.
      *
      * Ordering. All accesses to the word are volatile: they order holders where no one waits, and each keeper after the
      * one before. Those who were handed the lock are ordered by their waiter. The lines are read from outside for
@@ -354,6 +355,13 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
         return new IllegalStateException("This mutex is not locked for writing");
     }
 
+    /** Before a caller leaves that can be told that its stack is at its end, with everything as it was. */
+    final void checkStack() {
+        if ((word & (KEEPER | READERS_WAIT | WRITERS_WAIT)) != 0) { // it may have to keep the lines, and to hand over
+            StackCheck.ensure();
+        }
+    }
+
     // The keeper
 
     /** Becomes the keeper; returns the word. */
@@ -410,6 +418,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
     // Waiting
 
     final void joinReaders(Waiter waiter) {
+        StackCheck.ensure();
         ReadWriteLines present = lines();
         long seen = keep();
         if ((seen & CLOSED) != 0) {
@@ -439,6 +448,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
 
     /** Has a waiter wait to write; one that comes back from a condition also if the lock is closed. */
     final void joinWriters(Waiter waiter) {
+        StackCheck.ensure();
         ReadWriteLines present = lines();
         long seen = keep();
         if ((seen & CLOSED) != 0 && !ReadWriteLines.comesBack(waiter)) {
@@ -490,6 +500,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
 
     /** False if it was closed before, or another closing was noted first; it is closed in any case. */
     final boolean closeWith(Closing mine) {
+        StackCheck.ensure();
         ReadWriteLines present = lines();
         ReadWriteLines.Closer closer = present.new Closer(); // before anything is announced: there may be no memory
         boolean first = CLOSING.compareAndSet(this, null, mine);

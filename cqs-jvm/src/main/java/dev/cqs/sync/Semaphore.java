@@ -198,6 +198,7 @@ public final class Semaphore extends Permits {
      * @throws IllegalStateException if that would exceed the maximum; nothing is then put back
      */
     public void release() {
+        checkStack();
         put();
     }
 
@@ -209,6 +210,7 @@ public final class Semaphore extends Permits {
      */
     public void release(int n) {
         checkNotNegative(n);
+        checkStack();
         for (int left = n; left > 0; ) {
             long seen = count();
             if (seen < MOVED) {

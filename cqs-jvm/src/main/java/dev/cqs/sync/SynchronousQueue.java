@@ -3,6 +3,7 @@ package dev.cqs.sync;
 import dev.cqs.MeetingPoint;
 import dev.cqs.MeetingPoint.Side;
 import dev.cqs.Waiter;
+import dev.cqs.internal.StackCheck;
 import dev.cqs.spi.Bringer;
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.HandOffSteps;
@@ -177,6 +178,9 @@ public final class SynchronousQueue<E> implements Serializable {
     private Waiter meet(Side side) {
         throwIfClosed();
         MeetingPoint present = point;
+        if (present != null) {
+            StackCheck.ensure(); // a waiter that is met has to be handed something
+        }
         Waiter met = present == null ? null : present.meet(side);
         if (met == null) {
             throwIfClosed(); // rather than "nobody waits", of those whom the closing has taken out
@@ -222,6 +226,7 @@ public final class SynchronousQueue<E> implements Serializable {
 
     /** A waiter of the other side, or null if this one waits, or was resumed with the closing. */
     private Waiter enter(Side side, Waiter waiter) {
+        StackCheck.ensure();
         Closing before = closing;
         if (before != null) {
             MeetingPoint.handOver(waiter, before);

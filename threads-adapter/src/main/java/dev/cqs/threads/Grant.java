@@ -30,7 +30,12 @@ public final class Grant implements AutoCloseable {
     public void close() {
         Runnable once = (Runnable) RELEASE.getAndSet(this, null);
         if (once != null) {
-            once.run();
+            try {
+                once.run();
+            } catch (StackOverflowError e) { // comes before anything is put back
+                release = once;
+                throw e;
+            }
         }
     }
 

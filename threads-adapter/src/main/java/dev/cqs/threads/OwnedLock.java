@@ -114,8 +114,7 @@ abstract class OwnedLock implements Lock {
         checkHeld();
         int reentries = STEPS.reentries(core);
         if (reentries == 0) {
-            STEPS.setOwner(core, null);
-            core.unlock();
+            core.unlock(); // takes the owner off the record
         } else {
             STEPS.setReentries(core, reentries - 1);
         }
@@ -233,9 +232,7 @@ abstract class OwnedLock implements Lock {
         @Override
         int unlockFully() {
             int reentries = STEPS.reentries(core);
-            STEPS.setReentries(core, 0);
-            STEPS.setOwner(core, null);
-            core.unlock();
+            core.unlock(); // takes the record off
             return reentries;
         }
 

@@ -583,8 +583,7 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
             checkHeld();
             int reentries = STEPS.reentries(core);
             if (reentries == 0) {
-                STEPS.setOwner(core, null);
-                core.unlockWrite();
+                core.unlockWrite(); // takes the owner off the record
             } else {
                 STEPS.setReentries(core, reentries - 1);
             }
@@ -691,9 +690,7 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
             @Override
             int unlockFully() {
                 int reentries = STEPS.reentries(core);
-                STEPS.setReentries(core, 0);
-                STEPS.setOwner(core, null);
-                core.unlockWrite();
+                core.unlockWrite(); // takes the record off
                 return reentries;
             }
 
