@@ -8,25 +8,30 @@ package dev.cqs.amc.bytecode;
  * @param interrupts whether threads may interrupt others, so that no join is sure to last until the end
  * @param sharedClock whether a time that one thread has looked at may reach another one, so that they need one clock
  * @param hashOrder in which order the identity hash codes of objects are; see {@link IdentityHashes}
+ * @param isLate whether the clock begins at the other of two times; see {@link Times}
  */
-record Circumstances(int moreThreads, boolean interrupts, boolean sharedClock, int hashOrder) {
+record Circumstances(int moreThreads, boolean interrupts, boolean sharedClock, int hashOrder, boolean isLate) {
 
     /** No threads but the actors, no interrupts, a clock for each thread, and hash codes in the order in which they are asked for. */
-    static final Circumstances USUAL = new Circumstances(0, false, false, 0);
+    static final Circumstances USUAL = new Circumstances(0, false, false, 0, false);
 
     Circumstances withMoreThreads(int more) {
-        return new Circumstances(moreThreads + more, interrupts, sharedClock, hashOrder);
+        return new Circumstances(moreThreads + more, interrupts, sharedClock, hashOrder, isLate);
     }
 
     Circumstances withInterrupts() {
-        return new Circumstances(moreThreads, true, sharedClock, hashOrder);
+        return new Circumstances(moreThreads, true, sharedClock, hashOrder, isLate);
     }
 
     Circumstances withSharedClock() {
-        return new Circumstances(moreThreads, interrupts, true, hashOrder);
+        return new Circumstances(moreThreads, interrupts, true, hashOrder, isLate);
     }
 
     Circumstances withHashOrder(int order) {
-        return new Circumstances(moreThreads, interrupts, sharedClock, order);
+        return new Circumstances(moreThreads, interrupts, sharedClock, order, isLate);
+    }
+
+    Circumstances withLateClock() {
+        return new Circumstances(moreThreads, interrupts, sharedClock, hashOrder, true);
     }
 }

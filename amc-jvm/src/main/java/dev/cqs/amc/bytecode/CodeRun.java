@@ -48,6 +48,8 @@ final class CodeRun {
     private int effects;
     private final LocalWrites writes = new LocalWrites();
     private long clock;
+    /** How many runs there have been. */
+    private int runs;
     /** How much time has passed for the thread that is not on the clock yet which all threads have. */
     private long passed;
     /** Whether the time has been looked at since it was another one. */
@@ -74,7 +76,7 @@ final class CodeRun {
         made = 0;
         started = 0;
         effects = 0;
-        clock = heap.times().begin();
+        clock = heap.times().begin(runs++);
         passed = 0;
         hasLooked = false;
         knowsItsThread = false;
@@ -511,7 +513,7 @@ final class CodeRun {
      * whenever the thread looks again at a time that it has seen. The first look at another time may begin another wait.
      */
     long now(int site) {
-        heap.times().look();
+        heap.times().look(id, runs);
         if (heap.circumstances().sharedClock()) {
             return nowForAll(site);
         }

@@ -58,7 +58,7 @@ final class Heap {
     private final Variants variants = new Variants();
     private final Circumstances circumstances;
     private final IdentityHashes hashes;
-    private final Times times = new Times();
+    private final Times times;
     private int clock = -1;
     private final Set<String> notes = new LinkedHashSet<>();
     private ObjectNames names;
@@ -69,6 +69,7 @@ final class Heap {
         this.fields = fields;
         this.circumstances = circumstances;
         hashes = new IdentityHashes(circumstances.hashOrder());
+        times = new Times(circumstances.isLate());
         handles = new Handles(code);
         statics = newShadow(Shadow.NOBODY, 0, Class.class, 0);
     }

@@ -23,11 +23,21 @@ public final class ScenarioCheck {
     private static final int STEP = 4;
     private static final int MOST_THREADS = 28;
 
+    /** What an execution may have been recorded in. */
+    private static final List<Circumstances> RECORDED = new ArrayList<>();
+
+    static {
+        for (int order = 0; order < IdentityHashes.ORDERS; order++) {
+            RECORDED.add(Circumstances.USUAL.withHashOrder(order));
+        }
+        RECORDED.add(1, Circumstances.USUAL.withLateClock());
+    }
+
     private ScenarioCheck() {
     }
 
-    /** What a search has found, and of how many objects it was asked for the identity hash code. */
-    private record Search(Result result, int hashes) {
+    /** What a search has found, of how many objects it was asked for the identity hash code, and whether times may be taken for numbers. */
+    private record Search(Result result, int hashes, boolean needsLateClock) {
     }
 
     /** Checks a scenario. */
@@ -39,12 +49,12 @@ public final class ScenarioCheck {
     public static Result replay(Class<?> scenario, Settings settings, Options options, String recorded) {
         return exclusively(scenario, () -> {
             NondeterministicProgramException first = null;
-            for (int order = 0; order < IdentityHashes.ORDERS; order++) {
+            for (Circumstances circumstances : RECORDED) {
                 try {
-                    return search(scenario, settings, options, order, explorer -> explorer.replay(recorded)).result();
+                    return search(scenario, settings, options, circumstances, explorer -> explorer.replay(recorded)).result();
                 } catch (NondeterministicProgramException thrown) {
                     first = first == null ? thrown : first;
-                    if (Hooks.heap == null || Hooks.heap.hashes().asked() == 0) {
+                    if (Hooks.heap == null) {
                         break;
                     }
                 }
@@ -73,14 +83,14 @@ public final class ScenarioCheck {
      * number of orders is known at the end only.
      */
     private static Result checkInAllOrders(Class<?> scenario, Settings settings, Options options) {
-        Search first = search(scenario, settings, options, 0, Explorer::explore);
+        Search first = search(scenario, settings, options, Circumstances.USUAL, Explorer::explore);
         Result result = first.result();
         Map<List<Long>, Long> outcomes = new LinkedHashMap<>(result.outcomes());
         Set<String> notes = new LinkedHashSet<>(result.notes());
         int objects = first.hashes();
         int orders = IdentityHashes.orders(objects);
         for (int order = 1; order < orders && !result.verdict().isError(); order++) {
-            Search next = search(scenario, settings, options, order, Explorer::explore);
+            Search next = search(scenario, settings, options, Circumstances.USUAL.withHashOrder(order), Explorer::explore);
             Result other = next.result();
             other.outcomes().forEach(outcomes::putIfAbsent);
             notes.addAll(other.notes());
@@ -88,10 +98,16 @@ public final class ScenarioCheck {
             orders = Math.max(orders, IdentityHashes.orders(next.hashes()));
             result = badness(other.verdict()) > badness(result.verdict()) ? other : result;
         }
-        if (objects == 0) {
-            return result;
+        if (first.needsLateClock() && !result.verdict().isError()) {
+            Result other = search(scenario, settings, options, Circumstances.USUAL.withLateClock(), Explorer::explore).result();
+            other.outcomes().forEach(outcomes::putIfAbsent);
+            notes.addAll(other.notes());
+            notes.add(Times.NOTE);
+            result = badness(other.verdict()) > badness(result.verdict()) ? other : result;
         }
-        notes.add(IdentityHashes.note(objects));
+        if (objects > 0) {
+            notes.add(IdentityHashes.note(objects));
+        }
         // What says that nothing was complete has no outcomes.
         return (result.verdict() == Verdict.NOTHING_COMPLETE ? result : result.withOutcomes(outcomes)).withNotes(List.copyOf(notes));
     }
@@ -108,12 +124,12 @@ public final class ScenarioCheck {
     }
 
     /** Searches, again and again, until nothing is found that was not taken for granted. */
-    private static Search search(Class<?> scenario, Settings settings, Options options, int hashOrder,
+    private static Search search(Class<?> scenario, Settings settings, Options options, Circumstances first,
             Function<Explorer, Result> task) {
-        Circumstances circumstances = Circumstances.USUAL.withHashOrder(hashOrder);
+        Circumstances circumstances = first;
         while (true) {
             try {
-                return search(scenario, settings, options, circumstances, task);
+                return searchOnce(scenario, settings, options, circumstances, task);
             } catch (ScenarioSubject.Interrupts thrown) {
                 circumstances = circumstances.withInterrupts();
             } catch (ScenarioSubject.SharedTime thrown) {
@@ -149,7 +165,7 @@ public final class ScenarioCheck {
         return new InstrumentationException("A class can not be loaded: " + thrown, thrown);
     }
 
-    private static Search search(Class<?> scenario, Settings settings, Options options, Circumstances circumstances,
+    private static Search searchOnce(Class<?> scenario, Settings settings, Options options, Circumstances circumstances,
             Function<Explorer, Result> task) {
         CodeTable code = new CodeTable(settings);
         CheckedLoader loader = new CheckedLoader(scenario.getClassLoader(), instrumented(scenario, settings.packages()),
@@ -159,7 +175,8 @@ public final class ScenarioCheck {
         if (!result.verdict().isError()) { // else the classes of what comes later have not been loaded
             checkKnown(code);
         }
-        return new Search(result.withSites(subject.sites()).withNotes(subject.notes()), Hooks.heap.hashes().asked());
+        return new Search(result.withSites(subject.sites()).withNotes(subject.notes()), Hooks.heap.hashes().asked(),
+                circumstances.sharedClock() || Hooks.heap.times().mayBeNumbers());
     }
 
     private static void checkKnown(CodeTable code) {
