@@ -42,7 +42,10 @@ public class Thread implements Runnable {
     private volatile String name;
     private volatile boolean daemon;
     private volatile int priority = NORM_PRIORITY;
-    /** 1 from the first call of start on. Accessed through a handle alone, because two may call it at once. */
+    /**
+     * 1 from the first call of start on. Accessed through a handle alone, because two may call it at once. Read opaquely: Java promises no
+     * order to a thread that finds out that another one has been started.
+     */
     private int started;
     /** Whether it is an actor, which nobody starts. */
     private final boolean isActor;
@@ -227,7 +230,7 @@ public class Thread implements Runnable {
         if (isActor) {
             Hooks.refuse("An actor is waited for, or asked whether it is alive. Make it a thread that another actor starts.");
         }
-        return (int) STARTED.getVolatile(this) != 0;
+        return (int) STARTED.getOpaque(this) != 0;
     }
 
     /** Whether the thread has been started and has not ended; what it has done is seen if it has. */
@@ -318,7 +321,7 @@ public class Thread implements Runnable {
      * started gets none: the JDK promises no effect then, and has none.
      */
     final void givePermit() {
-        if (isActor || (int) STARTED.getVolatile(this) != 0) {
+        if (isActor || (int) STARTED.getOpaque(this) != 0) {
             PERMIT.getAndSetRelease(this, 1);
         }
     }
@@ -391,7 +394,7 @@ public class Thread implements Runnable {
      * is one only if it is made one.
      */
     public final void setDaemon(boolean daemon) {
-        if (isActor || (int) STARTED.getVolatile(this) != 0 && !over) {
+        if (isActor || (int) STARTED.getOpaque(this) != 0 && !over) {
             throw new IllegalThreadStateException();
         }
         this.daemon = daemon;

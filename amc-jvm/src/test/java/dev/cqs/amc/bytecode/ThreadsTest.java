@@ -12,9 +12,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.Execution;
+import dev.cqs.amc.Model;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -496,6 +500,87 @@ class ThreadsTest {
         assertEquals("Nothing can end the wait of actor: all that is waited for has its last value.", joined.counterExample().message());
         expect(DaemonHoldsALock.class, Verdict.HANG);
         expect(DaemonFails.class, Verdict.EXCEPTION);
+    }
+
+    /** The thread runs, as its flag says, which orders nothing; and so does nothing that finds out that it has been started. */
+    abstract static class FindsAThreadStarted {
+        static final VarHandle FLAG = flag();
+
+        int flag;
+        int data;
+        final Thread thread = new Thread(() -> FLAG.setOpaque(this, 1));
+
+        static VarHandle flag() {
+            try {
+                return MethodHandles.lookup().findVarHandle(FindsAThreadStarted.class, "flag", int.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        abstract boolean isFound() throws InterruptedException;
+
+        @Actor
+        void starter() {
+            data = 1;
+            thread.start();
+        }
+
+        @Actor
+        int finder() throws InterruptedException {
+            return (int) FLAG.getOpaque(this) == 1 && isFound() ? data : -1;
+        }
+    }
+
+    static class FindsItAlive extends FindsAThreadStarted {
+        @Override
+        boolean isFound() {
+            return thread.isAlive();
+        }
+    }
+
+    static class MakesItADaemonTooLate extends FindsAThreadStarted {
+        @Override
+        boolean isFound() {
+            try {
+                thread.setDaemon(true);
+                return false;
+            } catch (IllegalThreadStateException e) {
+                return true;
+            }
+        }
+    }
+
+    static class UnparksIt extends FindsAThreadStarted {
+        @Override
+        boolean isFound() {
+            LockSupport.unpark(thread);
+            return true;
+        }
+    }
+
+    static class InterruptsIt extends FindsAThreadStarted {
+        @Override
+        boolean isFound() {
+            thread.interrupt();
+            return true;
+        }
+    }
+
+    static class JoinsItForSomeTime extends FindsAThreadStarted {
+        @Override
+        boolean isFound() throws InterruptedException {
+            thread.join(1);
+            return true;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {FindsItAlive.class, MakesItADaemonTooLate.class, UnparksIt.class, InterruptsIt.class, JoinsItForSomeTime.class})
+    void threadThatIsFoundStartedBringsNoOrder(Class<?> scenario) {
+        for (Model model : Model.values()) {
+            assertEquals(Verdict.DATA_RACE, AwaitModelChecker.under(model).check(scenario).verdict(), model::toString);
+        }
     }
 
     static class WaitsInTheSetUp {
