@@ -44,6 +44,9 @@ final class ArrayOperations {
     @SuppressWarnings("unchecked") // what the elements are is the caller's matter, as it is in the JDK
     static void sort(CodeRun run, Object array, int start, int end, Comparator<?> comparator, int site) {
         checkRange(array, start, end);
+        if (end - start < 2) {
+            return; // the JDK looks at nothing then
+        }
         Object[] values = new Object[end - start];
         for (int i = start; i < end; i++) {
             values[i - start] = ArrayCopies.get(run, array, i, site);

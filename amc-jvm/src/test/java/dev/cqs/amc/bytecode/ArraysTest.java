@@ -18,6 +18,25 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Elements of arrays are variables like fields, whoever reads and writes them. */
 class ArraysTest {
 
+    /** Each sorts a range that has nothing to be moved; the JDK writes nothing then. */
+    static class SortsOneElement {
+        private final int[] numbers = {1, 2};
+        private final String[] texts = {"a", "b"};
+
+        @Actor(2)
+        int actor() {
+            Arrays.sort(numbers, 0, 1);
+            Arrays.sort(texts, 1, 2);
+            Arrays.sort(texts, 1, 1);
+            return numbers[0];
+        }
+    }
+
+    @Test
+    void rangeOfOneElementIsNotWritten() {
+        assertEquals(set("1,1"), outcomes(SortsOneElement.class));
+    }
+
     /** One actor fills arrays of all types and publishes them, the other one looks. */
     static class AllTypes {
         private final boolean[] truths = new boolean[2];
