@@ -234,7 +234,7 @@ public final class Waiting {
     private boolean isIdle(Event event) {
         return switch (event.kind) {
             case READ, FENCE -> true;
-            // What no other thread can know is kept in mind by who has made it; see nextRound.
+            // What no other thread can know is kept in mind by its maker; see nextRound.
             case WRITE -> event.monitor || event.waitSet || event.isPrivate
                     || event.paired && growth.graph().previous(event).value == event.value;
             default -> event.timed && (event.value == 0 || event.expiry);

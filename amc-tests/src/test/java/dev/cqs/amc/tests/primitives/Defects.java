@@ -109,7 +109,7 @@ final class Defects {
                     "long seen = (long) COUNT.getAndAddAcquire(this, 1L);\n        if (seen < 0 ||"),
             permits("a permit is taken without order", PERMITS,
                     "seen = (long) COUNT.getAndAdd(this, -1L);", "seen = (long) COUNT.getAndAddRelease(this, -1L);"),
-            permits("one who gives up keeps the permit that is on its way", PERMITS, "return plain(seen) < 0;",
+            permits("a caller that gives up keeps the permit that is on its way", PERMITS, "return plain(seen) < 0;",
                     "return true;"),
             permits("who has put a permit into a broken cell does not start again", PERMITS,
                     "if (queue().resume(this)) {\n                return;\n            }",

@@ -218,7 +218,7 @@ final class Locks {
         }
     }
 
-    /** All use the same token, so whoever does not get the mutex finds that token on record, or the mutex free again. */
+    /** All use the same token, so a caller that does not get the mutex finds that token on record, or the mutex free again. */
     static class OneToken {
 
         private static final Object TOKEN = new Object();
