@@ -16,7 +16,11 @@ import java.lang.invoke.MethodHandles;
  * objects that nobody else sees, and initializes the classes that these steps need. An access that only this class makes
  * counts for the whole class, wherever in it the access stands. Linking that fails, in a rehearsal or elsewhere, is tried
  * again by the next execution; a class whose <em>initialization</em> fails for want of memory is unusable for the rest of
- * the program, by the rules of the language. That can happen only to the thread that makes the first primitive of a kind.
+ * the program, by the rules of the language. That cannot be helped for the lookups of the handles themselves, and it holds
+ * for an error in a rehearsal in a static block as well; the rehearsals of the coroutines are given up instead, which
+ * leaves their classes usable and cold. It can happen where such a class is first used: as the first primitive of a kind
+ * is made, the first face of one, or the first of what these make when they are asked to, such as a condition or a
+ * future. A program that wants to be safe from it makes one of each when it starts.
  */
 public final class Rehearsal {
     private Rehearsal() {}

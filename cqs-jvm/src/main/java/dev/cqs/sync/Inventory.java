@@ -16,7 +16,7 @@ final class Inventory<E> {
      * them: then nothing here keeps them, and the tag of one that nobody has any more comes to the queue of dropped ones.
      */
 
-    /** For the one who finds no memory for a lookup of its own. */
+    /** For a caller that finds no memory for a lookup of its own. */
     private final Item.Lookup spare = new Item.Lookup(null);
 
     private final ConcurrentHashMap<Object, Item<E>> items = new ConcurrentHashMap<>();

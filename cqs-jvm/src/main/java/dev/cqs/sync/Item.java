@@ -57,13 +57,13 @@ final class Item<E> extends Slot<E> {
     /** Where it was borrowed, if that is recorded. */
     Throwable trace;
 
-    /** An empty place. */
     /** Links each access: see Rehearsal. */
     private static void rehearse() {
         Item<Object> item = new Item<>("", null);
         item.hold(HELD);
     }
 
+    /** An empty place. */
     Item() {
         this.tag = null;
     }

@@ -120,8 +120,26 @@ public final class Mutex extends Permits {
         mutex.tryLock();
         mutex.newCondition().rehearse();
         mutex.unlock();
-        mutex.tryLock("");
-        mutex.unlockAs("");
+        rehearseTokens();
+    }
+
+    /**
+     * The same for the tokens, on a mutex that nobody waits for: the one with the condition is handed on as it is unlocked.
+     *
+     * @return whether each step has done what it is for
+     */
+    static boolean rehearseTokens() {
+        Mutex mutex = new Mutex();
+        RehearsedGrantee grantee = new RehearsedGrantee();
+        boolean isUnlocked = mutex.tryLock("") && mutex.unlockAs("");
+        boolean isSettled = mutex.tryLock();
+        mutex.setRecord(grantee);
+        isSettled &= mutex.casRecord(grantee, grantee.token()) && mutex.unlockAs(grantee.token());
+        boolean isBack = mutex.tryLock();
+        mutex.setRecord(grantee);
+        mutex.giveBack(grantee);
+        isBack &= !mutex.isLocked();
+        return isUnlocked && isSettled && isBack;
     }
 
     /** Creates a free mutex. */

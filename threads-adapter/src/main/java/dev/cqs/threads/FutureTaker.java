@@ -21,6 +21,7 @@ final class FutureTaker<E> extends Waiter implements Runnable {
 
     static {
         FutureWaiter.rehearse();
+        new FutureTaker<>(null).listen(); // links its lambda
     }
 
     /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter#rehearse(dev.cqs.spi.Steps, Object)}. */

@@ -22,7 +22,7 @@ class FutureWaiter extends Waiter implements Runnable {
      *
      * What needs memory is there before the request is in the queue: the future, its listener, the grant. Only the
      * exception of a request that fails is made later, and the releaser insists on it. What depends on a future may
-     * find no memory to be run; that is between the future and those who depend on it.
+     * find no memory to be run; that is between the future and its dependents.
      */
 
     private final CompletableFuture<Grant> future = new CompletableFuture<>();
@@ -116,14 +116,13 @@ class FutureWaiter extends Waiter implements Runnable {
 
     /** Initializes what a release needs that completes a future; for the initialization of the classes that have some. */
     static void rehearse() {
-        new Grant(new Runnable() { // no lambda: it would have to be linked
+        Runnable nothing = new Runnable() { // no lambda: it would have to be linked
             @Override
             public void run() {}
-        }).close();
-        Trampoline.run(new Runnable() {
-            @Override
-            public void run() {}
-        });
+        };
+        new Grant(nothing).close();
+        new FutureWaiter(nothing).listen(); // links its lambda, which a request needs when it is counted already
+        Trampoline.run(nothing);
     }
 
     /** Waits for several permits, or for none. */

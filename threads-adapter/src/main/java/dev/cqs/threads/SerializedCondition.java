@@ -5,7 +5,7 @@ import java.io.Serializable;
 import java.util.concurrent.locks.Lock;
 
 /**
- * What a stream holds of a condition: its lock, and nothing of those who wait. The name of this class and of its field are for
+ * What a stream holds of a condition: its lock, and nothing of its waiters. The name of this class and of its field are for
  * good.
  */
 final class SerializedCondition implements Serializable {
