@@ -98,6 +98,11 @@ final class CallRewriter {
         } else if (call.owner.equals("java/lang/Object") && call.name.equals("clone")) {
             code.insert(call, Code.hook("cloned", "(" + Code.OBJECT + ")" + Code.OBJECT));
         } else if (!foreign.replace(call)) {
+            if (isHashing(call)) {
+                code.insertBefore(call, new InsnNode(Opcodes.DUP));
+                code.insertBefore(call, Code.hook(call.owner.equals("java/util/Objects") || call.owner.equals("java/util/Arrays") ? "hashed"
+                        : "printed", "(" + Code.OBJECT + ")V"));
+            }
             if (isWalk(call)) {
                 announceReceiver(call, "walks");
             }
@@ -130,6 +135,20 @@ final class CallRewriter {
         code.insertBefore(call, Code.hook(hook, "(" + Code.OBJECT + ")V"));
     }
 
+    /** Whether the JDK makes a hash code or a text of what is on top of the stack, and may ask for its hash code, or for those in it. */
+    private static boolean isHashing(MethodInsnNode call) {
+        return switch (call.owner) {
+            case "java/util/Objects" -> call.desc.startsWith("(Ljava/lang/Object;)") && call.name.equals("hashCode")
+                    || call.name.equals("hash");
+            case "java/util/Arrays" -> call.desc.startsWith("([Ljava/lang/Object;)")
+                    && Set.of("hashCode", "deepHashCode", "toString", "deepToString").contains(call.name);
+            case "java/lang/String" -> call.name.equals("valueOf") && call.desc.startsWith("(Ljava/lang/Object;)");
+            case "java/lang/StringBuilder", "java/lang/StringBuffer" -> call.name.equals("append") && call.desc.startsWith("(Ljava/lang/Object;)");
+            default -> call.getOpcode() != Opcodes.INVOKESPECIAL && call.getOpcode() != Opcodes.INVOKESTATIC
+                    && call.name.equals("toString") && call.desc.startsWith("()");
+        };
+    }
+
     /** These methods are final, so every call of one is a call of that of Object. */
     private static boolean isWaitOrNotify(MethodInsnNode call) {
         return call.getOpcode() != Opcodes.INVOKESTATIC && switch (call.name) {
@@ -146,6 +165,8 @@ final class CallRewriter {
             }
         } else if (call.getOpcode() != Opcodes.INVOKESTATIC && context.shapes().mayHaveIdentityHash(call.owner)) {
             code.set(call, Code.hook("hashCode", "(" + Code.OBJECT + ")I"));
+        } else if (call.getOpcode() != Opcodes.INVOKESTATIC) {
+            announceReceiver(call, "hashed");
         }
     }
 

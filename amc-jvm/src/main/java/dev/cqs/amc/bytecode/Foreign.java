@@ -9,6 +9,7 @@ import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -215,6 +216,40 @@ final class Foreign {
 
     private static boolean hasHashOfTheMachine(Object key) {
         return key instanceof Enum || key != null && !(key instanceof Shadowed) && hasHashOfIdentity(key);
+    }
+
+    /** Whether what the JDK makes a hash code or a text of is an object or array whose hash code is that of the machine, or holds one. */
+    static boolean holdsHashOfTheMachine(Object object) {
+        if (object instanceof Object[] array) {
+            return Arrays.stream(array).anyMatch(Foreign::hasHashOfTheMachine);
+        }
+        if (object instanceof Record values) {
+            return Arrays.stream(values.getClass().getDeclaredFields()).anyMatch(field -> !Modifier.isStatic(field.getModifiers())
+                    && !field.getName().startsWith("amc$") && !field.getType().isPrimitive() && hasHashOfTheMachine(valueOf(field, values)));
+        }
+        if (object instanceof Collection<?> all && !(object instanceof Shadowed)) {
+            return all.stream().anyMatch(Foreign::hasHashOfTheMachine);
+        }
+        return hasHashOfTheMachine(object);
+    }
+
+    /** Whether the text of the object is that of {@code Object}, or has those of others in it. */
+    static boolean hasTextOfIdentity(Object object) {
+        try {
+            return object instanceof Record || object instanceof Collection<?> || object != null
+                    && object.getClass().getMethod("toString").getDeclaringClass() == Object.class;
+        } catch (NoSuchMethodException thrown) {
+            throw new AssertionError(thrown);
+        }
+    }
+
+    private static Object valueOf(Field field, Object holder) {
+        try {
+            field.setAccessible(true);
+            return field.get(holder);
+        } catch (IllegalAccessException | RuntimeException thrown) {
+            return Thread.State.NEW; // not known, so it is taken for one
+        }
     }
 
     /** Whether the class of the object does without a hash code of its own. */

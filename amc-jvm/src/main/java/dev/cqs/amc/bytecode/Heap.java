@@ -350,6 +350,18 @@ final class Heap {
                 + " it is another, about which this says nothing. Use a list, or a LinkedHashSet or LinkedHashMap.");
     }
 
+    /** Code of the JDK asks for a hash code, and gets that of the machine. */
+    void noteHash() {
+        notes.add("Code of the JDK takes the identity hash code of an object or array, which is that of this run of Java; in another one it"
+                + " is another, about which this says nothing. Call System.identityHashCode, or use a class with a hashCode of its own.");
+    }
+
+    /** A thread is asked for its id. */
+    void noteNumber() {
+        notes.add("The id of a thread is asked for. Ids are in the order in which threads are made here; if one is taken for a number, as"
+                + " a slot or a seed, then what is done with other numbers is not known.");
+    }
+
     /** What was taken for something else than it is, each in a sentence. */
     List<String> notes() {
         return List.copyOf(notes);

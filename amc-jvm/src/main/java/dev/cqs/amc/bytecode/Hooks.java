@@ -288,11 +288,32 @@ public final class Hooks {
 
     /** Of a call of {@code hashCode} on an object that may have inherited that of {@code Object}. */
     public static int hashCode(Object object) {
-        return Foreign.hasHashOfIdentity(object) ? identityHashCode(object) : object.hashCode();
+        if (Foreign.hasHashOfIdentity(object)) {
+            return identityHashCode(object);
+        }
+        hashed(object);
+        return object.hashCode();
     }
 
-    /** A number of an object that no other one has, in the order in which objects are made. */
+    /** Code of the JDK is about to ask for the hash codes of what this holds, or of this itself. */
+    public static void hashed(Object object) {
+        if (heap != null && Foreign.holdsHashOfTheMachine(object)) {
+            heap.noteHash();
+        }
+    }
+
+    /** Code of the JDK is about to make a text of this. */
+    public static void printed(Object object) {
+        if (heap != null && Foreign.hasTextOfIdentity(object)) {
+            hashed(object);
+        }
+    }
+
+    /** A number of an object that no other one has, in the order in which objects are made: the id of a thread. */
     public static long number(Object object) {
+        if (heap != null) {
+            heap.noteNumber();
+        }
         return heap == null || object == null ? System.identityHashCode(object) : current == null ? heap.number(object) : current.number(object);
     }
 
