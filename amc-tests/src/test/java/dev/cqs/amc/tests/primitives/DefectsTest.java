@@ -20,13 +20,25 @@ class DefectsTest {
         return Defects.ALL;
     }
 
+    /** A defect that shows without a second thread already is found by the rehearsal of the class: it cannot be initialized. */
+    private static boolean isFoundBy(Case each, Class<?> scenario) {
+        try {
+            return each.fails(each.checker().check(scenario).verdict());
+        } catch (IllegalArgumentException e) {
+            if (String.valueOf(e.getMessage()).startsWith("A static initializer throws ")) {
+                return true;
+            }
+            throw e;
+        }
+    }
+
     @ParameterizedTest(name = "{0}")
     @MethodSource("defects")
     void isFound(Defect defect) throws ClassNotFoundException {
         defect.mutant().compileInto(folder);
         for (Case each : defect.cases()) {
             Class<?> scenario = new MutantLoader(getClass().getClassLoader(), folder).loadClass(each.scenario().getName());
-            if (each.fails(each.checker().check(scenario).verdict())) {
+            if (isFoundBy(each, scenario)) {
                 return;
             }
         }

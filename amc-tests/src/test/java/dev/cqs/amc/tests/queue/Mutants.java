@@ -73,7 +73,7 @@ final class Mutants {
             new Mutant("a pointer that has moved on does not leave", COUNTERS,
                     "                at.leave();\n                return true;", "                return true;"),
             new Mutant("a pointer that has not moved stays entered", COUNTERS,
-                    "            to.leave();\n        }\n    }\n}", "        }\n    }\n}"),
+                    "            to.leave();\n        }\n    }\n\n    /** Nobody", "        }\n    }\n\n    /** Nobody"),
             new Mutant("a removal does not look at its neighbours again", SEGMENT,
                     "            if (right.isRemoved() || (left != null && left.isRemoved())) {\n                continue;\n            }\n", ""),
             new Mutant("two may append after one segment", SEGMENT,
