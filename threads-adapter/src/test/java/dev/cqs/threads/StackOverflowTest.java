@@ -76,9 +76,10 @@ class StackOverflowTest {
             waiting.add(mutex.lockAsync());
         }
         overflow(() -> {
-            CompletableFuture<Grant> holder = waiting.element();
-            holder.join().close(); // if it throws, the holder holds it still
-            waiting.remove();
+            if (waiting.size() > 1) { // how many it takes depends on the size of compiled frames
+                waiting.element().join().close(); // if it throws, the holder holds it still
+                waiting.remove();
+            }
         });
         assertTrue(waiting.element().isDone());
         assertEquals(1, waiting.stream().filter(CompletableFuture::isDone).count());
