@@ -41,7 +41,6 @@ final class Defects {
     private static final Class<?> THREAD_WAITER = Mutant.type("dev.cqs.threads.ThreadWaiter");
     private static final Class<?> HAND_OFF_WAITER = Mutant.type("dev.cqs.threads.HandOffWaiter");
     private static final Class<?> POOL_WAITER = Mutant.type("dev.cqs.threads.PoolWaiter");
-    private static final Class<?> OWNED_LOCK = Mutant.type("dev.cqs.threads.OwnedLock");
     private static final Class<?> LOCK_CONDITION = Mutant.type("dev.cqs.threads.LockCondition");
 
     private static final List<Defect> OF_MEETING_POINTS = List.of(
@@ -147,9 +146,9 @@ final class Defects {
                     "(first ? 0 : 1) : claim.taken * ONE_PERMIT;", "(first ? 0 : 1) : 0;"));
 
     private static final List<Defect> OF_LOCKS = List.of(
-            locks("an owner is taken off the record after it has unlocked", OWNED_LOCK,
-                    "            STEPS.setOwner(core, null);\n            core.unlock();\n        } else {",
-                    "            core.unlock();\n            STEPS.setOwner(core, null);\n        } else {"),
+            locks("an owner is taken off the record after it has unlocked", MUTEX,
+                    "            clearOwner();\n        }\n        putBack();",
+                    "            putBack();\n            setExclusiveOwnerThread(null);\n            return;\n        }\n        putBack();"),
             locks("a mutex is unlocked without order", PERMITS,
                     "return COUNT.compareAndSet(this, expected, replacement);",
                     "return COUNT.weakCompareAndSetAcquire(this, expected, replacement);"),
