@@ -180,7 +180,7 @@ public final class FullHeap {
     /** Has the JDK execute for the first time what it executes while the heap is full. */
     private static void rehearse() throws Throwable {
         Actor parked = new Actor(LockSupport::park);
-        Actor sleeping = new Actor(() -> Thread.sleep(1_000_000));
+        Actor sleeping = new Actor(() -> Thread.sleep(1_000_000)); // until it is interrupted
         run(new Case(
                 () -> {
                     parked.startAndPark();
