@@ -2,6 +2,7 @@ package dev.cqs.sync;
 
 import dev.cqs.Waiter;
 import dev.cqs.internal.Spin;
+import dev.cqs.internal.StackCheck;
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.Grantee;
 import dev.cqs.spi.MutexSteps;
@@ -163,15 +164,22 @@ public final class Mutex extends Permits {
      * @throws IllegalStateException if the mutex is not locked; it then stays as it is
      */
     public void unlock() {
-        checkStack(); // before the owner is taken off the record
-        if (getExclusiveOwnerThread() != null) {
-            clearOwner();
+        long seen = count();
+        if (seen < 0) {
+            StackCheck.ensure(); // it may have to hand over; the owner is still on record
         }
-        putBack();
+        if (getExclusiveOwnerThread() != null) {
+            clearOwner(seen);
+        }
+        // Nobody waits. The expected value is a constant, so that the processor need not wait for the one it has read.
+        if (seen != 0 || !casCount(0, 1)) {
+            putBack();
+        }
     }
 
-    private void clearOwner() {
-        if (!isLocked()) {
+    /** Takes the owner off the record before the unlock of a mutex with this count. */
+    private void clearOwner(long seen) {
+        if (seen > 0 || (seen < MOVED && !isLocked())) {
             throw excess(1); // a record without a lock is another's, made a moment ago: leave it
         }
         reentries = 0;
