@@ -147,16 +147,17 @@ final class Defects {
 
     private static final List<Defect> OF_LOCKS = List.of(
             locks("an owner is taken off the record after it has unlocked", MUTEX,
-                    "            clearOwner();\n        }\n        putBack();",
-                    "            putBack();\n            setExclusiveOwnerThread(null);\n            return;\n        }\n        putBack();"),
+                    "            clearOwner(seen);\n        }",
+                    "            putBack();\n            setExclusiveOwnerThread(null);\n            return;\n        }"),
             locks("a mutex is unlocked without order", PERMITS,
                     "return COUNT.compareAndSet(this, expected, replacement);",
                     "return COUNT.weakCompareAndSetAcquire(this, expected, replacement);"),
             locks("a token that is just being written is taken for none", MUTEX,
                     "if (present != null || !isHeldByToken(seen)) {", "if (present != null || seen <= 0) {"),
             locks("a mutex is unlocked without its token, which came after the look", MUTEX,
-                    "} else if (casCount(seen, seen + 1) && serve(seen)) { // MX-2",
-                    "} else if (casCount(isHeldByToken(count()) ? count() : seen, seen + 1) && serve(seen)) {"),
+                    "if (seen != 0 || !casCount(0, 1)) {",
+                    "if (seen != 0 || !casCount(isHeldByToken(count()) ? HELD_BY_TOKEN : 0,"
+                            + " isHeldByToken(count()) ? HELD_BY_TOKEN + 1 : 1)) {"),
             locks("a token is taken off the record after the mutex was unlocked", MUTEX,
                     "if (casRecord(present, null) && (release() || releaseAgain())) {",
                     "if ((release() || releaseAgain()) && casRecord(present, null)) {"));
