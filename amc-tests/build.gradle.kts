@@ -16,10 +16,10 @@ val smallSizes = listOf(
     "-XX:ActiveProcessorCount=2",
     // Few operations reach the edges between segments, a sweep of a stack, parts of a count, and the end of the spinning phases.
     "-Ddev.cqs.segmentSize=1",
-    "-Ddev.cqs.leastGone=1",
-    "-Ddev.cqs.leastPart=2",
+    "-Ddev.cqs.stackSweepThreshold=1",
+    "-Ddev.cqs.minStripeSize=2",
     "-Ddev.cqs.spinBound=1",
-    "-Ddev.cqs.turnsAwake=1",
+    "-Ddev.cqs.spinsBeforePark=1",
     // Under the checker a stack has no end.
     "-Ddev.cqs.stackFrames=1",
 )

@@ -34,8 +34,8 @@ tasks.test {
     // Small values let short scenarios cross segments, leave the spinning phase, sweep stacks, and divide counts.
     systemProperty("dev.cqs.segmentSize", "2")
     systemProperty("dev.cqs.spinBound", "4")
-    systemProperty("dev.cqs.leastGone", "1")
-    systemProperty("dev.cqs.leastPart", "2")
+    systemProperty("dev.cqs.stackSweepThreshold", "1")
+    systemProperty("dev.cqs.minStripeSize", "2")
     // What makes sure of the stack would only add steps.
     systemProperty("dev.cqs.stackFrames", "1")
 }

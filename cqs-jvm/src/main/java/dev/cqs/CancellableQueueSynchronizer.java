@@ -170,7 +170,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      *     and a tryAcquire after it fails, although the only other request is cancelled in the end. Coroutines may be
      *     granted a permit and give it back when they are cancelled promptly, but not all cancellations are prompt;
      *   - to go to the next without an answer can leave more resumes under way than there are requests;
-     *   - to change the form of the state, so that late additions are told (WeightedPermits), does not say either
+     *   - to change the form of the state, so that late additions are told (WeightedSemaphoreState), does not say either
      *     whether an addition came before the change.
      * What is left is an addition that names its cell, so that others can complete it. That is a compare-and-set with
      * the name in the word, each name has to be dealt with before the next one is written, and each addition and comparison

@@ -4,7 +4,7 @@ package dev.cqs;
 enum CellState {
     /** A suspender has taken the value that was here before it. */
     TAKEN,
-    /** The other one has given up waiting for the suspender; in SYNC mode and in a {@link MeetingQueue} only. */
+    /** The other one has given up waiting for the suspender; in SYNC mode and in a {@link FairRendezvous} only. */
     BROKEN,
     /** A resumer has taken the waiter. */
     RESUMED,

@@ -35,12 +35,12 @@ public class NumberedQueue<T> extends CancellableQueueSynchronizer<T> {
     }
 
     /** Where to look for cells to suspend in; to be read before the number is taken. */
-    public final Place suspendPlace() {
+    public final CellRef suspendPlace() {
         return tail;
     }
 
     /** Where to look for cells to resume; to be read before the step after which other cells may be resumed. */
-    public final Place resumePlace() {
+    public final CellRef resumePlace() {
         return head;
     }
 
@@ -49,7 +49,7 @@ public class NumberedQueue<T> extends CancellableQueueSynchronizer<T> {
      *
      * @throws IllegalStateException if the waiter is in a queue already
      */
-    public final void suspendAt(Place place, long number, Waiter waiter) {
+    public final void suspendAt(CellRef place, long number, Waiter waiter) {
         if (waiter.place != null) {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
         }
@@ -57,12 +57,12 @@ public class NumberedQueue<T> extends CancellableQueueSynchronizer<T> {
     }
 
     /** Resumes so many cells from this number on, each with this value; those that were cancelled are passed. */
-    public final void resumeAt(Place place, long number, int count, T value) {
+    public final void resumeAt(CellRef place, long number, int count, T value) {
         resume((Segment) place, number, count, value, true);
     }
 
     /** The same out of turn: cells before this number are still to be resumed. */
-    public final void resumeAhead(Place place, long number, int count, T value) {
+    public final void resumeAhead(CellRef place, long number, int count, T value) {
         resume((Segment) place, number, count, value, false);
     }
 

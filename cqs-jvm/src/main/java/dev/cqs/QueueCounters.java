@@ -10,10 +10,10 @@ import java.lang.invoke.VarHandle;
  * the fillers.
  */
 
-/** What every {@code suspend} writes; in a {@link MeetingQueue}, every sender. */
+/** What every {@code suspend} writes; in a {@link FairRendezvous}, every sender. */
 abstract class SuspendSide {
     /**
-     * Cells ever given to suspenders; fetch-and-add, in a {@link MeetingQueue} changed and raised by CAS as well. 64 bits:
+     * Cells ever given to suspenders; fetch-and-add, in a {@link FairRendezvous} changed and raised by CAS as well. 64 bits:
      * never wraps.
      */
     volatile long suspendIndex;
@@ -28,7 +28,7 @@ abstract class SidesApart extends SuspendSide {
     long p1, p2, p3, p4, p5, p6, p7;
 }
 
-/** What every {@code resume} writes; in a {@link MeetingQueue}, every receiver. */
+/** What every {@code resume} writes; in a {@link FairRendezvous}, every receiver. */
 abstract class ResumeSide extends SidesApart {
     /** Cells ever given to resumers; fetch-and-add, and raised over cancelled cells by CAS. */
     volatile long resumeIndex;

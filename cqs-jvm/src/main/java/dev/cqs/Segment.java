@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 /**
  * A run of {@link #SIZE} neighbouring cells of the infinite array, a node of a doubly linked list.
  */
-final class Segment extends Place {
+final class Segment extends CellRef {
     /*
      * Overview.
      *
@@ -34,9 +34,9 @@ final class Segment extends Place {
      *       do not come back.
      *   I2  The last segment is never removed, so a removed one has a `next` and an append finds a live
      *       place. For the pointer of the side that fills stands on a segment, or further on, before any of its
-     *       cells is filled, and moves away only to a later one. That side is tail's, in a MeetingQueue either.
+     *       cells is filled, and moves away only to a later one. That side is tail's, in a FairRendezvous either.
      *   I3  Whoever makes a segment removed calls remove(). After it returns, no live segment that can be
-     *       reached from head, or in a MeetingQueue from the pointer that is behind, links to it.
+     *       reached from head, or in a FairRendezvous from the pointer that is behind, links to it.
      *
      * remove() links the nearest live neighbours to each other and starts again if one of them died
      * meanwhile: that neighbour's own removal may have read the links before we wrote them, and the two
@@ -45,7 +45,7 @@ final class Segment extends Place {
      * links: store before load on both sides, hence volatile stores and atomic adds.
      *
      * Reclamation. `prev` of the segment that head stands on is set to null by each resume, so what lies
-     * behind head is garbage as soon as no operation is under way in it; in a MeetingQueue it is set by those who
+     * behind head is garbage as soon as no operation is under way in it; in a FairRendezvous it is set by those who
      * come second to a cell, whose pointer is the one behind. remove() keeps such a null. `next`
      * of a passed segment stays, because a late operation may still start from it: a passed segment that
      * the collector has promoted therefore keeps its successors until the old generation is collected. They

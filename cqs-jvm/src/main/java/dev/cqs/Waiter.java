@@ -1,7 +1,7 @@
 package dev.cqs;
 
 /**
- * Somebody who waits in a {@link CancellableQueueSynchronizer} or at a {@link MeetingPoint}: a parked thread, a suspended
+ * Somebody who waits in a {@link CancellableQueueSynchronizer} or at a {@link Rendezvous}: a parked thread, a suspended
  * coroutine, an incomplete future.
  *
  * <p>The queue decides <em>who is next</em>; a waiter knows only <em>how its owner waits</em>. A waiter is
@@ -52,15 +52,15 @@ public abstract class Waiter {
      * The place is set back to null, by a plain store, by whoever takes the waiter out of it: a
      * waiter that its owner keeps (a completed future, say) must not keep the chain of segments behind it.
      * A canceller that races with this store reads either value; both are right, because with the old one
-     * its compare-and-set on the cell fails, or in a MeetingQueue its look at the index.
+     * its compare-and-set on the cell fails, or in a FairRendezvous its look at the index.
      *
      * The index races only where a waiter is moved from one queue to another while its owner leaves the first one. With
      * the place of one and the index of the other, that compare-and-set fails, too: see Condition.
      */
-    Place place;
+    CellRef place;
     short index; // two bytes, so that the flag below and one of a subclass fit beside it
 
-    /** Whether somebody has begun to take this out of a {@link MeetingQueue}; never reset. */
+    /** Whether somebody has begun to take this out of a {@link FairRendezvous}; never reset. */
     volatile boolean leaving;
 
     /** Creates a waiter that is in no queue. */
@@ -81,14 +81,14 @@ public abstract class Waiter {
     protected abstract boolean tryResume(Object value);
 
     /**
-     * Takes this waiter out of its queue, in constant time (on the average, in an unfair {@link MeetingPoint}). Must
+     * Takes this waiter out of its queue, in constant time (on the average, in an unfair {@link Rendezvous}). Must
      * not be called before {@code suspend} or {@code enter} has returned.
      *
      * @return {@code true} if the waiter was still in its place: it will never be resumed; {@code false} if it
      *     has been resumed, or somebody is on the way to do that: the value has arrived or is about to
      */
     protected final boolean cancel() {
-        Place at = place;
+        CellRef at = place;
         return at != null && at.takeOut(this);
     }
 
@@ -98,7 +98,7 @@ public abstract class Waiter {
      * the same, and in a {@link NumberedQueue} it says nothing.
      */
     protected final boolean isAmongFirst() {
-        Place at = place;
+        CellRef at = place;
         return at == null || at.isAmongFirst(index);
     }
 }

@@ -52,7 +52,7 @@ class NumberedQueueTest {
 
     @Test
     void requestsComeToTheirCellsInAnyOrder() {
-        Place place = queue.suspendPlace();
+        CellRef place = queue.suspendPlace();
         List<Integer> order = new ArrayList<>();
         List<TestWaiter> waiters = new ArrayList<>();
         for (int i = 0; i < 4 * SIZE; i++) {
@@ -72,7 +72,7 @@ class NumberedQueueTest {
 
     @Test
     void aRequestThatStallsBetweenItsNumberAndItsCellFindsItBehindTheHead() {
-        Place place = queue.suspendPlace();
+        CellRef place = queue.suspendPlace();
         long number = next++;
         queue.resumeAt(queue.resumePlace(), number, 1, "for the stalled one");
         round(5 * SIZE);
@@ -85,7 +85,7 @@ class NumberedQueueTest {
     @Test
     void aResumeThatStallsIsNotLostWhenLaterOnesMoveTheHead() {
         List<TestWaiter> early = suspend(SIZE + 3);
-        Place place = queue.resumePlace();
+        CellRef place = queue.resumePlace();
         round(5 * SIZE);
         queue.resumeAt(place, 0, early.size(), "v");
         assertEquals(early, resumed(early));
@@ -175,7 +175,7 @@ class NumberedQueueTest {
     @Test
     void aWaiterThatWaitsAlreadyIsRefused() {
         TestWaiter waiter = suspend();
-        Place place = queue.suspendPlace();
+        CellRef place = queue.suspendPlace();
         assertThrows(IllegalStateException.class, () -> queue.suspendAt(place, 1, waiter));
         assertEquals(0, queue.numberOf(waiter));
     }
@@ -223,7 +223,7 @@ class NumberedQueueTest {
 
     private TestWaiter suspend() {
         TestWaiter waiter = new TestWaiter("waiter " + next);
-        Place place = queue.suspendPlace();
+        CellRef place = queue.suspendPlace();
         queue.suspendAt(place, next++, waiter);
         return waiter;
     }

@@ -202,7 +202,7 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
         if (token != null) mutexSteps.setToken(condition.mutex(), token) // it takes the mutex, cancelled or not
         // until the one resume
         val waiting = slot.getAndSet(value).known<CancellableContinuation<Unit>>()
-        waiting.resumeInItsPlace(Unit, this)
+        waiting.resumeInPlace(Unit, this)
         return true
     }
 
@@ -218,7 +218,7 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
         } else {
             val waiting = slot.get()
             if (waiting !is CancellableContinuation<*> || !slot.compareAndSet(waiting, continuation)) {
-                continuation.resumeInItsPlace(Unit, this) // the mutex is there
+                continuation.resumeInPlace(Unit, this) // the mutex is there
             }
         }
     }

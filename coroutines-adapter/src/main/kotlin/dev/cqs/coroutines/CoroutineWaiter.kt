@@ -152,7 +152,7 @@ internal interface Leaving {
 }
 
 /** Resumes where the dispatcher says, or if there is none, here, without growing the stack. */
-internal inline fun <C : Continuation<*>> C.inItsPlace(crossinline resume: C.() -> Unit) {
+internal inline fun <C : Continuation<*>> C.dispatchOrTrampoline(crossinline resume: C.() -> Unit) {
     if (context[ContinuationInterceptor] is CoroutineDispatcher) {
         insistOn { resume() }
         return
@@ -187,10 +187,10 @@ internal inline fun <C : Continuation<*>> C.insistOn(resume: C.() -> Unit) {
 internal fun Continuation<*>.isToBeResumed() = this is CancellableContinuation<*> && (!isCompleted || isCancelled)
 
 /** The same with a value, which [giveBack] gets if the continuation was cancelled and does not run on. */
-internal fun <T> CancellableContinuation<T>.resumeInItsPlace(
+internal fun <T> CancellableContinuation<T>.resumeInPlace(
     value: T,
     giveBack: (Throwable, T, CoroutineContext) -> Unit,
-) = inItsPlace { resume(value, giveBack) }
+) = dispatchOrTrampoline { resume(value, giveBack) }
 
 /** Runs an operation of a core primitive, which a closed one answers with what it was closed with. */
 internal inline fun <T> unlessClosed(operation: () -> T): T =
@@ -215,7 +215,7 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
 
     final override fun tryResume(value: Any): Boolean {
         if (value is Failure) {
-            continuation().inItsPlace { resumeWithException(value.exception().orCause()) }
+            continuation().dispatchOrTrampoline { resumeWithException(value.exception().orCause()) }
         } else {
             grant(value)
         }
@@ -233,7 +233,7 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
     private fun continuation() = slot.known<CancellableContinuation<Unit>>()
 
     protected open fun resume(continuation: CancellableContinuation<Unit>, primitive: Any) =
-        continuation.resumeInItsPlace(Unit, this)
+        continuation.resumeInPlace(Unit, this)
 
     protected open fun giveBack(primitive: Any) {
         when (primitive) {
@@ -270,7 +270,7 @@ private class OwnerWaiter(private val continuation: CancellableContinuation<Unit
     override fun resume(continuation: CancellableContinuation<Unit>, primitive: Any) {
         val giveBack: (Throwable, Unit, CoroutineContext) -> Unit = this
         mutexSteps.setGrantee(primitive.known<Mutex>(), this)
-        continuation.inItsPlace {
+        continuation.dispatchOrTrampoline {
             resume(Unit, giveBack)
             mutexSteps.settle(primitive.known<Mutex>(), this@OwnerWaiter) // so that the continuation does not stay reachable
         }

@@ -145,7 +145,7 @@ private class PartyWaiter(
         return true
     }
 
-    fun resume(passage: Passage) = continuation.resumeInItsPlace(passage, this)
+    fun resume(passage: Passage) = continuation.resumeInPlace(passage, this)
 
     /** The coroutine was cancelled. */
     override fun invoke(cause: Throwable?) {

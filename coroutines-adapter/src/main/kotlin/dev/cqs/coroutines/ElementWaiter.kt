@@ -49,7 +49,7 @@ internal open class ElementWaiter<E : Any>(
 
     final override fun tryResume(value: Any): Boolean {
         if (value is Closing) {
-            continuation.inItsPlace { resumeWithException(value.exception().orCause()) }
+            continuation.dispatchOrTrampoline { resumeWithException(value.exception().orCause()) }
         } else {
             // what is no Closing is from the pool
             hand(value.known<E>())
@@ -57,7 +57,7 @@ internal open class ElementWaiter<E : Any>(
         return true
     }
 
-    private fun hand(element: E) = continuation.resumeInItsPlace(element, this)
+    private fun hand(element: E) = continuation.resumeInPlace(element, this)
 
     // that is where it was taken from
     protected open fun giveBack(element: E) = home.known<Pool<E>>().put(element)

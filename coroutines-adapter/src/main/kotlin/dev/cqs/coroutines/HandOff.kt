@@ -169,9 +169,9 @@ private class Sender<E : Any>(
     override fun tryResume(value: Any): Boolean {
         if (value is Closing) {
             undelivered()
-            continuation.inItsPlace { resumeWithException(value.exception().orCause()) }
+            continuation.dispatchOrTrampoline { resumeWithException(value.exception().orCause()) }
         } else {
-            continuation.inItsPlace { resume(Unit) }
+            continuation.dispatchOrTrampoline { resume(Unit) }
         }
         return true
     }
@@ -190,10 +190,10 @@ private class Receiver<E : Any>(
 
     override fun tryResume(value: Any): Boolean {
         if (value is Closing) {
-            continuation.inItsPlace { resumeWithException(value.exception().orCause()) }
+            continuation.dispatchOrTrampoline { resumeWithException(value.exception().orCause()) }
         } else {
             // what is no Closing is from a sender
-            continuation.resumeInItsPlace(value.known<E>(), this)
+            continuation.resumeInPlace(value.known<E>(), this)
         }
         return true
     }
@@ -234,11 +234,11 @@ internal class IteratorWaiter<E : Any>(
     override fun tryResume(value: Any): Boolean {
         if (value is Closing) {
             val cause = value.cause
-            continuation.inItsPlace { if (cause == null) resume(false) else resumeWithException(cause) }
+            continuation.dispatchOrTrampoline { if (cause == null) resume(false) else resumeWithException(cause) }
         } else {
             // what is no Closing is from a sender
             element = value.known<E>()
-            continuation.resumeInItsPlace(true, this)
+            continuation.resumeInPlace(true, this)
         }
         return true
     }
@@ -352,7 +352,7 @@ private abstract class TimedWaiter<E : Any> : HandOffWaiter() {
     final override fun tryResume(value: Any): Boolean {
         // until the one resume
         val waiting = slot.getAndSet(value).known<Continuation<Unit>>()
-        waiting.inItsPlace { resume(Unit) }
+        waiting.dispatchOrTrampoline { resume(Unit) }
         return true
     }
 

@@ -1,8 +1,8 @@
 package dev.cqs.coroutines
 
-import dev.cqs.spi.Slot
+import dev.cqs.spi.PoolSlot
 import dev.cqs.spi.SyncAccess
-import dev.cqs.sync.Lent
+import dev.cqs.sync.Lease
 import kotlin.contracts.ExperimentalContracts
 import kotlin.contracts.InvocationKind
 import kotlin.contracts.contract
@@ -116,16 +116,16 @@ public class ResourcePool<E : Any> internal constructor(
         return lend(slot)
     }
 
-    private fun tryTakeSlot(): Slot<E>? {
+    private fun tryTakeSlot(): PoolSlot<E>? {
         resourceSteps.tidy(core)
         return unlessClosed { slots.tryTake() }
     }
 
-    private suspend fun awaitSlot(): Slot<E> =
+    private suspend fun awaitSlot(): PoolSlot<E> =
         suspendCancellableCoroutine { continuation -> SlotWaiter(continuation, core).request(slots) }
 
     /** Nothing suspends here but the factory, so that whoever has a slot gets an element or gives the place back. */
-    private suspend fun lend(slot: Slot<E>): E {
+    private suspend fun lend(slot: PoolSlot<E>): E {
         val borrower = currentCoroutineContext()[CoroutineName]?.name ?: "coroutine"
         if (factory == null) return resourceSteps.lendOrMake(core, slot, borrower)
         val idle: E? = resourceSteps.lend(core, slot, borrower)
@@ -179,7 +179,7 @@ public class ResourcePool<E : Any> internal constructor(
     public fun evictIdle(): Int = core.evictIdle()
 
     /** What is lent at this moment, and to whom: coroutines are called by their [CoroutineName]. */
-    public fun lent(): List<Lent<E>> = core.lent()
+    public fun lent(): List<Lease<E>> = core.lent()
 
     /**
      * Closes the pool for good: those who wait, and everybody who asks for an element later, fail with [cause], or with
@@ -241,11 +241,11 @@ public suspend inline fun <E : Any, T> ResourcePool<E>.use(action: (E) -> T): T 
 
 /** A coroutine that waits for a place in a pool of resources. */
 private class SlotWaiter<E : Any>(
-    continuation: CancellableContinuation<Slot<E>>,
+    continuation: CancellableContinuation<PoolSlot<E>>,
     pool: dev.cqs.sync.ResourcePool<E>,
-) : ElementWaiter<Slot<E>>(continuation, pool) {
+) : ElementWaiter<PoolSlot<E>>(continuation, pool) {
 
     @Suppress("UNCHECKED_CAST")
-    override fun giveBack(element: Slot<E>) =
+    override fun giveBack(element: PoolSlot<E>) =
         resourceSteps.free(home.known<dev.cqs.sync.ResourcePool<E>>(), element)
 }

@@ -176,7 +176,7 @@ class CrossRuntimeHandOffTest {
     fun whatAThreadHandsToACoroutineThatIsCancelledIsReported(fair: Boolean) {
         for (receive in listOf<suspend SynchronousQueue<Int>.() -> Any?>({ receive() }, { tryReceive(1.hours) }, { iterator().next() })) {
             val place = Place(fair)
-            val crank = Crank()
+            val crank = ManualDispatcher()
             val receiver = CoroutineScope(crank).async(start = UNDISPATCHED) { receive(place.forCoroutines) }
             place.forThreads.put(1)
             receiver.cancel()

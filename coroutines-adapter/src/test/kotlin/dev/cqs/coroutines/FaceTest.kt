@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith
 @ExtendWith(NothingUncaught::class)
 @Timeout(4 * PATIENCE)
 class FaceTest {
-    private val crank = Crank()
+    private val crank = ManualDispatcher()
 
     private fun start(block: suspend () -> Unit): Job = CoroutineScope(crank).launch { block() }.also { crank.run() }
 

@@ -91,7 +91,7 @@ class HandOffContractTest {
         val RECEIVING = listOf<suspend Line.() -> Int?>({ receive() }, { receiveByIterating() })
     }
 
-    private val crank = Crank()
+    private val crank = ManualDispatcher()
     private val undelivered = Collections.synchronizedList(ArrayList<Int>())
 
     private fun Meeting.line() = make { undelivered += it }

@@ -113,7 +113,7 @@ class HandOffStressTest {
     @ValueSource(booleans = [true, false])
     fun underCancellationAndTimeoutsEachElementHasOneEnd(fair: Boolean) {
         val book = Book(fair)
-        Rush(visits = 3_000).run({ visit(book, it) }, { visitAsThread(book, it) })
+        StressHarness(visits = 3_000).run({ visit(book, it) }, { visitAsThread(book, it) })
         book.assertBalanced()
     }
 

@@ -164,7 +164,7 @@ class LeakTest {
 
     @Test
     fun readersThatAreCancelledOrGrantedAreNotReachable() {
-        val crank = Crank()
+        val crank = ManualDispatcher()
         val lock = ReadWriteMutex()
         fun waiters() = reachable(lock).count { it is Waiter }
         assertTrue(lock.tryWriteLock())
@@ -188,7 +188,7 @@ class LeakTest {
     @Test
     fun elementsThatWereTakenAreNotReachable() {
         for (pool in listOf(Pool.queue<Element>(), Pool.stack())) {
-            val crank = Crank()
+            val crank = ManualDispatcher()
             fun elements() = reachable(pool).count { it is Element }
             val takers = List(QUEUE) { CoroutineScope(crank).launch(start = UNDISPATCHED) { pool.take() } }
             repeat(2 * QUEUE) { pool.put(Element()) }
@@ -205,7 +205,7 @@ class LeakTest {
     @Test
     fun thoseWhoHaveLeftASynchronousQueueAreNotReachableNorTheirElements() {
         for (queue in listOf(SynchronousQueue.fair<Element>(), SynchronousQueue.unfair())) {
-            val crank = Crank()
+            val crank = ManualDispatcher()
             fun start(body: suspend () -> Unit) = CoroutineScope(crank).launch(start = UNDISPATCHED) { body() }
             fun kept() = reachable(queue).let { all -> listOf(all.count { it is Waiter }, all.count { it is Element }) }
             val senders = List(QUEUE) { start { queue.send(Element()) } }
@@ -225,7 +225,7 @@ class LeakTest {
 
     @Test
     fun anIteratorKeepsAnElementUntilItIsTaken() {
-        val crank = Crank()
+        val crank = ManualDispatcher()
         val queue = SynchronousQueue.fair<Element>()
         val iterator = queue.iterator()
         val go = Job()

@@ -88,7 +88,7 @@ class PoolStressTest {
             val pool = if (stack) Pool.stack<Element>() else Pool.queue()
             val elements = List(size) { Element() }
             elements.forEach { pool.put(it) }
-            Rush(visits = 3_000).run({ visit(pool, it) }, { visit(BlockingPool.over(pool.core), it) })
+            StressHarness(visits = 3_000).run({ visit(pool, it) }, { visit(BlockingPool.over(pool.core), it) })
             awaitThat("all are back") { pool.size == size }
             assertEquals(0, pool.queueLength)
             val left = Collections.newSetFromMap(IdentityHashMap<Element, Boolean>())
@@ -158,7 +158,7 @@ class PoolStressTest {
     fun allPlacesAreBackAtTheEndAndAllElementsAccountedFor() {
         val resources = Resources()
         val pool = resources.pool
-        Rush(visits = 4_000).run({ resources.visit(it) }, { resources.visitAsThread(it) })
+        StressHarness(visits = 4_000).run({ resources.visit(it) }, { resources.visitAsThread(it) })
         pool.resize(3)
         awaitThat("all places are back") { SyncAccess.resources().slots(pool.core).size() == 3 }
         assertEquals(0, pool.queueLength)

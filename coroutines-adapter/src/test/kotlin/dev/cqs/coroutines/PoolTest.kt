@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource
 @ExtendWith(NothingUncaught::class)
 @Timeout(4 * PATIENCE)
 class PoolTest {
-    private val crank = Crank()
+    private val crank = ManualDispatcher()
     private val pool = Pool.queue<Any>()
 
     private fun <T> start(dispatcher: CoroutineDispatcher = crank, body: suspend () -> T): Deferred<T> =

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith
 @ExtendWith(NothingUncaught::class)
 @Timeout(4 * PATIENCE)
 class ReadWriteConditionTest {
-    private val crank = Crank()
+    private val crank = ManualDispatcher()
     private val lock = ReadWriteMutex()
     private val condition = lock.newCondition()
     private val order = ArrayList<String>()

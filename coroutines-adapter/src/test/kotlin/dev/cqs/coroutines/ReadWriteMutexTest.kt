@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource
 @ExtendWith(NothingUncaught::class)
 @Timeout(4 * PATIENCE)
 class ReadWriteMutexTest {
-    private val crank = Crank()
+    private val crank = ManualDispatcher()
     private val lock = ReadWriteMutex()
     private val order = ArrayList<String>()
 

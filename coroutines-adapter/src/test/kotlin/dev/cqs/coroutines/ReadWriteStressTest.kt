@@ -105,7 +105,7 @@ class ReadWriteStressTest {
     @ParameterizedTest
     @ValueSource(ints = [10, 50])
     fun noReaderIsBesideAWriterAndAllIsFreeAtTheEnd(shareOfWriters: Int) {
-        Rush(visits = 6_000).run({ visit(it, shareOfWriters) }, { visitAsThread(it, shareOfWriters) })
+        StressHarness(visits = 6_000).run({ visit(it, shareOfWriters) }, { visitAsThread(it, shareOfWriters) })
         assertEquals(writes.get(), value)
         awaitThat("all is given back") { !lock.isWriteLocked && lock.readLockCount == 0 }
         assertEquals(listOf(0, 0), listOf(lock.waitingReaders, lock.waitingWriters))

@@ -36,7 +36,7 @@ class ResourcePoolTest {
     /** Tells elements apart. */
     private class Element
 
-    private val crank = Crank()
+    private val crank = ManualDispatcher()
     private val made = ArrayList<Element>()
     private val destroyed = ArrayList<Element>()
     private var now = 0L

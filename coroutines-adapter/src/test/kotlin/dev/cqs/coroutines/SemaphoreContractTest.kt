@@ -109,7 +109,7 @@ class SemaphoreContractTest {
     @ParameterizedTest
     @EnumSource
     fun asManyComeInAsThereArePermits(factory: Factory) {
-        val crank = Crank()
+        val crank = ManualDispatcher()
         val semaphore = factory.semaphore(3)
         var inside = 0
         val scope = CoroutineScope(crank)

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith
 @ExtendWith(NothingUncaught::class)
 @Timeout(4 * PATIENCE)
 class SeveralPermitsTest {
-    private val crank = Crank()
+    private val crank = ManualDispatcher()
 
     /** The sizes of the requests that were granted, in their order. */
     private val granted = mutableListOf<Int>()

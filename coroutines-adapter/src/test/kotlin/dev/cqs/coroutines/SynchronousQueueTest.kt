@@ -65,7 +65,7 @@ class SynchronousQueueTest {
         )
     }
 
-    private val crank = Crank()
+    private val crank = ManualDispatcher()
     private val scheduler = TestCoroutineScheduler()
     private val virtual = StandardTestDispatcher(scheduler)
     private val undelivered = Collections.synchronizedList(ArrayList<Any>())

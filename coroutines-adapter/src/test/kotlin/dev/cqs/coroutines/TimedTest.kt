@@ -63,9 +63,9 @@ class TimedTest {
         for (timeout in listOf(Duration.ZERO, (-1).nanoseconds, (-1).days, -Duration.INFINITE)) {
             val target = Target(case)
             target.timeout = timeout
-            Visit(target, Crank(), mode = UNDISPATCHED).hasVisited()
+            Visit(target, ManualDispatcher(), mode = UNDISPATCHED).hasVisited()
             target.take()
-            Visit(target, Crank(), mode = UNDISPATCHED).isRefused()
+            Visit(target, ManualDispatcher(), mode = UNDISPATCHED).isRefused()
             target.isIdle(free = 0)
         }
     }

@@ -95,7 +95,7 @@ class TokenTest {
 
     @Test
     fun theTokenIsOnRecordFromTheGrantUntilTheGiveBackOfAPromptCancellation() {
-        val crank = Crank()
+        val crank = ManualDispatcher()
         assertTrue(mutex.tryLock())
         val job = CoroutineScope(crank).launch(start = UNDISPATCHED) { mutex.lock(token) }
         mutex.unlock()
@@ -112,7 +112,7 @@ class TokenTest {
     @Test
     fun whatWasUnlockedByAnotherIsNotGivenBackAgain() {
         for (owner in listOf(null, token)) {
-            val crank = Crank()
+            val crank = ManualDispatcher()
             assertTrue(mutex.tryLock())
             val job = CoroutineScope(crank).launch(start = UNDISPATCHED) { mutex.lock(token) }
             mutex.unlock()
@@ -129,7 +129,7 @@ class TokenTest {
     @Test
     fun theTokenIsOnRecordOfACoroutineThatComesBackFromACondition() {
         val condition = mutex.newCondition()
-        val crank = Crank()
+        val crank = ManualDispatcher()
         val job = CoroutineScope(crank).launch(start = UNDISPATCHED) {
             mutex.lock(token)
             condition.await()

@@ -82,9 +82,9 @@ class Visit(
     override fun toString() = "Visit[$end, entered=$entered, $job]"
 }
 
-/** A target, coroutines on a [Crank] that visit it, and the order in which they come in. */
+/** A target, coroutines on a [ManualDispatcher] that visit it, and the order in which they come in. */
 class Stage(val case: Case) {
-    val crank = Crank()
+    val crank = ManualDispatcher()
     val target = Target(case)
     val served: MutableList<Visit> = Collections.synchronizedList(mutableListOf())
 

@@ -4,7 +4,7 @@ import dev.cqs.sync.Pool;
 import dev.cqs.sync.ResourcePool;
 
 /**
- * The steps of borrowing from a pool of resources. What is waited for is a {@link Slot}; the one who has got it then gets
+ * The steps of borrowing from a pool of resources. What is waited for is a {@link PoolSlot}; the one who has got it then gets
  * the element out of it, or makes one. Nobody else waits for that.
  *
  * <pre>{@code
@@ -31,7 +31,7 @@ public abstract class ResourceSteps {
     protected ResourceSteps() {}
 
     /** The slots of the pool, for which to wait. */
-    public abstract <E> Pool<Slot<E>> slots(ResourcePool<E> pool);
+    public abstract <E> Pool<PoolSlot<E>> slots(ResourcePool<E> pool);
 
     /**
      * What a pool does whenever it is used, before anybody waits: it evicts what has been idle for too long, and frees the
@@ -45,7 +45,7 @@ public abstract class ResourceSteps {
      * @param borrower who borrows it, for reports
      * @return the element, or {@code null} if the caller is to make one
      */
-    public abstract <E> E lend(ResourcePool<E> pool, Slot<E> slot, String borrower);
+    public abstract <E> E lend(ResourcePool<E> pool, PoolSlot<E> slot, String borrower);
 
     /**
      * Lends an element that was made.
@@ -65,10 +65,10 @@ public abstract class ResourceSteps {
      *
      * @throws IllegalStateException if an element is to be made and the pool has no factory; the place is free then
      */
-    public abstract <E> E lendOrMake(ResourcePool<E> pool, Slot<E> slot, String borrower);
+    public abstract <E> E lendOrMake(ResourcePool<E> pool, PoolSlot<E> slot, String borrower);
 
     /** Gives a slot back that was not used: its taker was cancelled after it had been handed over, say. */
-    public abstract <E> void free(ResourcePool<E> pool, Slot<E> slot);
+    public abstract <E> void free(ResourcePool<E> pool, PoolSlot<E> slot);
 
     /** Puts an element back, unless it was put back, and is not lent again, or invalidated before; for the end of its use. */
     public abstract <E> void putIfLent(ResourcePool<E> pool, E element);

@@ -5,7 +5,7 @@ import dev.cqs.spi.Failure;
 import dev.cqs.spi.Refusal;
 import dev.cqs.spi.WeightedWaiter;
 
-/** A waiter that the server of {@link WeightedPermits} has taken out of its queue, and what it gets. */
+/** A waiter that the server of {@link WeightedSemaphoreState} has taken out of its queue, and what it gets. */
 final class Claim {
     final Waiter waiter;
     final int taken;

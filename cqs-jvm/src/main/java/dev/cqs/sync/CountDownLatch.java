@@ -4,7 +4,7 @@ import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
-import dev.cqs.internal.Insist;
+import dev.cqs.internal.AllocationRetry;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
@@ -49,7 +49,7 @@ public final class CountDownLatch {
      * brings the count to zero reads in the same step how many wait, and nobody joins them later, because the addition
      * of one who comes late shows the count. So countDown() is one fetch-and-add, await one more.
      *
-     * Of a large count, only the last is in the word, and the others are in a DividedCount. countDown() goes to the word
+     * Of a large count, only the last is in the word, and the others are in a StripedCountdown. countDown() goes to the word
      * when it has seen that nothing is left there, for good; so the word says whether the latch is open, and who waits, as
      * it does without division. count() adds both: the whole goes down one by one, so there was a moment at which the sum
      * was right, and it is zero only if the word says that the latch is open.
@@ -70,7 +70,7 @@ public final class CountDownLatch {
      *
      * Ordering. All accesses are volatile. Whoever sees the latch open has read the subtraction that opened it, and whoever
      * is resumed has read the cell that was written after that. The subtraction comes after those before it in the word,
-     * and after all that was taken from the DividedCount, because the one who opens has found nothing left there; see the
+     * and after all that was taken from the StripedCountdown, because the one who opens has found nothing left there; see the
      * ordering there.
      */
 
@@ -98,7 +98,7 @@ public final class CountDownLatch {
     }
 
     /** All of a large count but the last, taken before that; null if the count is not large. */
-    private final DividedCount divided;
+    private final StripedCountdown divided;
 
     /** Count and waiting requests; changed by fetch-and-add. */
     private volatile long word;
@@ -130,8 +130,8 @@ public final class CountDownLatch {
         if (count < 0) {
             throw new IllegalArgumentException("the count must not be negative, but is " + count);
         }
-        int parts = DividedCount.worth(count);
-        divided = parts > 1 ? new DividedCount(count - 1, parts) : null;
+        int parts = StripedCountdown.worth(count);
+        divided = parts > 1 ? new StripedCountdown(count - 1, parts) : null;
         WORD.set(this, (divided == null ? count : 1) * ONE_COUNT); // plain: the object is not shared yet
     }
 
@@ -214,7 +214,7 @@ public final class CountDownLatch {
 
     /** Whoever needs the queue has been counted, or has opened the latch, and cannot take that back. */
     private Queue makeQueue() {
-        Queue fresh = Insist.on(NEW_QUEUE, this);
+        Queue fresh = AllocationRetry.create(NEW_QUEUE, this);
         return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
     }
 

@@ -1,7 +1,7 @@
 package dev.cqs.sync;
 
 import dev.cqs.NumberedQueue;
-import dev.cqs.Place;
+import dev.cqs.CellRef;
 import dev.cqs.Waiter;
 import dev.cqs.internal.Spin;
 import dev.cqs.internal.StackCheck;
@@ -234,7 +234,7 @@ public final class CyclicBarrier {
     public void reset() {
         StackCheck.ensure();
         for (; ; ) {
-            Place place = queue().resumePlace();
+            CellRef place = queue().resumePlace();
             long seen = settledWord();
             long from = origin;
             long fresh = opened(seen);
@@ -284,8 +284,8 @@ public final class CyclicBarrier {
     private int arrive(Waiter waiter) {
         StackCheck.ensure();
         for (int turns = 0; ; ) {
-            Place suspendPlace = queue().suspendPlace();
-            Place resumePlace = queue().resumePlace();
+            CellRef suspendPlace = queue().suspendPlace();
+            CellRef resumePlace = queue().resumePlace();
             long seen = settledWord();
             long from = origin;
             int before = inRound(seen, from);
@@ -310,7 +310,7 @@ public final class CyclicBarrier {
     }
 
     /** The step of the last party of a round, and all that follows from it; false if the word has changed. */
-    private boolean completeRound(long seen, long from, Place place) {
+    private boolean completeRound(long seen, long from, CellRef place) {
         long end = number(seen, from) + 1;
         if (action == null) {
             if (!casWord(seen, seen + ONE_PARTY)) {
@@ -346,7 +346,7 @@ public final class CyclicBarrier {
 
     private void finish(long end, Passage outcome) {
         for (; ; ) {
-            Place place = queue.resumePlace();
+            CellRef place = queue.resumePlace();
             long seen = settledWord();
             long from = origin;
             if (complete(seen) > 1) {
@@ -366,7 +366,7 @@ public final class CyclicBarrier {
     }
 
     /** Only where the others of the round, who go on later, are none, is this in turn. */
-    private void tellToRun(Place place, long last) {
+    private void tellToRun(CellRef place, long last) {
         if (parties == 1) {
             queue.resumeAt(place, last, 1, Passage.RUN);
         } else {
@@ -376,7 +376,7 @@ public final class CyclicBarrier {
 
     private void breakRunning(long end) {
         for (; ; ) {
-            Place place = queue.resumePlace();
+            CellRef place = queue.resumePlace();
             long seen = settledWord();
             long from = origin;
             if (casWord(seen, opened(seen) + BROKEN)) {
@@ -402,7 +402,7 @@ public final class CyclicBarrier {
     private boolean giveUp(Waiter waiter) {
         long own = queue.numberOf(waiter);
         for (; ; ) {
-            Place place = queue.resumePlace();
+            CellRef place = queue.resumePlace();
             long seen = settledWord();
             long from = origin;
             if (isBroken(seen) || own < decided(seen, from)) {
@@ -419,7 +419,7 @@ public final class CyclicBarrier {
 
     private boolean refuse() {
         for (; ; ) {
-            Place place = queue().resumePlace();
+            CellRef place = queue().resumePlace();
             long seen = settledWord();
             long from = origin;
             if (isBroken(seen)) {
@@ -437,7 +437,7 @@ public final class CyclicBarrier {
     }
 
     /** Follows the step that has ended the rounds that could still be broken. */
-    private void breakWaiting(long seen, long from, Place place) {
+    private void breakWaiting(long seen, long from, CellRef place) {
         long first = decided(seen, from);
         int count = isBroken(seen) ? 0 : (int) (number(seen, from) - first);
         if (complete(seen) == 0) {
@@ -447,7 +447,7 @@ public final class CyclicBarrier {
         }
     }
 
-    private void resume(Place place, long number, int count, Passage passage) {
+    private void resume(CellRef place, long number, int count, Passage passage) {
         if (count > 0) {
             queue.resumeAt(place, number, count, passage);
         }

@@ -40,7 +40,7 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  */
-public final class Mutex extends Permits {
+public final class Mutex extends SemaphoreState {
     /*
      * A mutex is a single permit, see Permits. Beside it stands the record of who holds it, in one of two
      * forms, for there is no more than one holder. All faces of the mutex share it.
@@ -179,7 +179,7 @@ public final class Mutex extends Permits {
 
     /** Takes the owner off the record before the unlock of a mutex with this count. */
     private void clearOwner(long seen) {
-        if (seen > 0 || (seen < MOVED && !isLocked())) {
+        if (seen > 0 || (seen < UPGRADED && !isLocked())) {
             throw excess(1); // a record without a lock is another's, made a moment ago: leave it
         }
         reentries = 0;
@@ -199,8 +199,8 @@ public final class Mutex extends Permits {
                 }
             } else if (seen > 0) {
                 throw excess(1);
-            } else if (seen < MOVED) {
-                unlockMoved();
+            } else if (seen < UPGRADED) {
+                unlockUpgraded();
                 return;
             } else if (casCount(seen, seen + 1) && serve(seen)) { // MX-2
                 return;
@@ -208,7 +208,7 @@ public final class Mutex extends Permits {
         }
     }
 
-    private void unlockMoved() {
+    private void unlockUpgraded() {
         if (!isLocked()) {
             throw excess(1);
         }
@@ -229,7 +229,7 @@ public final class Mutex extends Permits {
     private boolean release() {
         for (; ; ) {
             long seen = count();
-            if (seen < MOVED) {
+            if (seen < UPGRADED) {
                 second().release(1);
                 return true;
             }
@@ -247,7 +247,7 @@ public final class Mutex extends Permits {
             if (isHeldByToken(seen) || seen > 0) {
                 return false;
             }
-            if (seen < MOVED) {
+            if (seen < UPGRADED) {
                 second().release(1);
                 return true;
             }
@@ -273,7 +273,7 @@ public final class Mutex extends Permits {
             if (isHeldByToken(seen) || seen > 0) {
                 return; // another caller has unlocked it meanwhile
             }
-            if (seen < MOVED || casCount(seen, seen + HELD_BY_TOKEN)) {
+            if (seen < UPGRADED || casCount(seen, seen + HELD_BY_TOKEN)) {
                 record = holder;
                 return;
             }
@@ -288,10 +288,10 @@ public final class Mutex extends Permits {
     private Object recordWhenWritten() {
         for (int turns = 0; ; turns = Spin.pause(turns)) {
             long seen = count();
-            if (seen > 0 || (seen < MOVED && !isLocked())) {
+            if (seen > 0 || (seen < UPGRADED && !isLocked())) {
                 return FREE;
             }
-            Object present = isHeldByToken(seen) || seen < MOVED ? record : null;
+            Object present = isHeldByToken(seen) || seen < UPGRADED ? record : null;
             if (present != null || !isHeldByToken(seen)) {
                 return present;
             }
@@ -431,7 +431,7 @@ public final class Mutex extends Permits {
 
         @Override
         void relock(Waiter waiter) {
-            comeBack(waiter);
+            reacquire(waiter);
         }
     }
 

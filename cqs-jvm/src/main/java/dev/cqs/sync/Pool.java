@@ -4,7 +4,7 @@ import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
-import dev.cqs.internal.Insist;
+import dev.cqs.internal.AllocationRetry;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.PoolSteps;
@@ -113,7 +113,7 @@ public final class Pool<E> {
 
     private static final long CLOSED_COUNT = -(1L << 62);
 
-    private static final Function<Pool<?>, Idle<?>> NEW_IDLE = pool -> pool.stack ? new IdleStack<>() : new IdleQueue<>();
+    private static final Function<Pool<?>, ElementStore<?>> NEW_IDLE = pool -> pool.stack ? new ElementStack<>() : new ElementQueue<>();
     private static final Function<Pool<?>, Pool<?>.Queue> NEW_QUEUE = pool -> pool.new Queue();
 
     private static final VarHandle COUNT;
@@ -125,7 +125,7 @@ public final class Pool<E> {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             COUNT = lookup.findVarHandle(Pool.class, "count", long.class);
-            IDLE = lookup.findVarHandle(Pool.class, "idle", Idle.class);
+            IDLE = lookup.findVarHandle(Pool.class, "idle", ElementStore.class);
             QUEUE = lookup.findVarHandle(Pool.class, "queue", Pool.Queue.class);
             CLOSED = lookup.findVarHandle(Pool.class, "closed", Closed.class);
         } catch (ReflectiveOperationException e) {
@@ -139,7 +139,7 @@ public final class Pool<E> {
     private volatile long count;
 
     /** Made by CAS with the first element that is not handed over, so that an empty pool is small. */
-    private volatile Idle<E> idle;
+    private volatile ElementStore<E> idle;
 
     /** Made by CAS when the first request has to wait. */
     private volatile Queue queue;
@@ -154,7 +154,7 @@ public final class Pool<E> {
     }
 
     /** For a pool with a store of its own. */
-    Pool(Idle<E> idle) {
+    Pool(ElementStore<E> idle) {
         this(false);
         IDLE.set(this, idle); // plain: the object is not shared yet
     }
@@ -210,7 +210,7 @@ public final class Pool<E> {
                 return null;
             }
             if (casCount(seen, seen - 1)) {
-                return idle.retrieve();
+                return idle.takeReserved();
             }
         }
     }
@@ -219,7 +219,7 @@ public final class Pool<E> {
     private E reserve() {
         long seen = countRequest();
         if (seen > 0) {
-            return idle.retrieve();
+            return idle.takeReserved();
         }
         if (seen < FAR) {
             throw closed.closing.exception();
@@ -255,7 +255,7 @@ public final class Pool<E> {
     }
 
     private E takeAny() {
-        return claim() ? idle.retrieve() : null;
+        return claim() ? idle.takeReserved() : null;
     }
 
     /** Gives the caller the right to take one element out of the store, of a closed pool as well. */
@@ -277,7 +277,7 @@ public final class Pool<E> {
     /** Gives back a right that was not used. */
     void unclaim() {
         if (!countInserted()) {
-            E element = idle.retrieve();
+            E element = idle.takeReserved();
             if (!waiters().resume(element)) {
                 put(element);
             }
@@ -300,12 +300,12 @@ public final class Pool<E> {
         }
         E inHand = element;
         while (!handOver(inHand)) {
-            Idle<E> store = idle();
+            ElementStore<E> store = idle();
             store.insert(inHand);
             if (countInserted()) {
                 return;
             }
-            inHand = store.retrieve(); // somebody has begun to wait: I1
+            inHand = store.takeReserved(); // somebody has begun to wait: I1
             if (waiters().resume(inHand)) {
                 return;
             }
@@ -415,15 +415,15 @@ public final class Pool<E> {
         return COUNT.compareAndSet(this, expected, replacement);
     }
 
-    private Idle<E> idle() {
-        Idle<E> present = idle;
+    private ElementStore<E> idle() {
+        ElementStore<E> present = idle;
         return present != null ? present : makeIdle();
     }
 
     /** An element that is given back by the queue has no other place to go. */
     @SuppressWarnings("unchecked") // it is empty
-    private Idle<E> makeIdle() {
-        Idle<E> fresh = (Idle<E>) Insist.on(NEW_IDLE, this);
+    private ElementStore<E> makeIdle() {
+        ElementStore<E> fresh = (ElementStore<E>) AllocationRetry.create(NEW_IDLE, this);
         return IDLE.compareAndSet(this, null, fresh) ? fresh : idle;
     }
 
@@ -435,7 +435,7 @@ public final class Pool<E> {
     /** Whoever needs the queue has counted a request or a put and cannot take that back. */
     @SuppressWarnings("unchecked") // it is that of this pool
     private Queue makeQueue() {
-        Queue fresh = (Queue) Insist.on(NEW_QUEUE, this);
+        Queue fresh = (Queue) AllocationRetry.create(NEW_QUEUE, this);
         return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
     }
 

@@ -1,7 +1,7 @@
 package dev.cqs.sync;
 
 import dev.cqs.Waiter;
-import dev.cqs.internal.Insist;
+import dev.cqs.internal.AllocationRetry;
 import dev.cqs.internal.Spin;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.spi.Closing;
@@ -22,7 +22,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
      *      bit  3       READERS_WAIT: the line of readers is not empty
      *      bit  2       WRITERS_WAIT: the line of writers is not empty
      *      bit  1       WRITER: held for writing
-     *      bit  0       KEEPER: a thread keeps the lines; nobody else looks at them or changes them
+     *      bit  0       LIST_LOCKED: a thread keeps the lines; nobody else looks at them or changes them
      *
      * Who waits, and how many, stands in the lines (ReadWriteLines), which are made when somebody has to wait for the
      * first time. So no number of waiters overflows a field, and an overflow of the upper field is out of reach: read
@@ -37,9 +37,9 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
      *   By a CAS, where nothing is to be done for those who wait:
      *      enter to read      neither WRITER nor WRITERS_WAIT nor CLOSED; or the caller holds the lock already
      *      barge to read      neither WRITER nor CLOSED
-     *      enter to write     nothing but perhaps KEEPER
-     *      leave as a reader  a second read lock or WRITER stays, or there is nothing else at all, not even KEEPER
-     *      leave as a writer  neither of the bits for those who wait, nor KEEPER
+     *      enter to write     nothing but perhaps LIST_LOCKED
+     *      leave as a reader  a second read lock or WRITER stays, or there is nothing else at all, not even LIST_LOCKED
+     *      leave as a writer  neither of the bits for those who wait, nor LIST_LOCKED
      *
      *   As the keeper, elected by the CAS that sets the bit: whoever has to join a line, leaves one (a cancellation), closes
      *   the lock, or leaves it when somebody waits. The keeper decides, does its work on the lines, and gives its role up in the
@@ -119,7 +119,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
 
     private static final long serialVersionUID = 1L;
 
-    private static final long KEEPER = 1;
+    private static final long LIST_LOCKED = 1;
     private static final long WRITER = 2;
     private static final long WRITERS_WAIT = 4;
     private static final long READERS_WAIT = 8;
@@ -230,7 +230,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
     final boolean enterToWrite() {
         for (; ; ) {
             long seen = word;
-            if ((seen & ~KEEPER) != 0) {
+            if ((seen & ~LIST_LOCKED) != 0) {
                 return false;
             }
             if (casWord(seen, seen + WRITER)) {
@@ -272,7 +272,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
             }
             boolean serves = seen < 2 * ONE_READER && (seen & (WRITER | WRITERS_WAIT)) == WRITERS_WAIT;
             if (!serves) { // somebody has come or gone meanwhile
-                if (casWord(seen, seen - ONE_READER - KEEPER)) {
+                if (casWord(seen, seen - ONE_READER - LIST_LOCKED)) {
                     return;
                 }
             } else if (casWord(seen, seen - ONE_READER + WRITER)) {
@@ -291,7 +291,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
         for (; ; ) {
             long seen = word;
             checkWriteLocked(seen);
-            if ((seen & (KEEPER | READERS_WAIT | WRITERS_WAIT)) != 0) {
+            if ((seen & (LIST_LOCKED | READERS_WAIT | WRITERS_WAIT)) != 0) {
                 return endWritingWithOthers();
             }
             if (casWord(seen, seen - WRITER)) {
@@ -309,7 +309,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
             if ((seen & WRITERS_WAIT) != 0 && seen < ONE_READER) {
                 return nextWriter();
             }
-            if (casWord(seen, seen - WRITER - KEEPER)) { // nobody waits, or the thread that wrote goes on reading
+            if (casWord(seen, seen - WRITER - LIST_LOCKED)) { // nobody waits, or the thread that wrote goes on reading
                 return null;
             }
         }
@@ -319,7 +319,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
         for (; ; ) {
             long seen = word;
             checkWriteLocked(seen);
-            if ((seen & (KEEPER | READERS_WAIT)) != 0) {
+            if ((seen & (LIST_LOCKED | READERS_WAIT)) != 0) {
                 turnIntoReaderWithOthers();
                 return;
             }
@@ -357,7 +357,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
 
     /** Before a caller leaves that can be told that its stack is at its end, with everything as it was. */
     final void checkStack() {
-        if ((word & (KEEPER | READERS_WAIT | WRITERS_WAIT)) != 0) { // it may have to keep the lines, and to hand over
+        if ((word & (LIST_LOCKED | READERS_WAIT | WRITERS_WAIT)) != 0) { // it may have to keep the lines, and to hand over
             StackCheck.ensure();
         }
     }
@@ -368,10 +368,10 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
     private long keep() {
         for (int turns = 0; ; ) {
             long seen = word;
-            if ((seen & KEEPER) != 0) {
+            if ((seen & LIST_LOCKED) != 0) {
                 turns = Spin.pause(turns);
-            } else if (casWord(seen, seen + KEEPER)) {
-                return seen + KEEPER;
+            } else if (casWord(seen, seen + LIST_LOCKED)) {
+                return seen + LIST_LOCKED;
             }
         }
     }
@@ -388,7 +388,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
 
     /** Changes the word by so much, and is the keeper no more. */
     private void endKeeping(long change) {
-        WORD.getAndAdd(this, change - KEEPER);
+        WORD.getAndAdd(this, change - LIST_LOCKED);
     }
 
     /** Takes the first writer, which has been granted the lock, out of its line. Ends the keeper's role. */
@@ -431,7 +431,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
                 endKeeping(0);
                 checkRoom(seen);
             }
-            if (casWord(seen, seen + ONE_READER - KEEPER)) {
+            if (casWord(seen, seen + ONE_READER - LIST_LOCKED)) {
                 if (!present.handOver(waiter, this)) {
                     leaveAsReader();
                 }
@@ -456,8 +456,8 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
             present.handOver(waiter, closing);
             return;
         }
-        for (; (seen & ~CLOSED) == KEEPER; seen = word) {
-            if (casWord(seen, seen - KEEPER + WRITER)) {
+        for (; (seen & ~CLOSED) == LIST_LOCKED; seen = word) {
+            if (casWord(seen, seen - LIST_LOCKED + WRITER)) {
                 handOver(waiter);
                 return;
             }
@@ -564,7 +564,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
 
     /** A waiter that comes from a condition has nowhere else to go. */
     private ReadWriteLines makeLines() {
-        ReadWriteLines fresh = Insist.on(NEW_LINES, this);
+        ReadWriteLines fresh = AllocationRetry.create(NEW_LINES, this);
         return LINES.compareAndSet(this, null, fresh) ? fresh : lines;
     }
 

@@ -1,9 +1,9 @@
 package dev.cqs.sync;
 
-import static dev.cqs.sync.Items.of;
+import static dev.cqs.sync.SlotStore.of;
 
 import dev.cqs.Waiter;
-import dev.cqs.spi.Slot;
+import dev.cqs.spi.PoolSlot;
 import dev.cqs.spi.SyncAccess;
 import java.time.Duration;
 import java.util.List;
@@ -66,7 +66,7 @@ public final class ResourcePool<E> {
      *
      *   I1  places in the Pool, in hands of the pool's operations, and lent = maximum + surplus
      *
-     * PlaceCount holds both numbers. Raising the maximum first takes from the surplus and then adds empty places. Lowering
+     * Capacity holds both numbers. Raising the maximum first takes from the surplus and then adds empty places. Lowering
      * it adds to the surplus. Whoever has a place in his hands and takes one off the surplus lets the place disappear. He
      * destroys its element before: as soon as the surplus is less, a resize may add a place, with another element. A place
      * that comes back looks for a surplus before it goes into the Pool and after; a resize adds to the surplus and then
@@ -92,24 +92,24 @@ public final class ResourcePool<E> {
         rehearse();
     }
 
-    private final Items<E> items;
-    final Pool<Slot<E>> places;
-    private final PlaceCount count;
-    private final Inventory<E> known;
-    private final Upkeep<E> upkeep;
-    private final Tidying<E> tidying;
-    private final Item<E> empty = new Item<>(); // any number of empty places
+    private final SlotStore<E> items;
+    final Pool<PoolSlot<E>> places;
+    private final Capacity count;
+    private final ResourceRegistry<E> known;
+    private final PoolCallbacks<E> upkeep;
+    private final Evictor<E> tidying;
+    private final ResourceSlot<E> empty = new ResourceSlot<>(); // any number of empty places
 
     /** Made beforehand, so that giving back to a closed pool needs no memory. */
-    private final Consumer<Slot<E>> destroyIdle = this::destroyIdle;
+    private final Consumer<PoolSlot<E>> destroyIdle = this::destroyIdle;
 
     private ResourcePool(Builder<E> builder) {
-        this.items = new Items<>(builder.stack);
+        this.items = new SlotStore<>(builder.stack);
         this.places = new Pool<>(items);
-        this.count = new PlaceCount(builder.maximum);
-        this.upkeep = new Upkeep<>(builder);
-        this.known = new Inventory<>(builder.onDrop != null, upkeep);
-        this.tidying = new Tidying<>(this, known, upkeep);
+        this.count = new Capacity(builder.maximum);
+        this.upkeep = new PoolCallbacks<>(builder);
+        this.known = new ResourceRegistry<>(builder.onDrop != null, upkeep);
+        this.tidying = new Evictor<>(this, known, upkeep);
         for (int i = 0; i < builder.maximum; i++) {
             places.put(empty);
         }
@@ -152,11 +152,11 @@ public final class ResourcePool<E> {
 
     // Lending
 
-    E lend(Slot<E> slot, String borrower) {
+    E lend(PoolSlot<E> slot, String borrower) {
         Throwable trace = trace(slot);
-        Slot<E> inHand = slot;
+        PoolSlot<E> inHand = slot;
         for (; ; ) {
-            Item<E> item = of(inHand);
+            ResourceSlot<E> item = of(inHand);
             if (item.holdIdle()) {
                 if (isValid(item)) {
                     E element = item.element;
@@ -174,12 +174,12 @@ public final class ResourcePool<E> {
     }
 
     /** Another place for this one, with an idle element if there is one. */
-    private Slot<E> exchange(Slot<E> slot) {
+    private PoolSlot<E> exchange(PoolSlot<E> slot) {
         items.insert(slot);
-        return items.retrieve();
+        return items.takeReserved();
     }
 
-    private boolean isValid(Item<E> item) {
+    private boolean isValid(ResourceSlot<E> item) {
         if (upkeep.isTooOld(item.since)) {
             return false;
         }
@@ -192,7 +192,7 @@ public final class ResourcePool<E> {
         }
     }
 
-    private Throwable trace(Slot<E> inHand) {
+    private Throwable trace(PoolSlot<E> inHand) {
         try {
             return upkeep.trace();
         } catch (Throwable t) { // no memory
@@ -219,7 +219,7 @@ public final class ResourcePool<E> {
             fresh = known.find(made) == null;
             Throwable trace = upkeep.trace();
             long now = upkeep.now();
-            Item<E> item = fresh ? known.add(made) : null;
+            ResourceSlot<E> item = fresh ? known.add(made) : null;
             fresh = item != null;
             if (!fresh) {
                 throw new IllegalStateException("the factory has made an element that the pool has already");
@@ -249,14 +249,14 @@ public final class ResourcePool<E> {
     }
 
     void putIfLent(E element) {
-        Item<E> item = known.find(element);
+        ResourceSlot<E> item = known.find(element);
         if (item != null && item.holdLent()) {
             item.element = element;
             put(item);
         }
     }
 
-    private void put(Item<E> item) {
+    private void put(ResourceSlot<E> item) {
         if (count.hasSurplus()) {
             destroy(item);
             giveBackEmpty();
@@ -281,9 +281,9 @@ public final class ResourcePool<E> {
         tidy();
     }
 
-    private Item<E> takeBack(E element) {
+    private ResourceSlot<E> takeBack(E element) {
         Objects.requireNonNull(element, "element");
-        Item<E> item = known.find(element);
+        ResourceSlot<E> item = known.find(element);
         if (item == null) {
             throw new IllegalArgumentException("the element was not lent by this pool, or was invalidated");
         }
@@ -295,7 +295,7 @@ public final class ResourcePool<E> {
     }
 
     /** Gives back a place that is in hand and was not used. */
-    void giveBack(Slot<E> slot) {
+    void giveBack(PoolSlot<E> slot) {
         if (count.hasSurplus()) {
             vacate(slot);
             if (!count.takeSurplus()) { // the maximum has risen meanwhile
@@ -311,8 +311,8 @@ public final class ResourcePool<E> {
      * Makes the place in hand an empty one. If its element is being evicted, then another place does: this one stays taken
      * until that element is destroyed.
      */
-    private void vacate(Slot<E> slot) {
-        Item<E> item = of(slot);
+    private void vacate(PoolSlot<E> slot) {
+        ResourceSlot<E> item = of(slot);
         while (!item.holdIdle()) {
             if (!item.isHeld()) {
                 return;
@@ -335,20 +335,20 @@ public final class ResourcePool<E> {
         }
     }
 
-    private void destroyIdle(Slot<E> slot) {
-        Item<E> item = of(slot);
+    private void destroyIdle(PoolSlot<E> slot) {
+        ResourceSlot<E> item = of(slot);
         if (item.holdIdle()) {
             destroy(item);
         }
     }
 
     /** Ends an item that is in hand. */
-    void destroy(Item<E> item) {
+    void destroy(ResourceSlot<E> item) {
         E element = item.element;
         try {
             known.remove(item);
         } catch (Throwable t) { // no memory for the map's own count; the element goes, and its place is free, all the same
-            Upkeep.report(t);
+            PoolCallbacks.report(t);
         }
         try {
             upkeep.destroy(element);
@@ -371,7 +371,7 @@ public final class ResourcePool<E> {
      * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
      */
     public void resize(int maximum) {
-        PlaceCount.check(maximum);
+        Capacity.check(maximum);
         for (int added = count.changeTo(maximum); added > 0; added--) {
             places.put(empty);
         }
@@ -440,7 +440,7 @@ public final class ResourcePool<E> {
     }
 
     /** What is lent at this moment, and to whom. */
-    public List<Lent<E>> lent() {
+    public List<Lease<E>> lent() {
         return known.lent();
     }
 
@@ -475,13 +475,13 @@ public final class ResourcePool<E> {
         boolean stack;
         Predicate<? super E> validator;
         Consumer<? super E> destroyer;
-        Consumer<? super Lent<E>> onDrop;
+        Consumer<? super Lease<E>> onDrop;
         boolean traces;
         long longestIdle;
         LongSupplier nanoTime = System::nanoTime;
 
         private Builder(int maximum, Supplier<? extends E> factory) {
-            PlaceCount.check(maximum);
+            Capacity.check(maximum);
             this.maximum = maximum;
             this.factory = factory;
         }
@@ -525,7 +525,7 @@ public final class ResourcePool<E> {
          * Notices elements that their borrowers have dropped: nothing refers to them any more, and they were not put. The
          * place is free again, and the listener gets a report, from a thread that uses the pool.
          */
-        public Builder<E> tracking(Consumer<? super Lent<E>> listener) {
+        public Builder<E> tracking(Consumer<? super Lease<E>> listener) {
             onDrop = Objects.requireNonNull(listener, "listener");
             return this;
         }

@@ -42,7 +42,7 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  */
-public final class Semaphore extends Permits {
+public final class Semaphore extends SemaphoreState {
     /*
      * The two forms of the permits, and the change between them, are described in Permits. Requests for several
      * permits, debts and drains are made here as long as the first form can serve them, by CAS on its count,
@@ -122,7 +122,7 @@ public final class Semaphore extends Permits {
         checkNotNegative(n);
         for (; ; ) {
             long seen = count();
-            if (seen < MOVED) {
+            if (seen < UPGRADED) {
                 return second().tryAcquire(n);
             }
             if (seen > maximum) {
@@ -146,7 +146,7 @@ public final class Semaphore extends Permits {
     public int drainPermits() {
         for (; ; ) {
             long seen = count();
-            if (seen < MOVED) {
+            if (seen < UPGRADED) {
                 return second().drain(!bounded);
             }
             if (seen > maximum) {
@@ -176,7 +176,7 @@ public final class Semaphore extends Permits {
         checkNotNegative(n);
         for (; ; ) {
             long seen = count();
-            if (seen < MOVED) {
+            if (seen < UPGRADED) {
                 return second().tryReserve(n);
             }
             if (seen > maximum) {
@@ -213,7 +213,7 @@ public final class Semaphore extends Permits {
         checkStack();
         for (int left = n; left > 0; ) {
             long seen = count();
-            if (seen < MOVED) {
+            if (seen < UPGRADED) {
                 second().release(left);
                 return;
             }
@@ -305,7 +305,7 @@ public final class Semaphore extends Permits {
 
     /** The number of permits that is not exceeded, until a {@link #resize}; {@link Integer#MAX_VALUE} if none was given. */
     public int maximum() {
-        return count() < MOVED ? second().maximum() : maximum;
+        return count() < UPGRADED ? second().maximum() : maximum;
     }
 
     /** How many requests wait at this moment, counting those that are about to enter the queue. */

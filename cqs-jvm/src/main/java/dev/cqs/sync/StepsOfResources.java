@@ -1,12 +1,12 @@
 package dev.cqs.sync;
 
 import dev.cqs.spi.ResourceSteps;
-import dev.cqs.spi.Slot;
+import dev.cqs.spi.PoolSlot;
 
 /** The steps of {@link ResourcePool}. */
 final class StepsOfResources extends ResourceSteps {
     @Override
-    public <E> Pool<Slot<E>> slots(ResourcePool<E> pool) {
+    public <E> Pool<PoolSlot<E>> slots(ResourcePool<E> pool) {
         return pool.places;
     }
 
@@ -16,7 +16,7 @@ final class StepsOfResources extends ResourceSteps {
     }
 
     @Override
-    public <E> E lend(ResourcePool<E> pool, Slot<E> slot, String borrower) {
+    public <E> E lend(ResourcePool<E> pool, PoolSlot<E> slot, String borrower) {
         return pool.lend(slot, borrower);
     }
 
@@ -31,13 +31,13 @@ final class StepsOfResources extends ResourceSteps {
     }
 
     @Override
-    public <E> E lendOrMake(ResourcePool<E> pool, Slot<E> slot, String borrower) {
+    public <E> E lendOrMake(ResourcePool<E> pool, PoolSlot<E> slot, String borrower) {
         E element = pool.lend(slot, borrower);
         return element != null ? element : pool.make(borrower);
     }
 
     @Override
-    public <E> void free(ResourcePool<E> pool, Slot<E> slot) {
+    public <E> void free(ResourcePool<E> pool, PoolSlot<E> slot) {
         pool.giveBack(slot);
     }
 

@@ -1,7 +1,7 @@
 package dev.cqs.sync;
 
-import dev.cqs.MeetingPoint;
-import dev.cqs.MeetingPoint.Side;
+import dev.cqs.Rendezvous;
+import dev.cqs.Rendezvous.Side;
 import dev.cqs.Waiter;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.spi.Bringer;
@@ -82,7 +82,7 @@ public final class SynchronousQueue<E> implements Serializable {
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            POINT = lookup.findVarHandle(SynchronousQueue.class, "point", MeetingPoint.class);
+            POINT = lookup.findVarHandle(SynchronousQueue.class, "point", Rendezvous.class);
             CLOSING = lookup.findVarHandle(SynchronousQueue.class, "closing", Closing.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -92,7 +92,7 @@ public final class SynchronousQueue<E> implements Serializable {
     }
 
     /** Made by CAS when the first has to wait, so that an idle queue is small. */
-    private transient volatile MeetingPoint point;
+    private transient volatile Rendezvous point;
 
     /** Set by CAS, and for good. */
     private transient volatile Closing closing;
@@ -150,7 +150,7 @@ public final class SynchronousQueue<E> implements Serializable {
             if (receiver == null) {
                 return false;
             }
-            if (MeetingPoint.handOver(receiver, element)) {
+            if (Rendezvous.handOver(receiver, element)) {
                 return true;
             }
         }
@@ -169,7 +169,7 @@ public final class SynchronousQueue<E> implements Serializable {
                 return null;
             }
             E element = brought(sender);
-            if (MeetingPoint.handOver(sender, HandOffSteps.TAKEN)) {
+            if (Rendezvous.handOver(sender, HandOffSteps.TAKEN)) {
                 return element;
             }
         }
@@ -177,7 +177,7 @@ public final class SynchronousQueue<E> implements Serializable {
 
     private Waiter meet(Side side) {
         throwIfClosed();
-        MeetingPoint present = point;
+        Rendezvous present = point;
         if (present != null) {
             StackCheck.ensure(); // a waiter that is met has to be handed something
         }
@@ -203,8 +203,8 @@ public final class SynchronousQueue<E> implements Serializable {
             if (receiver == null) {
                 return;
             }
-            if (MeetingPoint.handOver(receiver, sender.brought())) {
-                MeetingPoint.handOver(sender, HandOffSteps.TAKEN);
+            if (Rendezvous.handOver(receiver, sender.brought())) {
+                Rendezvous.handOver(sender, HandOffSteps.TAKEN);
                 return;
             }
         }
@@ -217,8 +217,8 @@ public final class SynchronousQueue<E> implements Serializable {
                 return;
             }
             E element = brought(sender);
-            if (MeetingPoint.handOver(sender, HandOffSteps.TAKEN)) {
-                MeetingPoint.handOver(receiver, element);
+            if (Rendezvous.handOver(sender, HandOffSteps.TAKEN)) {
+                Rendezvous.handOver(receiver, element);
                 return;
             }
         }
@@ -229,10 +229,10 @@ public final class SynchronousQueue<E> implements Serializable {
         StackCheck.ensure();
         Closing before = closing;
         if (before != null) {
-            MeetingPoint.handOver(waiter, before);
+            Rendezvous.handOver(waiter, before);
             return null;
         }
-        MeetingPoint at = point();
+        Rendezvous at = point();
         Waiter met = at.enter(side, waiter);
         if (met == null) {
             Closing after = closing; // after the entry: see the overview
@@ -248,12 +248,12 @@ public final class SynchronousQueue<E> implements Serializable {
         return ((Bringer<E>) sender).brought();
     }
 
-    private MeetingPoint point() {
-        MeetingPoint present = point;
+    private Rendezvous point() {
+        Rendezvous present = point;
         if (present != null) {
             return present;
         }
-        MeetingPoint fresh = fair ? MeetingPoint.fair() : MeetingPoint.unfair();
+        Rendezvous fresh = fair ? Rendezvous.fair() : Rendezvous.unfair();
         return POINT.compareAndSet(this, null, fresh) ? fresh : point;
     }
 
@@ -279,7 +279,7 @@ public final class SynchronousQueue<E> implements Serializable {
 
     private void fail(Waiter waiter, Closing with) {
         if (point.takeOut(waiter)) {
-            MeetingPoint.handOver(waiter, with);
+            Rendezvous.handOver(waiter, with);
         }
     }
 
@@ -316,7 +316,7 @@ public final class SynchronousQueue<E> implements Serializable {
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
         Objects.requireNonNull(action, "action");
-        MeetingPoint present = point;
+        Rendezvous present = point;
         if (present != null) {
             present.forEachWaiter(action);
         }

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.NumberedQueue;
-import dev.cqs.Place;
+import dev.cqs.CellRef;
 import dev.cqs.QueueAt;
 import dev.cqs.Reachable;
 import dev.cqs.TestWaiter;
@@ -855,7 +855,7 @@ class CyclicBarrierTest {
     private final class Stalled {
         private final TestWaiter waiter = new TestWaiter("stalled");
         private final NumberedQueue<Passage> queue;
-        private final Place place;
+        private final CellRef place;
         private final long number;
 
         Stalled() {

@@ -25,8 +25,8 @@ class PoolRaceTest {
     private final Throwable cause = new Throwable("the cause");
 
     /** A store that stops before each of its operations, once. */
-    private static final class Stopping extends Idle<String> {
-        private final Idle<String> store = new IdleQueue<>();
+    private static final class Stopping extends ElementStore<String> {
+        private final ElementStore<String> store = new ElementQueue<>();
         Runnable beforeInsert = () -> {};
         Runnable afterInsert = () -> {};
         Runnable beforeRetrieve = () -> {};
@@ -43,11 +43,11 @@ class PoolRaceTest {
         }
 
         @Override
-        String retrieve() {
+        String takeReserved() {
             Runnable before = beforeRetrieve;
             beforeRetrieve = () -> {};
             before.run();
-            return store.retrieve();
+            return store.takeReserved();
         }
 
         @Override

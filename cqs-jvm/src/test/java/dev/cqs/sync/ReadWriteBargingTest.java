@@ -25,7 +25,7 @@ class ReadWriteBargingTest {
     private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
 
     /** The bit of the word that says that a thread keeps the lines. */
-    private static final long KEEPER = 1;
+    private static final long LIST_LOCKED = 1;
 
     private static final int MANY = 80;
 
@@ -167,15 +167,15 @@ class ReadWriteBargingTest {
         assertTrue(lock.tryReadLock());
         TestWaiter writer = writer("writer");
         long one = word();
-        setWord(one + KEEPER);
+        setWord(one + LIST_LOCKED);
         assertTrue(lock.tryReadLockBarging());
         assertEquals(2, lock.readLockCount());
         lock.unlockRead(); // another stays, so nobody is to be served
-        assertEquals(one + KEEPER, word());
+        assertEquals(one + LIST_LOCKED, word());
         setWord(one);
         lock.unlockRead();
         assertTrue(writer.isResumed());
-        setWord(word() + KEEPER);
+        setWord(word() + LIST_LOCKED);
         assertFalse(lock.tryReadLockBarging());
     }
 

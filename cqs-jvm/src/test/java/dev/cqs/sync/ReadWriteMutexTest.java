@@ -570,7 +570,7 @@ class ReadWriteMutexTest {
 
     // While another thread keeps the lines
 
-    private static final long KEEPER = 1;
+    private static final long LIST_LOCKED = 1;
 
     /** Operations that would let somebody in who is being kept out. */
     private enum WaitsForTheKeeper {
@@ -618,7 +618,7 @@ class ReadWriteMutexTest {
     @EnumSource
     void whoeverMightLetSomebodyInWaitsForTheKeeper(WaitsForTheKeeper operation) throws Exception {
         assertTrue(operation.reading ? lock.tryReadLock() : lock.tryWriteLock());
-        long kept = word() | KEEPER;
+        long kept = word() | LIST_LOCKED;
         setWord(kept);
         Thread thread = new Thread(() -> operation.apply(lock));
         thread.start();
@@ -627,29 +627,29 @@ class ReadWriteMutexTest {
         }
         assertTrue(thread.isAlive(), "it has not waited");
         assertEquals(kept, word());
-        setWord(kept - KEEPER);
+        setWord(kept - LIST_LOCKED);
         thread.join();
-        assertEquals(0, word() & KEEPER);
-        assertTrue(kept - KEEPER != word(), "it has done its work");
+        assertEquals(0, word() & LIST_LOCKED);
+        assertTrue(kept - LIST_LOCKED != word(), "it has done its work");
     }
 
     @Test
     void othersDoNotWaitForTheKeeper() throws Exception {
-        setWord(KEEPER);
+        setWord(LIST_LOCKED);
         assertTrue(lock.tryReadLock());
         assertTrue(lock.tryReadLock());
         assertFalse(lock.tryWriteLock());
         lock.unlockRead();
         assertEquals(1, lock.readLockCount());
-        assertEquals(KEEPER, word() & KEEPER);
-        setWord(KEEPER);
+        assertEquals(LIST_LOCKED, word() & LIST_LOCKED);
+        setWord(LIST_LOCKED);
         assertTrue(lock.tryWriteLock());
         assertFalse(lock.tryReadLock());
         STEPS.setOwner(lock, Thread.currentThread());
         assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
         assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
         assertTrue(lock.isWriteLocked());
-        assertEquals(KEEPER, word() & KEEPER);
+        assertEquals(LIST_LOCKED, word() & LIST_LOCKED);
     }
 
     // Waiters whose owner is gone

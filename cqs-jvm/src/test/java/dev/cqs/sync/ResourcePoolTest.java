@@ -2,7 +2,7 @@ package dev.cqs.sync;
 
 import static dev.cqs.sync.Closable.assertClosed;
 import static dev.cqs.sync.Closable.assertFailed;
-import static dev.cqs.sync.Workshop.STEPS;
+import static dev.cqs.sync.ResourcePoolFixture.STEPS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -13,9 +13,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
 import dev.cqs.Uncaught;
-import dev.cqs.spi.Slot;
+import dev.cqs.spi.PoolSlot;
 import dev.cqs.spi.SyncAccess;
-import dev.cqs.sync.Workshop.Tool;
+import dev.cqs.sync.ResourcePoolFixture.Tool;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ class ResourcePoolTest {
 
     @Test
     void elementsAreMadeOnDemandUpToTheMaximum() {
-        Workshop workshop = Workshop.of(3);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(3);
         workshop.assertState(0, 0, 0);
         List<Tool> tools = workshop.take(3);
         assertEquals(workshop.made, tools);
@@ -48,7 +48,7 @@ class ResourcePoolTest {
 
     @Test
     void anIdleElementIsLentBeforeAnotherIsMadeInEitherOrder() {
-        for (Workshop workshop : List.of(Workshop.of(10), new Workshop(10, ResourcePool.Builder::stack))) {
+        for (ResourcePoolFixture workshop : List.of(ResourcePoolFixture.of(10), new ResourcePoolFixture(10, ResourcePool.Builder::stack))) {
             for (int i = 0; i < 20; i++) {
                 Tool tool = workshop.tryTake();
                 assertSame(workshop.made.get(0), tool);
@@ -60,9 +60,9 @@ class ResourcePoolTest {
 
     @Test
     void aQueueLendsTheElementThatHasBeenIdleLongestAndAStackTheLastOne() {
-        Workshop queue = Workshop.of(3);
-        Workshop stack = new Workshop(3, ResourcePool.Builder::stack);
-        for (Workshop workshop : List.of(queue, stack)) {
+        ResourcePoolFixture queue = ResourcePoolFixture.of(3);
+        ResourcePoolFixture stack = new ResourcePoolFixture(3, ResourcePool.Builder::stack);
+        for (ResourcePoolFixture workshop : List.of(queue, stack)) {
             workshop.take(3).forEach(workshop.pool::put);
         }
         assertEquals(List.of(0, 1, 2), queue.take(3).stream().map(tool -> tool.number).toList());
@@ -71,7 +71,7 @@ class ResourcePoolTest {
 
     @Test
     void aFactoryThatThrowsLeavesThePlaceFree() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         Error thrown = new Error("no");
         workshop.onMake = () -> {
             throw thrown;
@@ -86,7 +86,7 @@ class ResourcePoolTest {
 
     @Test
     void anElementThatWasMadeAndCannotBeEnteredIsDestroyed() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         Error thrown = new Error("no clock");
         workshop.onClock = () -> {
             throw thrown;
@@ -99,7 +99,7 @@ class ResourcePoolTest {
 
     @Test
     void thePlaceOfAFactoryThatThrowsGoesToTheNextWhoWaits() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         TestWaiter[] waiter = new TestWaiter[1];
         workshop.onMake = () -> {
             workshop.onMake = () -> {};
@@ -113,7 +113,7 @@ class ResourcePoolTest {
 
     @Test
     void aFactoryThatIsAtWorkIsInNobodysWay() {
-        Workshop workshop = Workshop.of(3);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(3);
         workshop.pool.put(workshop.tryTake());
         Tool idle = workshop.tryTake();
         workshop.onMake = () -> {
@@ -166,7 +166,7 @@ class ResourcePoolTest {
 
     @Test
     void thoseWhoWaitGetWhatComesBackInTheirOrder() {
-        Workshop workshop = Workshop.of(2);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(2);
         List<Tool> tools = workshop.take(2);
         TestWaiter first = workshop.waiter("first");
         TestWaiter second = workshop.waiter("second");
@@ -183,12 +183,12 @@ class ResourcePoolTest {
     @Test
     @SuppressWarnings("unchecked")
     void aSlotThatWasHandedOverAndIsNotUsedIsNotLost() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         Tool tool = workshop.tryTake();
         TestWaiter cancelled = workshop.waiter("cancelled");
         TestWaiter next = workshop.waiter("next");
-        cancelled.onResume = slot -> STEPS.free(workshop.pool, (Slot<Tool>) slot);
-        next.onResume = slot -> STEPS.free(workshop.pool, (Slot<Tool>) slot);
+        cancelled.onResume = slot -> STEPS.free(workshop.pool, (PoolSlot<Tool>) slot);
+        next.onResume = slot -> STEPS.free(workshop.pool, (PoolSlot<Tool>) slot);
         workshop.pool.put(tool);
         assertTrue(next.isResumed());
         workshop.assertState(1, 1, 0);
@@ -197,7 +197,7 @@ class ResourcePoolTest {
 
     @Test
     void anEmptyPlaceIsHandedOverAsWell() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         Tool tool = workshop.tryTake();
         TestWaiter waiter = workshop.waiter("waiter");
         workshop.pool.invalidate(tool);
@@ -209,7 +209,7 @@ class ResourcePoolTest {
 
     @Test
     void elementsThatAreNotValidAreDestroyedAndAnotherIsLentOrMade() {
-        Workshop workshop = Workshop.of(5);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(5);
         List<Tool> tools = workshop.take(3);
         tools.forEach(workshop.pool::put);
         tools.get(0).valid = false;
@@ -227,7 +227,7 @@ class ResourcePoolTest {
 
     @Test
     void aValidatorThatThrowsCostsTheElementAndLeavesThePlaceFree() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         workshop.pool.put(workshop.tryTake());
         RuntimeException thrown = new RuntimeException("no");
         workshop.onCheck = tool -> {
@@ -241,7 +241,7 @@ class ResourcePoolTest {
 
     @Test
     void anElementThatIsBeingValidatedIsNobodys() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         workshop.pool.put(workshop.tryTake());
         workshop.onCheck = tool -> {
             assertNull(workshop.tryTake());
@@ -255,7 +255,7 @@ class ResourcePoolTest {
 
     @Test
     void onlyWhatIsLentCanBePutBack() {
-        Workshop workshop = Workshop.of(2);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(2);
         Tool tool = workshop.tryTake();
         assertThrows(NullPointerException.class, () -> workshop.pool.put(null));
         assertThrows(NullPointerException.class, () -> workshop.pool.invalidate(null));
@@ -290,7 +290,7 @@ class ResourcePoolTest {
 
     @Test
     void aDestroyerThatThrowsIsReportedAndChangesNothing() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         RuntimeException thrown = new RuntimeException("no");
         workshop.onDestroy = tool -> {
             throw thrown;
@@ -307,7 +307,7 @@ class ResourcePoolTest {
 
     @Test
     void aClockThatThrowsWhenAnElementIsLentCostsNothing() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         workshop.pool.put(workshop.tryTake());
         Tool tool = withoutClock(workshop, 1, workshop::tryTake);
         workshop.assertState(1, 0, 1);
@@ -318,7 +318,7 @@ class ResourcePoolTest {
 
     @Test
     void anElementWhoseAgeIsNotKnownIsNotTooOld() {
-        Workshop workshop = Workshop.evicting(1, 100);
+        ResourcePoolFixture workshop = ResourcePoolFixture.evicting(1, 100);
         workshop.pool.put(workshop.tryTake());
         workshop.now = 1000;
         Tool tool = withoutClock(workshop, 3, workshop::tryTake); // to tidy, to look at the age, to lend
@@ -330,7 +330,7 @@ class ResourcePoolTest {
 
     @Test
     void aClockThatThrowsWhenAnElementIsPutCostsNothing() {
-        Workshop workshop = Workshop.evicting(1, 100);
+        ResourcePoolFixture workshop = ResourcePoolFixture.evicting(1, 100);
         Tool tool = workshop.tryTake();
         workshop.now = 1000;
         withoutClock(workshop, 2, () -> {
@@ -344,7 +344,7 @@ class ResourcePoolTest {
 
     @Test
     void aClockThatThrowsWhenItIsPutLetsTheNextHaveAnElement() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         Tool tool = workshop.tryTake();
         TestWaiter next = workshop.waiter("next");
         withoutClock(workshop, 1, () -> {
@@ -355,7 +355,7 @@ class ResourcePoolTest {
     }
 
     /** With a clock that throws from now on, which is reported so many times. */
-    private static Tool withoutClock(Workshop workshop, int times, Supplier<Tool> operation) {
+    private static Tool withoutClock(ResourcePoolFixture workshop, int times, Supplier<Tool> operation) {
         Error thrown = new Error("no clock");
         workshop.onClock = new Runnable() {
             @Override
@@ -377,7 +377,7 @@ class ResourcePoolTest {
 
     @Test
     void whatHasBeenIdleForTooLongIsDestroyedOnDemand() {
-        Workshop workshop = Workshop.evicting(3, 100);
+        ResourcePoolFixture workshop = ResourcePoolFixture.evicting(3, 100);
         List<Tool> tools = workshop.take(3);
         workshop.now = 10;
         workshop.pool.put(tools.get(0));
@@ -400,7 +400,7 @@ class ResourcePoolTest {
 
     @Test
     void useOfThePoolEvictsAsWell() {
-        Workshop workshop = Workshop.evicting(3, 100);
+        ResourcePoolFixture workshop = ResourcePoolFixture.evicting(3, 100);
         List<Tool> tools = workshop.take(3);
         workshop.pool.put(tools.get(0));
         workshop.pool.put(tools.get(1));
@@ -413,18 +413,18 @@ class ResourcePoolTest {
 
     @Test
     void whatIsTooOldIsNotLentEvenIfNobodyHasEvictedIt() {
-        Workshop workshop = Workshop.evicting(1, 100);
+        ResourcePoolFixture workshop = ResourcePoolFixture.evicting(1, 100);
         Tool old = workshop.tryTake();
         workshop.pool.put(old);
         workshop.now = 100;
-        Slot<Tool> slot = STEPS.slots(workshop.pool).tryTake(); // without tidying up
+        PoolSlot<Tool> slot = STEPS.slots(workshop.pool).tryTake(); // without tidying up
         assertEquals(1, STEPS.lendOrMake(workshop.pool, slot, "test").number);
         assertEquals(List.of(old), workshop.destroyed);
     }
 
     @Test
     void ofAQueueWhoseHeadWasEvictedTheIdleOnesAreLentFirst() {
-        Workshop workshop = Workshop.evicting(4, 100);
+        ResourcePoolFixture workshop = ResourcePoolFixture.evicting(4, 100);
         List<Tool> tools = workshop.take(3);
         workshop.pool.put(tools.get(0));
         workshop.now = 90;
@@ -442,7 +442,7 @@ class ResourcePoolTest {
     /** No more than the maximum are alive at a time, the one that is being destroyed included. */
     @Test
     void thePlaceOfAnElementThatIsBeingDestroyedIsNotFree() {
-        Workshop workshop = Workshop.evicting(2, 100);
+        ResourcePoolFixture workshop = ResourcePoolFixture.evicting(2, 100);
         List<Tool> tools = workshop.take(2);
         workshop.pool.put(tools.get(0));
         workshop.now = 60;
@@ -461,7 +461,7 @@ class ResourcePoolTest {
 
     @Test
     void thePlaceOfAnInvalidElementThatIsBeingDestroyedIsNotFree() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         Tool tool = workshop.tryTake();
         workshop.pool.put(tool);
         tool.valid = false;
@@ -476,10 +476,10 @@ class ResourcePoolTest {
     /** An eviction that looks, and acts when the element has been lent and put back meanwhile. */
     @Test
     void oneLookAtAnIdleElementHoldsForOneIdleTime() {
-        Item<Tool> item = new Item<>(new Tool(0), null);
+        ResourceSlot<Tool> item = new ResourceSlot<>(new Tool(0), null);
         item.rest(1);
         long seen = item.state();
-        assertTrue(Item.isIdle(seen));
+        assertTrue(ResourceSlot.isIdle(seen));
         assertTrue(item.holdIdle());
         assertFalse(item.hold(seen));
         item.lend("Anna", 2, false, null);
@@ -493,7 +493,7 @@ class ResourcePoolTest {
 
     @Test
     void thePlaceOfAnEvictedElementGoesToOneWhoHasBegunToWaitMeanwhile() {
-        Workshop workshop = Workshop.evicting(1, 100);
+        ResourcePoolFixture workshop = ResourcePoolFixture.evicting(1, 100);
         workshop.pool.put(workshop.tryTake());
         workshop.now = 100;
         TestWaiter[] waiter = new TestWaiter[1];
@@ -518,7 +518,7 @@ class ResourcePoolTest {
 
     @Test
     void aHigherMaximumServesThoseWhoWait() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         workshop.tryTake();
         TestWaiter first = workshop.waiter("first");
         TestWaiter second = workshop.waiter("second");
@@ -533,7 +533,7 @@ class ResourcePoolTest {
 
     @Test
     void aLowerMaximumDestroysIdleElementsAtOnceAndLentOnesWhenTheyComeBack() {
-        Workshop workshop = Workshop.of(5);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(5);
         List<Tool> tools = workshop.take(5);
         workshop.pool.put(tools.get(0));
         workshop.pool.put(tools.get(1));
@@ -555,7 +555,7 @@ class ResourcePoolTest {
     /** The clock is looked at between the two looks at the maximum. */
     @Test
     void aPlaceThatComesBackWhileTheMaximumFallsDisappears() {
-        Workshop workshop = Workshop.of(2);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(2);
         List<Tool> tools = workshop.take(2);
         workshop.onClock = () -> workshop.pool.resize(1);
         workshop.pool.put(tools.get(0));
@@ -567,7 +567,7 @@ class ResourcePoolTest {
 
     @Test
     void emptyPlacesDisappearBeforeElementsAreDestroyed() {
-        Workshop workshop = Workshop.of(5);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(5);
         List<Tool> tools = workshop.take(3);
         tools.forEach(workshop.pool::put);
         workshop.pool.resize(3);
@@ -580,7 +580,7 @@ class ResourcePoolTest {
 
     @Test
     void placesThatWereToDisappearStayWhenTheMaximumRisesAgain() {
-        Workshop workshop = Workshop.of(4);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(4);
         List<Tool> tools = workshop.take(4);
         workshop.pool.resize(1);
         workshop.pool.resize(3);
@@ -595,7 +595,7 @@ class ResourcePoolTest {
 
     @Test
     void invalidatedElementsAndFailedOnesCountForALowerMaximum() {
-        Workshop workshop = Workshop.of(3);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(3);
         List<Tool> tools = workshop.take(2);
         workshop.onMake = () -> {
             workshop.pool.resize(1);
@@ -613,13 +613,13 @@ class ResourcePoolTest {
     @Test
     @SuppressWarnings("unchecked")
     void aSlotThatIsNotUsedCountsForALowerMaximum() {
-        Workshop workshop = Workshop.of(2);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(2);
         List<Tool> tools = workshop.take(2);
         TestWaiter cancelled = workshop.waiter("cancelled");
         workshop.pool.put(tools.get(0));
         workshop.pool.resize(1);
         TestWaiter waiter = workshop.waiter("waiter");
-        STEPS.free(workshop.pool, (Slot<Tool>) cancelled.value);
+        STEPS.free(workshop.pool, (PoolSlot<Tool>) cancelled.value);
         assertEquals(List.of(tools.get(0)), workshop.destroyed);
         assertFalse(waiter.isResumed());
         workshop.pool.put(tools.get(1));
@@ -629,7 +629,7 @@ class ResourcePoolTest {
 
     @Test
     void thePlaceOfALentElementAboveTheMaximumIsNotFreeBeforeThatIsDestroyed() {
-        Workshop workshop = Workshop.of(2);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(2);
         List<Tool> tools = workshop.take(2);
         workshop.pool.resize(1);
         List<Tool> lent = new ArrayList<>();
@@ -647,7 +647,7 @@ class ResourcePoolTest {
 
     @Test
     void thePlaceOfAnIdleElementAboveTheMaximumIsNotFreeBeforeThatIsDestroyed() {
-        Workshop workshop = Workshop.of(2);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(2);
         workshop.take(2).forEach(workshop.pool::put);
         List<Tool> lent = new ArrayList<>();
         workshop.onDestroy = tool -> {
@@ -665,7 +665,7 @@ class ResourcePoolTest {
 
     @Test
     void thePlaceOfAnElementThatIsBeingEvictedDoesNotDisappear() {
-        Workshop workshop = Workshop.evicting(2, 10);
+        ResourcePoolFixture workshop = ResourcePoolFixture.evicting(2, 10);
         List<Tool> tools = workshop.take(2);
         workshop.pool.put(tools.get(0));
         workshop.now = 9;
@@ -686,7 +686,7 @@ class ResourcePoolTest {
 
     @Test
     void aMaximumIsPositiveAndNotOutOfBounds() {
-        Workshop workshop = Workshop.of(2);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(2);
         for (int maximum : new int[] {0, -1, Integer.MIN_VALUE, (1 << 20) + 1, Integer.MAX_VALUE}) {
             assertThrows(IllegalArgumentException.class, () -> workshop.pool.resize(maximum));
             assertThrows(IllegalArgumentException.class, () -> ResourcePool.builder(maximum));
@@ -699,24 +699,24 @@ class ResourcePoolTest {
 
     @Test
     void itSaysWhatIsLentAndToWhomAndSinceWhen() {
-        Workshop workshop = Workshop.of(2);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(2);
         Tool tool = workshop.tryTake("Anna");
         workshop.now = 7;
         workshop.pool.put(workshop.tryTake("Bert"));
-        Lent<Tool> lent = workshop.pool.lent().get(0);
+        Lease<Tool> lent = workshop.pool.lent().get(0);
         assertEquals(1, workshop.pool.lent().size());
         assertSame(tool, lent.element());
         assertEquals("Anna", lent.borrower());
         assertEquals(Duration.ofNanos(7), lent.since());
         assertNull(lent.trace());
         assertThrows(UnsupportedOperationException.class, () -> workshop.pool.lent().add(lent));
-        assertThrows(NullPointerException.class, () -> new Lent<>(tool, null, Duration.ZERO, null));
-        assertThrows(NullPointerException.class, () -> new Lent<>(tool, "Anna", null, null));
+        assertThrows(NullPointerException.class, () -> new Lease<>(tool, null, Duration.ZERO, null));
+        assertThrows(NullPointerException.class, () -> new Lease<>(tool, "Anna", null, null));
     }
 
     @Test
     void itSaysWhatIsInIt() {
-        Workshop workshop = Workshop.of(3);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(3);
         String name = "ResourcePool@" + Integer.toHexString(workshop.pool.hashCode());
         assertEquals(name + "[0 of 3, 0 idle, 0 waiting]", workshop.pool.toString());
         List<Tool> tools = workshop.take(3);
@@ -736,7 +736,7 @@ class ResourcePoolTest {
     @Test
     @Timeout(60)
     void anElementThatItsBorrowerHasDroppedIsReportedAndItsPlaceIsFree() throws InterruptedException {
-        Workshop workshop = Workshop.tracking(2);
+        ResourcePoolFixture workshop = ResourcePoolFixture.tracking(2);
         Tool kept = workshop.tryTake("Anna");
         workshop.tryTake("Bert");
         workshop.made.clear();
@@ -748,7 +748,7 @@ class ResourcePoolTest {
             workshop.pool.evictIdle();
         }
         assertEquals(1, workshop.dropped.size());
-        Lent<Tool> report = workshop.dropped.get(0);
+        Lease<Tool> report = workshop.dropped.get(0);
         assertNull(report.element());
         assertEquals("Bert", report.borrower());
         assertEquals(Duration.ofNanos(5), report.since());
@@ -771,7 +771,7 @@ class ResourcePoolTest {
     @Test
     @Timeout(60)
     void aClockThatThrowsWhenADroppedElementIsReportedCostsNoPlace() throws InterruptedException {
-        Workshop workshop = Workshop.tracking(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.tracking(1);
         workshop.tryTake("Bert");
         workshop.made.clear();
         Error thrown = new Error("no clock");
@@ -801,7 +801,7 @@ class ResourcePoolTest {
     @Test
     @Timeout(60)
     void aPoolThatDoesNotTrackKeepsItsElements() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         workshop.tryTake("Anna");
         workshop.made.clear();
         collect();
@@ -815,7 +815,7 @@ class ResourcePoolTest {
 
     @Test
     void closingDestroysIdleElementsAtOnceAndLentOnesWhenTheyComeBack() {
-        Workshop workshop = Workshop.of(3);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(3);
         List<Tool> tools = workshop.take(3);
         TestWaiter waiter = workshop.waiter("waiter");
         assertTrue(waiter.cancelNow());
@@ -838,7 +838,7 @@ class ResourcePoolTest {
     @Test
     @SuppressWarnings("unchecked")
     void thoseWhoWaitFailAndOneWhoHasASlotIsServed() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         Tool tool = workshop.tryTake();
         TestWaiter first = workshop.waiter("first");
         TestWaiter second = workshop.waiter("second");
@@ -849,19 +849,19 @@ class ResourcePoolTest {
         workshop.pool.put(tool);
         assertEquals(List.of(tool), workshop.destroyed);
 
-        Workshop other = Workshop.of(1);
+        ResourcePoolFixture other = ResourcePoolFixture.of(1);
         Tool lent = other.tryTake();
         TestWaiter cancelled = other.waiter("cancelled");
         other.pool.put(lent);
         other.pool.close(cause);
-        STEPS.free(other.pool, (Slot<Tool>) cancelled.value);
+        STEPS.free(other.pool, (PoolSlot<Tool>) cancelled.value);
         assertEquals(List.of(lent), other.destroyed);
         other.assertState(0, 0, 0);
     }
 
     @Test
     void anElementThatComesBackWhileThePoolIsClosedIsDestroyed() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         Tool tool = workshop.tryTake();
         workshop.onClock = () -> workshop.pool.close(cause);
         workshop.pool.put(tool);
@@ -872,7 +872,7 @@ class ResourcePoolTest {
     /** Either of the two is evicted first; the place of that one is not free before it is destroyed. */
     @Test
     void oneWhoseElementIsEvictedBeforeHeHasItMakesNoMoreThanThereArePlaces() {
-        Workshop workshop = Workshop.evicting(2, 100);
+        ResourcePoolFixture workshop = ResourcePoolFixture.evicting(2, 100);
         List<Tool> tools = workshop.take(2);
         TestWaiter waiter = workshop.waiter("waiter");
         tools.forEach(workshop.pool::put); // the first is handed over, the second is idle
@@ -890,7 +890,7 @@ class ResourcePoolTest {
 
     @Test
     void closingWhileAnElementIsMadeLendsItAndDestroysItInTheEnd() {
-        Workshop workshop = Workshop.of(1);
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         workshop.onMake = () -> workshop.pool.close(cause);
         Tool tool = workshop.tryTake();
         workshop.assertState(1, 0, 1);
@@ -901,7 +901,7 @@ class ResourcePoolTest {
 
     @Test
     void closingInTheMiddleOfAnEvictionDestroysEverythingOnce() {
-        Workshop workshop = Workshop.evicting(3, 100);
+        ResourcePoolFixture workshop = ResourcePoolFixture.evicting(3, 100);
         workshop.take(3).forEach(workshop.pool::put);
         workshop.now = 100;
         workshop.onDestroy = tool -> workshop.pool.close(cause);
@@ -913,6 +913,6 @@ class ResourcePoolTest {
     @Test
     void theStepsAreHandedOverOnce() {
         assertThrows(IllegalStateException.class, () -> SyncAccess.offerResources(STEPS));
-        assertEquals(Collections.emptyList(), Workshop.of(1).pool.lent());
+        assertEquals(Collections.emptyList(), ResourcePoolFixture.of(1).pool.lent());
     }
 }

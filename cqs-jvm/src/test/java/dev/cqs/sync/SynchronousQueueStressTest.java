@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.MeetingKind;
+import dev.cqs.RendezvousKind;
 import dev.cqs.TestWaiter;
 import dev.cqs.spi.Closing;
 import dev.cqs.spi.HandOffSteps;
@@ -47,7 +47,7 @@ class SynchronousQueueStressTest {
         final AtomicInteger gaveUp = new AtomicInteger();
         final AtomicInteger failed = new AtomicInteger();
 
-        Life(MeetingKind kind, int threads, int requests) {
+        Life(RendezvousKind kind, int threads, int requests) {
             this.queue = SynchronousQueueTest.make(kind);
             this.threads = threads;
             this.requests = requests;
@@ -154,7 +154,7 @@ class SynchronousQueueStressTest {
 
     @ParameterizedTest
     @EnumSource
-    void eachElementIsReceivedOnceOrStaysWithItsSender(MeetingKind kind) throws Exception {
+    void eachElementIsReceivedOnceOrStaysWithItsSender(RendezvousKind kind) throws Exception {
         for (int threads = 2; threads <= 5; threads++) {
             Life life = new Life(kind, threads, LONG);
             life.run(threads, -1);
@@ -166,7 +166,7 @@ class SynchronousQueueStressTest {
     /** Short lives, so that there are many in which somebody enters while another closes. */
     @ParameterizedTest
     @EnumSource
-    void everybodyEndsWhenTheQueueIsClosed(MeetingKind kind) throws Exception {
+    void everybodyEndsWhenTheQueueIsClosed(RendezvousKind kind) throws Exception {
         int sent = 0;
         int failed = 0;
         for (int number = 0; number < 500; number++) {
@@ -181,7 +181,7 @@ class SynchronousQueueStressTest {
     /** One enters while another closes: it fails, and waits in vain in no order of the two. */
     @ParameterizedTest
     @EnumSource
-    void whoEntersWhileAnotherClosesIsSeenByOneOfThem(MeetingKind kind) throws Exception {
+    void whoEntersWhileAnotherClosesIsSeenByOneOfThem(RendezvousKind kind) throws Exception {
         int rounds = 20_000;
         List<SynchronousQueue<String>> queues = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {

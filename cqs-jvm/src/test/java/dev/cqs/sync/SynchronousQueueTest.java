@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.MeetingKind;
+import dev.cqs.RendezvousKind;
 import dev.cqs.Reachable;
 import dev.cqs.TestWaiter;
 import dev.cqs.Uncaught;
@@ -30,8 +30,8 @@ class SynchronousQueueTest {
 
     private final Throwable cause = new Throwable("the cause");
 
-    static <E> SynchronousQueue<E> make(MeetingKind kind) {
-        return kind == MeetingKind.FAIR ? SynchronousQueue.fair() : SynchronousQueue.unfair();
+    static <E> SynchronousQueue<E> make(RendezvousKind kind) {
+        return kind == RendezvousKind.FAIR ? SynchronousQueue.fair() : SynchronousQueue.unfair();
     }
 
     static <E> TestSender<E> send(SynchronousQueue<E> queue, E element) {
@@ -62,7 +62,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void whereNobodyWaitsOfferAndPollFail(MeetingKind kind) {
+    void whereNobodyWaitsOfferAndPollFail(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         assertFalse(queue.offer("one"));
         assertNull(queue.poll());
@@ -81,7 +81,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoComesSecondIsResumedAtOnce(MeetingKind kind) {
+    void whoComesSecondIsResumedAtOnce(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         TestSender<String> first = send(queue, "one");
         assertFalse(first.isResumed());
@@ -96,24 +96,24 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void thoseWhoWaitAreServedInTheOrderOfTheKind(MeetingKind kind) {
+    void thoseWhoWaitAreServedInTheOrderOfTheKind(RendezvousKind kind) {
         SynchronousQueue<Integer> queue = make(kind);
-        assertEquals(kind == MeetingKind.FAIR, queue.isFair());
+        assertEquals(kind == RendezvousKind.FAIR, queue.isFair());
         for (int i = 0; i < 3; i++) {
             send(queue, i);
         }
         List<Integer> taken = List.of(queue.poll(), (Integer) receive(queue, "receiver").value, queue.poll());
-        assertEquals(kind == MeetingKind.FAIR ? List.of(0, 1, 2) : List.of(2, 1, 0), taken);
+        assertEquals(kind == RendezvousKind.FAIR ? List.of(0, 1, 2) : List.of(2, 1, 0), taken);
         List<TestWaiter> receivers = List.of(receive(queue, "a"), receive(queue, "b"));
         assertTrue(queue.offer(5));
         assertSame(TAKEN, send(queue, 6).value);
-        assertEquals(kind == MeetingKind.FAIR ? List.of(5, 6) : List.of(6, 5),
+        assertEquals(kind == RendezvousKind.FAIR ? List.of(5, 6) : List.of(6, 5),
                 receivers.stream().map(receiver -> receiver.value).toList());
     }
 
     @ParameterizedTest
     @EnumSource
-    void theElementOfASenderThatGaveUpIsReceivedByNobody(MeetingKind kind) {
+    void theElementOfASenderThatGaveUpIsReceivedByNobody(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         TestSender<String> gone = send(queue, "gone");
         TestSender<String> stays = send(queue, "stays");
@@ -131,7 +131,7 @@ class SynchronousQueueTest {
     /** Waiters of this library always answer true; others keep their element, and the next is served. */
     @ParameterizedTest
     @EnumSource
-    void whoRefusesIsPassedOver(MeetingKind kind) {
+    void whoRefusesIsPassedOver(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         for (int i = 0; i < 2; i++) {
             receive(queue, "refuses").accepts = false;
@@ -151,7 +151,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void aReceiverThatThrowsHasTheElementAllTheSame(MeetingKind kind) {
+    void aReceiverThatThrowsHasTheElementAllTheSame(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         RuntimeException thrown = new RuntimeException();
         TestWaiter receiver = receive(queue, "receiver");
@@ -168,7 +168,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoIsResumedMayUseTheQueue(MeetingKind kind) {
+    void whoIsResumedMayUseTheQueue(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         TestWaiter receiver = receive(queue, "receiver");
         receiver.onResume = value -> send(queue, value + " again");
@@ -181,7 +181,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsMissingIsRefusedAndNothingHappens(MeetingKind kind) {
+    void whatIsMissingIsRefusedAndNothingHappens(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         TestWaiter receiver = receive(queue, "receiver");
         assertThrows(NullPointerException.class, () -> queue.offer(null));
@@ -196,7 +196,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoWaitsCannotWaitAgain(MeetingKind kind) {
+    void whoWaitsCannotWaitAgain(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         TestWaiter receiver = receive(queue, "receiver");
         assertThrows(IllegalStateException.class, () -> STEPS.receive(queue, receiver));
@@ -208,10 +208,10 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void thoseWhoWaitAreCountedAndShown(MeetingKind kind) {
+    void thoseWhoWaitAreCountedAndShown(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         String name = "SynchronousQueue@" + Integer.toHexString(queue.hashCode())
-                + (kind == MeetingKind.FAIR ? "[fair, " : "[unfair, ");
+                + (kind == RendezvousKind.FAIR ? "[fair, " : "[unfair, ");
         assertEquals(name + "0 senders, 0 receivers waiting]", queue.toString());
         List<Waiter> senders = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -221,7 +221,7 @@ class SynchronousQueueTest {
         assertEquals(0, queue.waitingReceivers());
         assertEquals(name + "3 senders, 0 receivers waiting]", queue.toString());
         List<Waiter> shown = waiting(queue);
-        assertEquals(kind == MeetingKind.FAIR ? senders.get(0) : senders.get(2), shown.get(0));
+        assertEquals(kind == RendezvousKind.FAIR ? senders.get(0) : senders.get(2), shown.get(0));
         assertEquals(3, shown.size());
         assertTrue(((TestWaiter) senders.get(1)).cancelNow());
         assertEquals(2, queue.waitingSenders());
@@ -238,7 +238,7 @@ class SynchronousQueueTest {
     /** With 12 bytes of header and 4 for each reference, as usual. */
     @ParameterizedTest
     @EnumSource
-    void anIdleQueueIsOneSmallObject(MeetingKind kind) {
+    void anIdleQueueIsOneSmallObject(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         assertFalse(queue.offer("one"));
         assertNull(queue.poll());
@@ -254,7 +254,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatWasHandedOverIsNotReachable(MeetingKind kind) {
+    void whatWasHandedOverIsNotReachable(RendezvousKind kind) {
         SynchronousQueue<Object> queue = make(kind);
         List<Object> gone = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -275,7 +275,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void closingFailsThoseWhoWaitAndThoseWhoComeLater(MeetingKind kind) {
+    void closingFailsThoseWhoWaitAndThoseWhoComeLater(RendezvousKind kind) {
         for (boolean senders : List.of(true, false)) {
             SynchronousQueue<String> queue = make(kind);
             List<TestWaiter> waiters = new ArrayList<>();
@@ -300,7 +300,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void aQueueThatNobodyHasUsedIsClosedAsWell(MeetingKind kind) {
+    void aQueueThatNobodyHasUsedIsClosedAsWell(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         assertTrue(queue.close(null));
         assertClosed(null, queue::poll);
@@ -312,25 +312,25 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoIsHandedAnElementMayCloseAndTheRestFails(MeetingKind kind) {
+    void whoIsHandedAnElementMayCloseAndTheRestFails(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         List<TestWaiter> receivers = List.of(receive(queue, "a"), receive(queue, "b"));
         receivers.forEach(receiver -> receiver.onResume = value -> queue.close(cause));
         assertTrue(queue.offer("one"));
-        TestWaiter served = receivers.get(kind == MeetingKind.FAIR ? 0 : 1);
+        TestWaiter served = receivers.get(kind == RendezvousKind.FAIR ? 0 : 1);
         assertSame("one", served.value);
-        assertFailed(cause, receivers.get(kind == MeetingKind.FAIR ? 1 : 0));
+        assertFailed(cause, receivers.get(kind == RendezvousKind.FAIR ? 1 : 0));
     }
 
     @ParameterizedTest
     @EnumSource
-    void oneWhoGivesUpWhileOthersFailStopsNobody(MeetingKind kind) {
+    void oneWhoGivesUpWhileOthersFailStopsNobody(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         List<TestSender<String>> senders = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             senders.add(send(queue, "element " + i));
         }
-        int first = kind == MeetingKind.FAIR ? 0 : 4;
+        int first = kind == RendezvousKind.FAIR ? 0 : 4;
         senders.get(first).onResume = value -> {
             assertTrue(senders.get(2).cancelNow(), "its turn is still to come");
             assertClosed(cause, queue::poll);
@@ -343,7 +343,7 @@ class SynchronousQueueTest {
     /** It has met one who refused when the queue was closed, and starts again. */
     @ParameterizedTest
     @EnumSource
-    void oneWhoStartsAgainFindsTheQueueClosed(MeetingKind kind) {
+    void oneWhoStartsAgainFindsTheQueueClosed(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         TestWaiter refuses = receive(queue, "refuses");
         refuses.accepts = false;

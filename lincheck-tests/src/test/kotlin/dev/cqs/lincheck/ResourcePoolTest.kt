@@ -2,7 +2,7 @@ package dev.cqs.lincheck
 
 import dev.cqs.Waiter
 import dev.cqs.spi.Closing
-import dev.cqs.spi.Slot
+import dev.cqs.spi.PoolSlot
 import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.ClosedException
 import dev.cqs.sync.ResourcePool
@@ -88,7 +88,7 @@ abstract class Books(stack: Boolean, evicting: Boolean) {
         RESOURCES.slots(typed).tryTake()?.let { lend(thread, it) }
     }
 
-    private fun lend(thread: Int, slot: Slot<Resource>) {
+    private fun lend(thread: Int, slot: PoolSlot<Resource>) {
         held[thread] += RESOURCES.lendOrMake(typed, slot, "thread").also { check(!it.destroyed) { "lent, but destroyed" } }
     }
 
@@ -132,7 +132,7 @@ abstract class Books(stack: Boolean, evicting: Boolean) {
     fun theBooksBalance() {
         for (waiter in asking.flatMap { it }) {
             val slot = waiter.slot
-            if (slot == null) check(waiter.giveUp()) else if (slot !is Closing) RESOURCES.free(typed, slot as Slot<Resource>)
+            if (slot == null) check(waiter.giveUp()) else if (slot !is Closing) RESOURCES.free(typed, slot as PoolSlot<Resource>)
         }
         asking.forEach { it.clear() }
         held.forEach { mine ->

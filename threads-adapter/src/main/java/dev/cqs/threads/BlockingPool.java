@@ -41,7 +41,7 @@ import java.util.function.Function;
 public class BlockingPool<E> {
     static {
         PoolWaiter.prepare();
-        FutureTaker.prepare();
+        PoolFutureWaiter.prepare();
     }
 
     private final Pool<E> core;
@@ -147,7 +147,7 @@ public class BlockingPool<E> {
      * {@code thenAcceptAsync} and its like.
      */
     public CompletableFuture<E> takeAsync() {
-        return FutureTaker.request(core);
+        return PoolFutureWaiter.request(core);
     }
 
     // Putting

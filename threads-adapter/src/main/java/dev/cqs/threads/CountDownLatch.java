@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * done.await();
  * }</pre>
  */
-public class CountDownLatch extends Distance {
+public class CountDownLatch extends PaddedBase {
     private static final Steps<dev.cqs.sync.CountDownLatch> STEPS = SyncAccess.latch();
 
     static {

@@ -162,7 +162,7 @@ public class CyclicBarrier {
             throws InterruptedException, BrokenBarrierException, TimeoutException {
         boolean timed = nanos != ThreadWaiter.FOREVER;
         End end = waiter.await(core, true, timed, timed ? System.nanoTime() + nanos : 0,
-                missing < Awake.PROCESSORS);
+                missing < SpinPolicy.PROCESSORS);
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
         }

@@ -37,7 +37,7 @@ import java.util.concurrent.TimeUnit;
  * }
  * }</pre>
  */
-public class Mutex extends OwnedLock {
+public class Mutex extends AbstractMutexLock {
     /** Creates a free mutex. */
     public Mutex() {
         this(new dev.cqs.sync.Mutex());

@@ -49,7 +49,7 @@ import java.util.concurrent.locks.Condition;
  * }
  * }</pre>
  */
-public class ReentrantLock extends OwnedLock implements Serializable {
+public class ReentrantLock extends AbstractMutexLock implements Serializable {
     private static final long serialVersionUID = 1L;
 
     /** @serialField fair boolean always {@code true}; {@code false} permits barging, and does not ask for it */

@@ -1,9 +1,9 @@
 package dev.cqs.threads;
 
 import dev.cqs.spi.ResourceSteps;
-import dev.cqs.spi.Slot;
+import dev.cqs.spi.PoolSlot;
 import dev.cqs.spi.SyncAccess;
-import dev.cqs.sync.Lent;
+import dev.cqs.sync.Lease;
 import dev.cqs.sync.Pool;
 import java.util.Collection;
 import java.util.List;
@@ -48,11 +48,11 @@ public class ResourcePool<E> {
 
     static {
         PoolWaiter.prepare();
-        FutureTaker.prepare();
+        PoolFutureWaiter.prepare();
     }
 
     private final dev.cqs.sync.ResourcePool<E> core;
-    private final Pool<Slot<E>> slots;
+    private final Pool<PoolSlot<E>> slots;
 
     private ResourcePool(dev.cqs.sync.ResourcePool<E> core) {
         this.core = Objects.requireNonNull(core, "core");
@@ -149,7 +149,7 @@ public class ResourcePool<E> {
         return nameOf(Thread.currentThread());
     }
 
-    private E lend(String me, Slot<E> slot) {
+    private E lend(String me, PoolSlot<E> slot) {
         return slot == null ? null : STEPS.lendOrMake(core, slot, me);
     }
 
@@ -291,7 +291,7 @@ public class ResourcePool<E> {
     }
 
     /** What is lent at this moment, and to whom. */
-    public List<Lent<E>> lent() {
+    public List<Lease<E>> lent() {
         return core.lent();
     }
 

@@ -70,9 +70,9 @@ class ThreadWaiter extends Waiter {
         waiter.tryResume(End.GRANTED);
         LockSupport.parkNanos(waiter, 1); // takes the permit away that the resume has left
         waiter.sleep(waiter, false, false, 0);
-        Awake.pays(current);
-        Awake.handOnProcessor(current);
-        Awake.briefly(current);
+        SpinPolicy.pays(current);
+        SpinPolicy.handOnProcessor(current);
+        SpinPolicy.briefly(current);
     }
 
     /**
@@ -180,19 +180,19 @@ class ThreadWaiter extends Waiter {
     }
 
     final boolean maySoonBeServed() {
-        return Awake.PROCESSORS > 1 && isAmongFirst();
+        return SpinPolicy.PROCESSORS > 1 && isAmongFirst();
     }
 
     private void stayAwake(Thread thread, boolean timed, long deadline, boolean soon) {
         if (!hasThread(thread)) {
             return;
         }
-        if (!soon || !Awake.pays(thread)) {
-            Awake.handOnProcessor(thread);
+        if (!soon || !SpinPolicy.pays(thread)) {
+            SpinPolicy.handOnProcessor(thread);
             return;
         }
-        for (int turn = 1; turn <= Awake.TURNS && hasThread(thread); turn++) {
-            if (timed && turn % Awake.LOOK == 0 && deadline - System.nanoTime() <= 0) {
+        for (int turn = 1; turn <= SpinPolicy.TURNS && hasThread(thread); turn++) {
+            if (timed && turn % SpinPolicy.LOOK == 0 && deadline - System.nanoTime() <= 0) {
                 return;
             }
             Thread.onSpinWait();
@@ -216,10 +216,10 @@ class ThreadWaiter extends Waiter {
                 park(primitive);
             } else {
                 long left = deadline - System.nanoTime();
-                if (left > Awake.BRIEF) {
+                if (left > SpinPolicy.BRIEF) {
                     park(primitive, left);
                 } else if (left > 0) {
-                    Awake.briefly(thread);
+                    SpinPolicy.briefly(thread);
                 } else if (leave(primitive)) {
                     end = End.TIMED_OUT;
                     break;

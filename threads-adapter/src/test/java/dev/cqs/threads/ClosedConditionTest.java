@@ -55,8 +55,8 @@ class ClosedConditionTest {
     @MethodSource("all")
     void closingEndsAllWaitsAndEachThreadHasTheLockInItsTurn(Case c) {
         for (boolean held : new boolean[] {true, false}) {
-            Room room = c.room();
-            Room other = room.next();
+            ConditionFixture room = c.room();
+            ConditionFixture other = room.next();
             Ending first = new Ending(room, c);
             Ending second = new Ending(room, c);
             Ending elsewhere = new Ending(other, c);
@@ -80,7 +80,7 @@ class ClosedConditionTest {
     @ParameterizedTest
     @MethodSource("all")
     void whoWasSignalledBeforeReturnsAndWhoIsSignalledAfterwardsFails(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Ending signalled = new Ending(room, c);
         Ending failed = new Ending(room, c);
         room.lock.lock();
@@ -98,7 +98,7 @@ class ClosedConditionTest {
     @ParameterizedTest
     @MethodSource("interruptible")
     void whoWasInterruptedBeforeGetsThatExceptionWithTheLock(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Ending ending = new Ending(room, c);
         room.lock.lock();
         ending.attempt.thread.interrupt();
@@ -112,7 +112,7 @@ class ClosedConditionTest {
     @ParameterizedTest
     @MethodSource("all")
     void anInterruptAfterTheClosingStaysPending(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Ending ending = new Ending(room, c);
         room.lock.lock();
         close(room);
@@ -126,7 +126,7 @@ class ClosedConditionTest {
     @ParameterizedTest
     @MethodSource("timed")
     void whoseTimeWasUpBeforeReturnsWithTheLock(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Attempt attempt = room.enter(c.kind(), c.by(), Waiting.SHORT);
         until("it waits, or its time is up", () -> attempt.isOver() || room.isWaiting(attempt));
         boolean held = room.lock.tryLock();
@@ -146,7 +146,7 @@ class ClosedConditionTest {
     @ParameterizedTest
     @MethodSource("all")
     void aWaitThatBeginsLaterFailsAtOnceWithoutGivingTheLockUp(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         room.lock.lock();
         close(room);
         for (long nanos : new long[] {LONG, 1, 0, -1}) {
@@ -162,7 +162,7 @@ class ClosedConditionTest {
     @ParameterizedTest
     @MethodSource("interruptible")
     void anInterruptBeforehandCountsBeforeTheClosing(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         room.lock.lock();
         close(room);
         Thread.currentThread().interrupt();
@@ -178,7 +178,7 @@ class ClosedConditionTest {
     void allHoldsComeBack(Case c) {
         for (int holds = 1; holds <= 3; holds++) {
             int times = holds;
-            Room fresh = c.room();
+            ConditionFixture fresh = c.room();
             Attempt attempt = fresh.waiting(start(c.kind(), () -> {
                 for (int i = 0; i < times; i++) {
                     fresh.lock.lock();
@@ -202,7 +202,7 @@ class ClosedConditionTest {
     @ParameterizedTest
     @MethodSource("all")
     void thoseInLineForTheLockFailAtOnceBehindOneThatComesBack(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Ending back = new Ending(room, c);
         room.lock.lock();
         room.condition.signal();
@@ -243,11 +243,11 @@ class ClosedConditionTest {
         assertFalse(core.isLocked());
     }
 
-    private void close(Room room) {
+    private void close(ConditionFixture room) {
         if (room.lock instanceof WriteLockAlone writeLock) {
             assertTrue(((OurReadWriteLock) writeLock.both()).core().close(cause));
         } else {
-            assertTrue(((OwnedLock) room.lock).core().close(cause));
+            assertTrue(((AbstractMutexLock) room.lock).core().close(cause));
         }
     }
 
@@ -256,7 +256,7 @@ class ClosedConditionTest {
         private final AtomicReference<ClosedException> thrown = new AtomicReference<>();
         final Attempt attempt;
 
-        Ending(Room room, Case c) {
+        Ending(ConditionFixture room, Case c) {
             attempt = room.waiting(start(c.kind(), () -> {
                 room.lock.lock();
                 try {

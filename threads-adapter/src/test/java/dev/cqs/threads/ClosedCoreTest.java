@@ -227,7 +227,7 @@ class ClosedCoreTest {
         } else if (target instanceof WriteLockAlone writeLock) {
             assertTrue(((OurReadWriteLock) writeLock.both()).core().close(cause));
         } else {
-            close(((OwnedLock) target).core());
+            close(((AbstractMutexLock) target).core());
         }
     }
 

@@ -47,7 +47,7 @@ class ConditionContractTest {
     @ParameterizedTest
     @MethodSource("all")
     void whoeverWaitsHasGivenTheLockUpAndHasItAgainAfterTheSignal(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Attempt waiter = room.waiter(c);
         assertFalse(room.lock.isLocked());
         room.lock.lock();
@@ -62,7 +62,7 @@ class ConditionContractTest {
     @ParameterizedTest
     @MethodSource("all")
     void aSignalDoesNotWakeTheThreadBeforeTheLockIsItsOwn(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Attempt waiter = room.waiter(c);
         Attempt second = room.waiter(c);
         room.lock.lock();
@@ -86,7 +86,7 @@ class ConditionContractTest {
     @ParameterizedTest
     @MethodSource("all")
     void eachSignalGoesToTheThreadThatHasWaitedLongest(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         List<Attempt> waiters = queue(c, room);
         for (int i = 0; i < QUEUE; i++) {
             room.signal();
@@ -100,8 +100,8 @@ class ConditionContractTest {
     @ParameterizedTest
     @MethodSource("all")
     void thoseWhoAreSignalledHaveTheLockInTheOrderOfTheirSignals(Case c) {
-        Room room = c.room();
-        Room other = room.next();
+        ConditionFixture room = c.room();
+        ConditionFixture other = room.next();
         List<Attempt> waiters = queue(c, room);
         Attempt elsewhere = other.waiter(c);
         room.lock.lock();
@@ -125,7 +125,7 @@ class ConditionContractTest {
     @ParameterizedTest
     @MethodSource("all")
     void signalAllReachesThoseWhoWaitAndTheyHaveTheLockInTheirOrder(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         List<Attempt> waiters = queue(c, room);
         room.signalAll();
         waiters.forEach(Attempt::isGranted);
@@ -140,7 +140,7 @@ class ConditionContractTest {
     @ParameterizedTest
     @MethodSource("all")
     void whoWasSignalledStandsBehindThoseWhoWaitForTheLock(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Attempt waiter = room.waiter(c);
         room.lock.lock();
         Attempt before = room.locker();
@@ -156,7 +156,7 @@ class ConditionContractTest {
     @ParameterizedTest
     @MethodSource("all")
     void aSignalForNobodyIsForgotten(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         room.signal();
         room.signalAll();
         Attempt waiter = room.waiter(c);
@@ -173,8 +173,8 @@ class ConditionContractTest {
     @ParameterizedTest
     @MethodSource("all")
     void theConditionsOfALockAreSeparate(Case c) {
-        Room room = c.room();
-        Room other = room.next();
+        ConditionFixture room = c.room();
+        ConditionFixture other = room.next();
         Attempt here = room.waiter(c);
         Attempt there = other.waiter(c);
         other.signalAll();
@@ -186,7 +186,7 @@ class ConditionContractTest {
         other.assertIdle();
     }
 
-    private static List<Attempt> queue(Case c, Room room) {
+    private static List<Attempt> queue(Case c, ConditionFixture room) {
         return Stream.generate(() -> room.waiter(c)).limit(QUEUE).toList();
     }
 
@@ -195,7 +195,7 @@ class ConditionContractTest {
     @ParameterizedTest
     @MethodSource("reentrant")
     void allHoldsAreGivenUpAndComeBackHoweverTheWaitEnds(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         for (int holds = 1; holds <= 3; holds++) {
             Attempt signalled = deepWaiter(c, room, holds, LONG);
             assertFalse(room.lock.isLocked());
@@ -213,11 +213,11 @@ class ConditionContractTest {
         }
     }
 
-    private static Attempt deepWaiter(Case c, Room room, int holds, long nanos) {
+    private static Attempt deepWaiter(Case c, ConditionFixture room, int holds, long nanos) {
         return room.waiting(deep(c, room, holds, nanos));
     }
 
-    private static Attempt deep(Case c, Room room, int holds, long nanos) {
+    private static Attempt deep(Case c, ConditionFixture room, int holds, long nanos) {
         Reentrant lock = room.reentrant();
         return Waiting.start(c.kind(), () -> {
             for (int i = 0; i < holds; i++) {
@@ -240,7 +240,7 @@ class ConditionContractTest {
     @ParameterizedTest
     @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK"})
     void everyMethodNeedsTheLock(Kind kind) {
-        Room room = new Room(kind);
+        ConditionFixture room = new ConditionFixture(kind);
         refusesEverything(room);
         Attempt waiter = room.waiter();
         refusesEverything(room);
@@ -254,7 +254,7 @@ class ConditionContractTest {
         room.assertIdle();
     }
 
-    private static void refusesEverything(Room room) {
+    private static void refusesEverything(ConditionFixture room) {
         Condition condition = room.condition;
         List<Executable> calls = new ArrayList<>(List.of(
                 condition::await,
@@ -281,7 +281,7 @@ class ConditionContractTest {
     @ParameterizedTest
     @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK"})
     void withoutTheLockAnInterruptStaysPending(Kind kind) {
-        Room room = new Room(kind);
+        ConditionFixture room = new ConditionFixture(kind);
         Thread.currentThread().interrupt();
         refusesEverything(room);
         assertTrue(Thread.interrupted());
@@ -291,7 +291,7 @@ class ConditionContractTest {
     @ParameterizedTest
     @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK"})
     void aTimeoutNeedsAUnitAndADeadlineADate(Kind kind) {
-        Room room = new Room(kind);
+        ConditionFixture room = new ConditionFixture(kind);
         room.lock.lock();
         assertThrows(NullPointerException.class, () -> room.condition.await(1, null));
         assertThrows(NullPointerException.class, () -> room.condition.awaitUntil(null));
@@ -305,7 +305,7 @@ class ConditionContractTest {
     @ParameterizedTest
     @MethodSource("reentrant")
     void theLockShowsWhoWaitsOnItsConditions(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Reentrant lock = room.reentrant();
         Condition other = lock.newCondition();
         shows(room, List.of());
@@ -325,7 +325,7 @@ class ConditionContractTest {
         shows(room, List.of());
     }
 
-    private static void shows(Room room, List<Attempt> expected) {
+    private static void shows(ConditionFixture room, List<Attempt> expected) {
         Reentrant lock = room.reentrant();
         List<Thread> threads = expected.stream().map(waiter -> waiter.thread).toList();
         lock.lock();
@@ -367,7 +367,7 @@ class ConditionContractTest {
     @ParameterizedTest
     @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK"})
     void oursSayHowManyWait(Kind kind) {
-        Room room = new Room(kind);
+        ConditionFixture room = new ConditionFixture(kind);
         assertTrue(room.condition.toString().endsWith("[0 waiting]"), room.condition::toString);
         List<Attempt> waiters = List.of(room.waiter(), room.waiter());
         assertTrue(room.condition.toString().endsWith("[2 waiting]"), room.condition::toString);

@@ -153,14 +153,14 @@ class ConditionFacesTest {
 
     // Diagnostics
 
-    private static dev.cqs.sync.Mutex core(Room room) {
-        return ((OwnedLock) room.lock).core();
+    private static dev.cqs.sync.Mutex core(ConditionFixture room) {
+        return ((AbstractMutexLock) room.lock).core();
     }
 
     @ParameterizedTest
     @MethodSource("all")
     void aWaitingThreadShowsTheConditionAndNoOwner(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Attempt waiter = room.waiter(c);
         room.lock.lock(); // an owner that it does not wait for
         Object blocker = parked(waiter);
@@ -184,8 +184,8 @@ class ConditionFacesTest {
     @ParameterizedTest
     @MethodSource("all")
     void threadsThatWaitForEachOthersSignalsAreNoDeadlock(Case c) {
-        Room one = c.room();
-        Room other = c.room();
+        ConditionFixture one = c.room();
+        ConditionFixture other = c.room();
         Attempt first = crossed(c, one, other);
         Attempt second = crossed(c, other, one);
         parked(first);
@@ -200,7 +200,7 @@ class ConditionFacesTest {
         second.isGranted();
     }
 
-    private static Attempt crossed(Case c, Room mine, Room theirs) {
+    private static Attempt crossed(Case c, ConditionFixture mine, ConditionFixture theirs) {
         return mine.waiting(start(c.kind(), () -> {
             theirs.lock.lock();
             theirs.lock.unlock();
@@ -212,7 +212,7 @@ class ConditionFacesTest {
     @ParameterizedTest
     @MethodSource("oursInterruptible")
     void whoHasGivenUpShowsTheLockAndItsOwner(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Attempt waiter = room.waiter(c);
         room.lock.lock();
         waiter.thread.interrupt();

@@ -52,7 +52,7 @@ class ConditionGivingUpTest {
     @ParameterizedTest
     @MethodSource("interruptible")
     void anInterruptBeforehandIsAnExceptionAtOnceAndTheLockIsKept(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         room.lock.lock();
         Attempt locker = room.locker();
         for (long nanos : new long[] {LONG, 0, -1}) {
@@ -70,7 +70,7 @@ class ConditionGivingUpTest {
     @ParameterizedTest
     @MethodSource("interruptible")
     void anInterruptEndsTheWaitWithAnExceptionOnceTheLockIsThere(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Attempt waiter = room.waiter(c);
         Attempt second = room.waiter(c);
         room.lock.lock();
@@ -88,7 +88,7 @@ class ConditionGivingUpTest {
     @ParameterizedTest
     @MethodSource("interruptible")
     void aSecondInterruptWhileItWaitsForTheLockStaysPending(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Attempt waiter = room.waiter(c);
         room.lock.lock();
         waiter.thread.interrupt();
@@ -103,7 +103,7 @@ class ConditionGivingUpTest {
     @ParameterizedTest
     @MethodSource("uninterruptible")
     void anUninterruptibleWaitKeepsTheInterruptAndWaitsForTheSignal(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Attempt waiter = room.waiter(c);
         waiter.thread.interrupt();
         until("it has looked at the interrupt", () -> !waiter.thread.isInterrupted() || !c.lock().isOurs());
@@ -126,7 +126,7 @@ class ConditionGivingUpTest {
     @ParameterizedTest
     @MethodSource("all")
     void anInterruptAfterTheSignalStaysPending(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Attempt waiter = room.waiter(c);
         room.lock.lock();
         room.condition.signal();
@@ -140,7 +140,7 @@ class ConditionGivingUpTest {
     @ParameterizedTest
     @MethodSource("interruptible")
     void theSignalGoesToTheNextIfTheFirstWasInterruptedBefore(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         List<Attempt> waiters = Stream.generate(() -> room.waiter(c)).limit(4).toList();
         room.lock.lock();
         waiters.get(0).thread.interrupt();
@@ -163,7 +163,7 @@ class ConditionGivingUpTest {
     @ParameterizedTest
     @MethodSource("all")
     void theSignalStaysWithTheFirstIfItIsInterruptedAfterwards(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Attempt first = room.waiter(c);
         Attempt second = room.waiter(c);
         room.lock.lock();
@@ -184,7 +184,7 @@ class ConditionGivingUpTest {
     @MethodSource("timed")
     void aTimeoutOfZeroOrLessGivesTheLockUpForAMomentOnly(Case c) throws InterruptedException {
         for (long nanos : new long[] {0, -1, -SHORT, Long.MIN_VALUE, Long.MIN_VALUE + 1}) {
-            Room room = c.room();
+            ConditionFixture room = c.room();
             room.lock.lock();
             Attempt locker = room.locker();
             assertFalse(c.by().await(room.condition, nanos));
@@ -198,7 +198,7 @@ class ConditionGivingUpTest {
     @ParameterizedTest
     @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK"})
     void deadlinesLongAgoHavePassed(Kind kind) throws InterruptedException {
-        Room room = new Room(kind);
+        ConditionFixture room = new ConditionFixture(kind);
         room.lock.lock();
         for (long deadline : new long[] {0, -1, Long.MIN_VALUE, Long.MIN_VALUE + 1, System.currentTimeMillis() - 1}) {
             assertFalse(room.condition.awaitUntil(new Date(deadline)));
@@ -214,7 +214,7 @@ class ConditionGivingUpTest {
     @ParameterizedTest
     @MethodSource("timed")
     void theLongestTimeoutsWait(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         for (long nanos : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - 1}) {
             Attempt waiter = room.waiter(c, nanos);
             room.signal();
@@ -236,7 +236,7 @@ class ConditionGivingUpTest {
     @ParameterizedTest
     @MethodSource("timed")
     void aWaitThatIsNotSignalledEndsAfterItsTimeAndNotBefore(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         long start = System.nanoTime();
         Attempt waiter = room.enter(c.kind(), c.by(), SHORT);
         waiter.isRefused();
@@ -247,7 +247,7 @@ class ConditionGivingUpTest {
     @ParameterizedTest
     @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK"})
     void aDeadlineHasPassedWhenAwaitUntilSaysSo(Kind kind) throws InterruptedException {
-        Room room = new Room(kind);
+        ConditionFixture room = new ConditionFixture(kind);
         room.lock.lock();
         for (int millis = 0; millis < 5; millis++) {
             Date deadline = new Date(System.currentTimeMillis() + millis);
@@ -261,7 +261,7 @@ class ConditionGivingUpTest {
     @ParameterizedTest
     @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK"})
     void awaitNanosAnswersWhatIsLeftOfTheTime(Kind kind) {
-        Room room = new Room(kind);
+        ConditionFixture room = new ConditionFixture(kind);
         for (long nanos : new long[] {LONG, Long.MAX_VALUE}) {
             long start = System.nanoTime();
             Attempt waiter = room.waiting(Waiting.start(ThreadKind.PLATFORM, () -> {
@@ -285,7 +285,7 @@ class ConditionGivingUpTest {
     @ParameterizedTest
     @MethodSource("timed")
     void theSignalGoesToTheNextIfTheTimeOfTheFirstWasUpBefore(Case c) {
-        Room room = c.room();
+        ConditionFixture room = c.room();
         Attempt first = room.enter(c.kind(), c.by(), SHORT);
         until("it waits, or its time is up", () -> first.isOver() || room.isWaiting(first));
         Attempt second = room.waiter(c);
@@ -305,7 +305,7 @@ class ConditionGivingUpTest {
     void theSignalStaysWithTheFirstIfItsTimeIsUpAfterwards(Case c) {
         long timeout = 10 * SHORT;
         for (boolean inTime = false; !inTime; timeout *= 2) {
-            Room room = c.room();
+            ConditionFixture room = c.room();
             Attempt first = room.enter(c.kind(), c.by(), timeout);
             until("it waits, or its time is up", () -> first.isOver() || room.isWaiting(first));
             long end = System.nanoTime() + timeout;

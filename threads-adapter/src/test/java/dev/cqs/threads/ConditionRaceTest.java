@@ -86,7 +86,7 @@ class ConditionRaceTest {
         private static final long LONGEST_STEP = 10_000_000;
 
         final Case c;
-        final Room room;
+        final ConditionFixture room;
         final Attempt first;
         final Attempt next;
 

@@ -119,7 +119,7 @@ class ConditionStressTest {
             }
             life.close();
             attempts.forEach(attempt -> attempt.endsWith(Waiting.End.GRANTED, false));
-            life.rooms.forEach(Room::assertIdleAndClosed);
+            life.rooms.forEach(ConditionFixture::assertIdleAndClosed);
         }
         assertTrue(failed.sum() > LIVES, failed + " waits were failed by the closing");
     }
@@ -128,20 +128,20 @@ class ConditionStressTest {
     private static final class Life {
         private static final ConditionWay[] WAYS = ConditionWay.values();
 
-        final List<Room> rooms;
+        final List<ConditionFixture> rooms;
         private final LongAdder failed;
 
         /** Guarded by the lock. */
         private int inside;
 
         Life(Kind kind, LongAdder failed) {
-            Room first = new Room(kind);
+            ConditionFixture first = new ConditionFixture(kind);
             this.rooms = List.of(first, first.next());
             this.failed = failed;
         }
 
         void close() {
-            ((OwnedLock) rooms.get(0).lock).core().close(null);
+            ((AbstractMutexLock) rooms.get(0).lock).core().close(null);
         }
 
         void live(Thread[] all, SplittableRandom random) {
@@ -155,7 +155,7 @@ class ConditionStressTest {
             }
         }
 
-        private void visit(Room room, SplittableRandom random) {
+        private void visit(ConditionFixture room, SplittableRandom random) {
             room.lock.lock();
             assertEquals(1, ++inside, "holders");
             try {
@@ -190,15 +190,15 @@ class ConditionStressTest {
         private static final ConditionWay[] WAYS = ConditionWay.values();
 
         private final int capacity;
-        private final Room notEmpty;
-        private final Room notFull;
+        private final ConditionFixture notEmpty;
+        private final ConditionFixture notFull;
 
         /** Guarded by the lock. */
         private final Deque<Integer> elements = new ArrayDeque<>();
 
         Buffer(Kind kind, int capacity) {
             this.capacity = capacity;
-            this.notEmpty = new Room(kind);
+            this.notEmpty = new ConditionFixture(kind);
             this.notFull = notEmpty.next();
         }
 
@@ -241,7 +241,7 @@ class ConditionStressTest {
          * Whether it is worth looking again. Whoever gives up has not been signalled, so it owes nobody a signal, but for
          * awaitNanos, which may find after the signal that no time is left: then there is something to look for.
          */
-        private boolean await(Room room, SplittableRandom random) {
+        private boolean await(ConditionFixture room, SplittableRandom random) {
             ConditionWay by = WAYS[random.nextInt(WAYS.length)];
             try {
                 if (by.await(room.condition, random.nextInt(4) == 0 ? 1 : 50_000)) {

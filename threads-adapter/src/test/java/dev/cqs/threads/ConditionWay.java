@@ -63,8 +63,8 @@ enum ConditionWay {
 
     /** A way to wait on a condition of a lock by a kind of thread. */
     record Case(Kind lock, ConditionWay by, ThreadKind kind) {
-        Room room() {
-            return new Room(lock);
+        ConditionFixture room() {
+            return new ConditionFixture(lock);
         }
 
         @Override

@@ -10,10 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.Party.Barrier;
-import dev.cqs.threads.Party.Case;
-import dev.cqs.threads.Party.Kind;
-import dev.cqs.threads.Party.Way;
+import dev.cqs.threads.BarrierParty.Barrier;
+import dev.cqs.threads.BarrierParty.Case;
+import dev.cqs.threads.BarrierParty.Kind;
+import dev.cqs.threads.BarrierParty.Way;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
@@ -71,8 +71,8 @@ class CyclicBarrierActionTest {
     @MethodSource("ours")
     void whoLooksDoesNotWaitForTheActionAndSeesThoseWhoHaveComeSince(Case c) {
         withAction(c);
-        List<Party> later = new ArrayList<>();
-        Party first = c.waits(barrier);
+        List<BarrierParty> later = new ArrayList<>();
+        BarrierParty first = c.waits(barrier);
         meanwhile = () -> {
             assertEquals(0, barrier.getNumberWaiting());
             later.add(c.waits(barrier));
@@ -89,16 +89,16 @@ class CyclicBarrierActionTest {
     @MethodSource("ours")
     void theLastOfARoundThatIsCompleteMeanwhileRunsItsActionAfterwards(Case c) {
         withAction(c);
-        Party first = c.waits(barrier);
-        List<Party> later = new ArrayList<>();
+        BarrierParty first = c.waits(barrier);
+        List<BarrierParty> later = new ArrayList<>();
         meanwhile = () -> {
             for (int i = 0; i < 4; i++) {
-                Party party = c.comes(barrier);
+                BarrierParty party = c.comes(barrier);
                 untilParked(party.thread);
                 later.add(party);
             }
         };
-        Party last = c.comes(barrier);
+        BarrierParty last = c.comes(barrier);
         last.hasPassed(0);
         first.hasPassed(1);
         for (int i = 0; i < 4; i++) {
@@ -112,11 +112,11 @@ class CyclicBarrierActionTest {
     void aWaiterWhoseActionFailsGetsWhatItThrows(Case c) {
         withAction(c);
         c.waits(barrier);
-        List<Party> later = new ArrayList<>();
+        List<BarrierParty> later = new ArrayList<>();
         Error failure = new Error("failure");
         meanwhile = () -> {
             for (int i = 0; i < 3; i++) {
-                Party party = c.comes(barrier);
+                BarrierParty party = c.comes(barrier);
                 untilParked(party.thread);
                 later.add(party);
             }
@@ -135,7 +135,7 @@ class CyclicBarrierActionTest {
     @MethodSource("ours")
     void anInterruptWhileTheActionOfItsRoundRunsComesTooLate(Case c) {
         withAction(c);
-        Party first = c.waits(barrier);
+        BarrierParty first = c.waits(barrier);
         meanwhile = () -> {
             first.thread.interrupt();
             Waiting.until("it has seen the interrupt", () -> !first.thread.isInterrupted());
@@ -150,11 +150,11 @@ class CyclicBarrierActionTest {
     @MethodSource("ours")
     void anInterruptWhileAnotherActionRunsBreaksTheBarrierBehindIt(Case c) {
         withAction(c);
-        Party first = c.waits(barrier);
+        BarrierParty first = c.waits(barrier);
         meanwhile = () -> {
-            List<Party> behind = new ArrayList<>();
+            List<BarrierParty> behind = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                Party party = c.comes(barrier);
+                BarrierParty party = c.comes(barrier);
                 untilParked(party.thread);
                 behind.add(party);
             }
@@ -177,9 +177,9 @@ class CyclicBarrierActionTest {
     @MethodSource("ours")
     void anInterruptBeforeComingWhileAnActionRunsBreaksTheBarrierBehindIt(Case c) {
         withAction(c);
-        Party first = c.waits(barrier);
+        BarrierParty first = c.waits(barrier);
         meanwhile = () -> {
-            Party behind = c.waits(barrier);
+            BarrierParty behind = c.waits(barrier);
             c.comes(barrier, LONG, true).hasFailedWith(InterruptedException.class);
             behind.hasFailedWith(BrokenBarrierException.class);
         };
@@ -192,8 +192,8 @@ class CyclicBarrierActionTest {
     @MethodSource("oursTimed")
     void whoTimesOutWhileAnActionRunsAndResetsHasAWholeBarrier(Case c) {
         withAction(c);
-        Party first = c.waits(barrier);
-        List<Party> later = new ArrayList<>();
+        BarrierParty first = c.waits(barrier);
+        List<BarrierParty> later = new ArrayList<>();
         meanwhile = () -> {
             for (long timeout : new long[] {0, SHORT}) {
                 c.comes(barrier, timeout, false).hasFailedWith(TimeoutException.class);
@@ -213,9 +213,9 @@ class CyclicBarrierActionTest {
     @MethodSource("ours")
     void aResetWhileAnActionRunsLeavesItsRoundAlone(Case c) {
         withAction(c);
-        Party first = c.waits(barrier);
+        BarrierParty first = c.waits(barrier);
         meanwhile = () -> {
-            Party behind = c.waits(barrier);
+            BarrierParty behind = c.waits(barrier);
             barrier.reset();
             behind.hasFailedWith(BrokenBarrierException.class);
             assertFalse(first.isOver());
@@ -231,10 +231,10 @@ class CyclicBarrierActionTest {
         CyclicBarrier other = CyclicBarrier.over(one.core());
         assertSame(one.core(), other.core());
         assertEquals(2, other.getParties());
-        Party first = new Party(ThreadKind.PLATFORM, () -> one.await(LONG, NANOSECONDS));
+        BarrierParty first = new BarrierParty(ThreadKind.PLATFORM, () -> one.await(LONG, NANOSECONDS));
         untilParked(first.thread);
         assertEquals(1, other.getNumberWaiting());
-        new Party(ThreadKind.PLATFORM, other::await).hasPassed(0);
+        new BarrierParty(ThreadKind.PLATFORM, other::await).hasPassed(0);
         first.hasPassed(1);
         assertThrows(NullPointerException.class, () -> CyclicBarrier.over(null));
     }

@@ -10,10 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.Party.Barrier;
-import dev.cqs.threads.Party.Case;
-import dev.cqs.threads.Party.Kind;
-import dev.cqs.threads.Party.Way;
+import dev.cqs.threads.BarrierParty.Barrier;
+import dev.cqs.threads.BarrierParty.Case;
+import dev.cqs.threads.BarrierParty.Kind;
+import dev.cqs.threads.BarrierParty.Way;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
@@ -71,7 +71,7 @@ class CyclicBarrierContractTest {
     void eachIsToldHowManyWereMissingBehindIt(Case c) {
         Barrier barrier = c.make(4);
         for (int round = 0; round < 3; round++) {
-            List<Party> waiting = c.wait(3, barrier);
+            List<BarrierParty> waiting = c.wait(3, barrier);
             assertEquals(3, barrier.getNumberWaiting());
             c.comes(barrier).hasPassed(0);
             for (int i = 0; i < 3; i++) {
@@ -88,7 +88,7 @@ class CyclicBarrierContractTest {
         List<Thread> ran = new ArrayList<>();
         Barrier barrier = c.make(1, () -> ran.add(Thread.currentThread()));
         for (int i = 0; i < 3; i++) {
-            Party party = c.comes(barrier);
+            BarrierParty party = c.comes(barrier);
             party.hasPassed(0);
             assertEquals(List.of(party.thread), ran);
             ran.clear();
@@ -99,14 +99,14 @@ class CyclicBarrierContractTest {
     @MethodSource("all")
     void theLastThreadRunsTheActionBeforeTheOthersGoOn(Case c) {
         List<Thread> ran = new ArrayList<>();
-        List<Party> waiting = new ArrayList<>();
+        List<BarrierParty> waiting = new ArrayList<>();
         Barrier barrier = c.make(3, () -> {
-            assertTrue(waiting.stream().noneMatch(Party::isOver));
+            assertTrue(waiting.stream().noneMatch(BarrierParty::isOver));
             ran.add(Thread.currentThread());
         });
         for (int round = 0; round < 3; round++) {
             waiting.addAll(c.wait(2, barrier));
-            Party last = c.comes(barrier);
+            BarrierParty last = c.comes(barrier);
             last.hasPassed(0);
             waiting.get(0).hasPassed(2);
             waiting.get(1).hasPassed(1);
@@ -121,7 +121,7 @@ class CyclicBarrierContractTest {
     void anActionThatFailsIsThrownToItsThreadAndBreaksTheBarrierForTheOthers(Case c) {
         for (Throwable failure : List.of(new IllegalStateException("failure"), new Error("failure"))) {
             Barrier barrier = c.make(3, () -> sneak(failure));
-            List<Party> waiting = c.wait(2, barrier);
+            List<BarrierParty> waiting = c.wait(2, barrier);
             c.comes(barrier).hasFailedWith(failure);
             waiting.forEach(party -> party.hasFailedWith(BrokenBarrierException.class));
             assertStaysBroken(c, barrier);
@@ -137,7 +137,7 @@ class CyclicBarrierContractTest {
     @MethodSource("all")
     void anInterruptByTheActionStaysPending(Case c) {
         Barrier barrier = c.make(2, () -> Thread.currentThread().interrupt());
-        Party first = c.waits(barrier);
+        BarrierParty first = c.waits(barrier);
         c.comes(barrier).hasPassedInterrupted(0);
         first.hasPassed(1);
         assertFalse(barrier.isBroken());
@@ -150,8 +150,8 @@ class CyclicBarrierContractTest {
     void anInterruptWhileWaitingBreaksTheBarrierForTheOthers(Case c) {
         for (int interrupted = 0; interrupted < 3; interrupted++) {
             Barrier barrier = c.make(4);
-            List<Party> waiting = new ArrayList<>(c.wait(3, barrier));
-            Party gone = waiting.remove(interrupted);
+            List<BarrierParty> waiting = new ArrayList<>(c.wait(3, barrier));
+            BarrierParty gone = waiting.remove(interrupted);
             gone.thread.interrupt();
             gone.hasFailedWith(InterruptedException.class);
             waiting.forEach(party -> party.hasFailedWith(BrokenBarrierException.class));
@@ -167,7 +167,7 @@ class CyclicBarrierContractTest {
             Barrier barrier = c.make(3, () -> {
                 throw new AssertionError("the action has run");
             });
-            List<Party> waiting = c.wait(before, barrier);
+            List<BarrierParty> waiting = c.wait(before, barrier);
             c.comes(barrier, LONG, true).hasFailedWith(InterruptedException.class);
             waiting.forEach(party -> party.hasFailedWith(BrokenBarrierException.class));
             assertStaysBroken(c, barrier);
@@ -186,7 +186,7 @@ class CyclicBarrierContractTest {
     @MethodSource("timed")
     void aTimeoutBreaksTheBarrierForTheOthers(Case c) {
         Barrier barrier = c.make(4);
-        List<Party> waiting = c.wait(2, barrier);
+        List<BarrierParty> waiting = c.wait(2, barrier);
         c.comes(barrier, SHORT, false).hasFailedWith(TimeoutException.class);
         waiting.forEach(party -> party.hasFailedWith(BrokenBarrierException.class));
         assertStaysBroken(c, barrier);
@@ -198,7 +198,7 @@ class CyclicBarrierContractTest {
     void timeoutsOfZeroAndLessDoNotWait(Case c) {
         for (long timeout : new long[] {0, -1, Long.MIN_VALUE}) {
             Barrier barrier = c.make(3);
-            List<Party> waiting = c.wait(1, barrier);
+            List<BarrierParty> waiting = c.wait(1, barrier);
             c.comes(barrier, timeout, false).hasFailedWith(TimeoutException.class);
             waiting.forEach(party -> party.hasFailedWith(BrokenBarrierException.class));
             assertStaysBroken(c, barrier);
@@ -210,7 +210,7 @@ class CyclicBarrierContractTest {
     void theLastToComePassesWhateverItsTimeout(Case c) {
         for (long timeout : new long[] {0, -1, Long.MIN_VALUE}) {
             Barrier barrier = c.make(2);
-            Party first = c.waits(barrier);
+            BarrierParty first = c.waits(barrier);
             c.comes(barrier, timeout, false).hasPassed(0);
             first.hasPassed(1);
         }
@@ -222,7 +222,7 @@ class CyclicBarrierContractTest {
         for (TimeUnit unit : new TimeUnit[] {NANOSECONDS, DAYS}) {
             for (long timeout : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - 1}) {
                 Barrier barrier = c.make(2);
-                Party first = new Party(c.threads(), () -> barrier.await(timeout, unit));
+                BarrierParty first = new BarrierParty(c.threads(), () -> barrier.await(timeout, unit));
                 untilParked(first.thread);
                 assertFalse(first.isOver());
                 c.comes(barrier).hasPassed(0);
@@ -237,12 +237,12 @@ class CyclicBarrierContractTest {
     @MethodSource("all")
     void aResetFailsThoseWhoWaitAndBeginsANewRound(Case c) {
         Barrier barrier = c.make(3);
-        List<Party> waiting = c.wait(2, barrier);
+        List<BarrierParty> waiting = c.wait(2, barrier);
         barrier.reset();
         assertFalse(barrier.isBroken());
         assertEquals(0, barrier.getNumberWaiting());
         waiting.forEach(party -> party.hasFailedWith(BrokenBarrierException.class));
-        List<Party> next = c.wait(2, barrier);
+        List<BarrierParty> next = c.wait(2, barrier);
         c.comes(barrier).hasPassed(0);
         next.get(0).hasPassed(2);
         next.get(1).hasPassed(1);
@@ -260,7 +260,7 @@ class CyclicBarrierContractTest {
     @MethodSource("all")
     void aResetByTheThreadThatHasBrokenTheBarrierMakesItWhole(Case c) {
         Barrier barrier = c.make(2);
-        Party both = new Party(c.threads(), () -> {
+        BarrierParty both = new BarrierParty(c.threads(), () -> {
             assertThrows(TimeoutException.class, () -> barrier.await(0, NANOSECONDS));
             assertTrue(barrier.isBroken());
             barrier.reset();
@@ -290,7 +290,7 @@ class CyclicBarrierContractTest {
         barrier.reset();
         assertFalse(barrier.isBroken());
         int others = barrier.getParties() - 1;
-        List<Party> waiting = c.wait(others, barrier);
+        List<BarrierParty> waiting = c.wait(others, barrier);
         c.comes(barrier).hasPassed(0);
         for (int i = 0; i < others; i++) {
             waiting.get(i).hasPassed(others - i);

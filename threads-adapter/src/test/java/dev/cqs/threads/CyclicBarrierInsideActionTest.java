@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.Party.Barrier;
-import dev.cqs.threads.Party.Case;
-import dev.cqs.threads.Party.Kind;
+import dev.cqs.threads.BarrierParty.Barrier;
+import dev.cqs.threads.BarrierParty.Case;
+import dev.cqs.threads.BarrierParty.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
@@ -52,7 +52,7 @@ class CyclicBarrierInsideActionTest {
         for (int parties = 1; parties <= MOST_PARTIES; parties++) {
             int all = parties;
             withAction(c, parties);
-            List<Party> others = c.wait(parties - 1, barrier);
+            List<BarrierParty> others = c.wait(parties - 1, barrier);
             inside = () -> {
                 assertEquals(all, barrier.getNumberWaiting());
                 assertFalse(barrier.isBroken());
@@ -69,7 +69,7 @@ class CyclicBarrierInsideActionTest {
     void aResetBreaksTheRoundAndTheThreadThatRunsTheActionGoesOn(Case c) {
         for (int parties = 1; parties <= MOST_PARTIES; parties++) {
             withAction(c, parties);
-            List<Party> others = c.wait(parties - 1, barrier);
+            List<BarrierParty> others = c.wait(parties - 1, barrier);
             inside = () -> {
                 barrier.reset();
                 assertEquals(0, barrier.getNumberWaiting());
@@ -88,7 +88,7 @@ class CyclicBarrierInsideActionTest {
     void aFailureAfterAResetBreaksTheBarrierAsWell(Case c) {
         for (int parties = 1; parties <= MOST_PARTIES; parties++) {
             withAction(c, parties);
-            List<Party> others = c.wait(parties - 1, barrier);
+            List<BarrierParty> others = c.wait(parties - 1, barrier);
             Error failure = new Error("failure");
             inside = () -> {
                 barrier.reset();
@@ -107,7 +107,7 @@ class CyclicBarrierInsideActionTest {
     @MethodSource("all")
     void anInterruptBesideAResetStaysPending(Case c) {
         withAction(c, 3);
-        List<Party> others = c.wait(2, barrier);
+        List<BarrierParty> others = c.wait(2, barrier);
         inside = () -> {
             others.get(0).thread.interrupt();
             barrier.reset();
@@ -123,7 +123,7 @@ class CyclicBarrierInsideActionTest {
     @MethodSource("all")
     void whoWaitsAtItsOwnBarrierComesBackOnlyByATimeoutOrAnInterrupt(Case c) {
         withAction(c, 2);
-        Party first = c.waits(barrier);
+        BarrierParty first = c.waits(barrier);
         inside = () -> {
             assertThrows(TimeoutException.class, () -> barrier.await(Waiting.SHORT, NANOSECONDS));
             assertTrue(barrier.isBroken());
@@ -140,7 +140,7 @@ class CyclicBarrierInsideActionTest {
         withAction(c, 2);
         for (int round = 0; round < 3; round++) {
             boolean resets = round == 1;
-            Party first = c.waits(barrier);
+            BarrierParty first = c.waits(barrier);
             inside = () -> {
                 assertEquals(2, barrier.getNumberWaiting());
                 if (resets) {
@@ -162,9 +162,9 @@ class CyclicBarrierInsideActionTest {
     @MethodSource("ours")
     void aResetBreaksThoseBehindTooAndWhoComesAfterItIsOfTheNextRound(Case c) {
         withAction(c, 2);
-        Party first = c.waits(barrier);
-        List<Party> behind = new ArrayList<>();
-        List<Party> after = new ArrayList<>();
+        BarrierParty first = c.waits(barrier);
+        List<BarrierParty> behind = new ArrayList<>();
+        List<BarrierParty> after = new ArrayList<>();
         inside = () -> {
             for (int i = 0; i < 3; i++) {
                 behind.add(parks(c));
@@ -188,8 +188,8 @@ class CyclicBarrierInsideActionTest {
         assertWhole(c);
     }
 
-    private Party parks(Case c) {
-        Party party = c.comes(barrier);
+    private BarrierParty parks(Case c) {
+        BarrierParty party = c.comes(barrier);
         untilParked(party.thread);
         return party;
     }
@@ -197,18 +197,18 @@ class CyclicBarrierInsideActionTest {
     private void assertWhole(Case c) {
         assertFalse(barrier.isBroken());
         assertEquals(0, barrier.getNumberWaiting());
-        List<Party> others = c.wait(barrier.getParties() - 1, barrier);
+        List<BarrierParty> others = c.wait(barrier.getParties() - 1, barrier);
         c.comes(barrier).hasPassed(0);
         assertPassed(others);
     }
 
-    private static void assertPassed(List<Party> others) {
+    private static void assertPassed(List<BarrierParty> others) {
         for (int i = 0; i < others.size(); i++) {
             others.get(i).hasPassed(others.size() - i);
         }
     }
 
-    private static void assertBroken(List<Party> others) {
+    private static void assertBroken(List<BarrierParty> others) {
         others.forEach(party -> party.hasFailedWith(BrokenBarrierException.class));
     }
 }

@@ -596,7 +596,7 @@ final class FullHeapCases {
     }
 
     /** The lock is free, nobody is counted, and it is handed on. */
-    static void works(OwnedLock lock) throws Throwable {
+    static void works(AbstractMutexLock lock) throws Throwable {
         require(!lock.isLocked() && lock.getQueueLength() == 0, "it is free: " + lock + lock.getQueueLength());
         for (int round = 0; round < 3; round++) {
             lock.lock();

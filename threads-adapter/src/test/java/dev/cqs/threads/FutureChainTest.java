@@ -1,13 +1,13 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Asked.granted;
+import static dev.cqs.threads.FutureTarget.granted;
 import static dev.cqs.threads.Waiting.PATIENCE;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.Asked.Kind;
+import dev.cqs.threads.FutureTarget.Kind;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ class FutureChainTest {
     @ParameterizedTest
     @EnumSource
     void aHundredThousandThatReleaseInPlaceDoNotGrowTheStack(Kind kind) throws Exception {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant holder = asked.hold();
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
@@ -65,7 +65,7 @@ class FutureChainTest {
     @ParameterizedTest
     @EnumSource
     void oneThatAsksAgainBeforeItReleasesGoesOnForEver(Kind kind) throws Exception {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant holder = asked.hold();
         int[] left = {MANY};
         Runnable[] again = new Runnable[1];
@@ -84,7 +84,7 @@ class FutureChainTest {
     @ParameterizedTest
     @EnumSource
     void closingFailsTenThousandWhoReactInPlace(Kind kind) throws Exception {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant holder = asked.hold();
         AtomicInteger failed = new AtomicInteger();
         for (int i = 0; i < MANY / 10; i++) {
@@ -103,7 +103,7 @@ class FutureChainTest {
     @ParameterizedTest
     @EnumSource
     void aDependentThatThrowsDisturbsNobody(Kind kind) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant holder = asked.hold();
         CompletableFuture<Grant> first = asked.waiting();
         CompletableFuture<Grant> second = asked.waiting();
@@ -157,7 +157,7 @@ class FutureChainTest {
 
     /** The ends of some futures, and a primitive that nobody else knows. */
     private static WeakReference<Object> use(Kind kind, List<CompletableFuture<Grant>> ended) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         ended.add(asked.ask());
         for (int i = 0; i < 3; i++) {
             ended.add(asked.waiting());

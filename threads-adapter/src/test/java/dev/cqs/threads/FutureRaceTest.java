@@ -1,6 +1,6 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Asked.granted;
+import static dev.cqs.threads.FutureTarget.granted;
 import static dev.cqs.threads.Waiting.PATIENCE;
 import static dev.cqs.threads.Waiting.run;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.spi.Trampoline;
-import dev.cqs.threads.Asked.Kind;
+import dev.cqs.threads.FutureTarget.Kind;
 import dev.cqs.threads.Waiting.Attempt;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -40,7 +40,7 @@ class FutureRaceTest {
     @ParameterizedTest
     @EnumSource
     void aFutureCancelledBetweenTheGrantAndItsCompletionPassesTheGrantOn(Kind kind) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant holder = asked.hold();
         CompletableFuture<Grant> first = asked.waiting();
         CompletableFuture<Grant> second = asked.waiting();
@@ -58,7 +58,7 @@ class FutureRaceTest {
     @ParameterizedTest
     @EnumSource
     void aFutureCompletedByOthersBetweenTheGrantAndItsCompletionKeepsWhatTheyGave(Kind kind) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         AtomicInteger closed = new AtomicInteger();
         Grant other = new Grant(closed::incrementAndGet);
         Grant holder = asked.hold();
@@ -76,7 +76,7 @@ class FutureRaceTest {
     @ParameterizedTest
     @EnumSource
     void aFutureCancelledAsThePrimitiveIsClosedLeavesNothing(Kind kind) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant holder = asked.hold();
         CompletableFuture<Grant> first = asked.waiting();
         CompletableFuture<Grant> second = asked.waiting();
@@ -92,7 +92,7 @@ class FutureRaceTest {
         asked.assertIdle();
     }
 
-    private static void assertGrantedOnly(Asked asked, CompletableFuture<Grant> future, int behind) {
+    private static void assertGrantedOnly(FutureTarget asked, CompletableFuture<Grant> future, int behind) {
         assertEquals(behind, asked.queueLength(), "it is out of the queue");
         assertFalse(future.isDone(), "its turn comes after this action");
     }
@@ -106,7 +106,7 @@ class FutureRaceTest {
     @ParameterizedTest
     @EnumSource
     void ofACancellationAndAGrantThatRaceExactlyOneWins(Kind kind) throws InterruptedException {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Semaphore toCancel = new Semaphore(0);
         Semaphore cancelled = new Semaphore(0);
         Race race = new Race();
@@ -191,7 +191,7 @@ class FutureRaceTest {
     @ParameterizedTest
     @EnumSource
     void everyFutureEndsOnceAndThePermitsBalance(Kind kind) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Crowd crowd = new Crowd();
         List<Attempt> attempts = new ArrayList<>();
         for (int t = 0; t < 3; t++) {

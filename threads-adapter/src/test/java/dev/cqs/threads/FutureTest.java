@@ -1,6 +1,6 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Asked.granted;
+import static dev.cqs.threads.FutureTarget.granted;
 import static dev.cqs.threads.Waiting.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
-import dev.cqs.threads.Asked.Kind;
+import dev.cqs.threads.FutureTarget.Kind;
 import dev.cqs.threads.Waiting.Attempt;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -70,7 +70,7 @@ class FutureTest {
     @ParameterizedTest
     @EnumSource
     void aGrantIsThereAtOnceIfNothingIsInTheWay(Kind kind) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant grant = asked.hold();
         assertFalse(grant.isClosed());
         assertTrue(grant.toString().endsWith("[open]"), grant.toString());
@@ -85,7 +85,7 @@ class FutureTest {
     @ParameterizedTest
     @EnumSource
     void closingAGrantAgainDoesNothing(Kind kind) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant first = asked.hold();
         first.close();
         Grant second = asked.hold();
@@ -103,7 +103,7 @@ class FutureTest {
     @ParameterizedTest
     @EnumSource
     void aGrantBelongsToNoThread(Kind kind) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant grant = asked.hold();
         Waiting.run(ThreadKind.PLATFORM, grant::close).isGranted();
         asked.assertIdle();
@@ -135,7 +135,7 @@ class FutureTest {
     @ParameterizedTest
     @MethodSource("threads")
     void futuresAndThreadsAreServedInTheOrderOfTheirArrival(Kind kind, ThreadKind threads) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
         Grant holder = asked.hold();
         List<Attempt> attempts = new ArrayList<>();
@@ -180,7 +180,7 @@ class FutureTest {
     @ParameterizedTest
     @MethodSource("completions")
     void whoeverCompletesTheFutureTakesItsRequestOutOfTheQueue(Kind kind, Completion completion) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant holder = asked.hold();
         CompletableFuture<Grant> first = asked.waiting();
         CompletableFuture<Grant> gone = asked.waiting();
@@ -198,7 +198,7 @@ class FutureTest {
     @ParameterizedTest
     @MethodSource("completions")
     void theHeadThatIsCompletedByOthersTakesNothing(Kind kind, Completion completion) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant holder = asked.hold();
         CompletableFuture<Grant> gone = asked.waiting();
         completion.apply(gone);
@@ -225,7 +225,7 @@ class FutureTest {
     @ParameterizedTest
     @EnumSource
     void cancellingAGrantedFutureTakesNothingAway(Kind kind) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant holder = asked.hold();
         CompletableFuture<Grant> future = asked.waiting();
         holder.close();
@@ -238,7 +238,7 @@ class FutureTest {
     @ParameterizedTest
     @EnumSource
     void cancellingAFutureThatWasDerivedGivesNothingUp(Kind kind) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant holder = asked.hold();
         CompletableFuture<Grant> future = asked.waiting();
         CompletableFuture<Grant> copy = future.copy();
@@ -254,7 +254,7 @@ class FutureTest {
     @EnumSource
     @Timeout(60)
     void aHundredThousandGiveUpFromTheEndAndTheLiveOnePasses(Kind kind) {
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant holder = asked.hold();
         List<CompletableFuture<Grant>> futures = new ArrayList<>();
         for (int i = 0; i < 100_000; i++) {
@@ -276,7 +276,7 @@ class FutureTest {
     @EnumSource
     void closingFailsTheFuturesThatWaitAndThoseThatCome(Kind kind) {
         Throwable cause = new Throwable("the cause");
-        Asked asked = kind.make();
+        FutureTarget asked = kind.make();
         Grant holder = asked.hold();
         CompletableFuture<Grant> waiting = asked.waiting();
         CompletableFuture<Grant> cancelled = asked.waiting();

@@ -126,7 +126,7 @@ class LockContractTest {
     void theHoldCountDoesNotOverflow() throws InterruptedException {
         OurLock lock = new OurLock();
         lock.lock();
-        OwnedLock.STEPS.setReentries(lock.core, Integer.MAX_VALUE - 2);
+        AbstractMutexLock.STEPS.setReentries(lock.core, Integer.MAX_VALUE - 2);
         lock.lock();
         Stream.<Executable>of(
                         lock::lock,

@@ -3,7 +3,7 @@ package dev.cqs.threads;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.Awake.Turns;
+import dev.cqs.threads.SpinPolicy.YieldBackoff;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,66 +39,66 @@ class OneProcessorTest {
 
     @Test
     void aFewLongTurnsOfTheOthersAreTakenForChance() {
-        Turns turns = new Turns();
+        YieldBackoff turns = new YieldBackoff();
         for (int i = 0; i < 1000; i++) {
-            took(turns, i % (Turns.PER_LONG + 1) == 0 ? Turns.LONG : Turns.LONG - 1);
+            took(turns, i % (YieldBackoff.PER_LONG + 1) == 0 ? YieldBackoff.LONG : YieldBackoff.LONG - 1);
             assertTrue(turns.mayTake());
         }
     }
 
     @Test
     void whereEveryFourthTurnIsLongWaitsParkAtOnce() {
-        Turns turns = new Turns();
+        YieldBackoff turns = new YieldBackoff();
         int taken = 0;
         for (; turns.mayTake(); taken++) {
-            took(turns, taken % 4 == 0 ? Turns.LONG : 0);
+            took(turns, taken % 4 == 0 ? YieldBackoff.LONG : 0);
         }
-        assertTrue(taken <= Turns.LATE, () -> "not before so many turns, of which each fourth one was long");
+        assertTrue(taken <= YieldBackoff.LATE, () -> "not before so many turns, of which each fourth one was long");
     }
 
     @Test
     void eachTrialThatFailsDoublesTheWaitsThatParkAtOnceUpToABound() {
-        Turns turns = new Turns();
-        for (int expected = Turns.FIRST; expected < Turns.MOST; expected *= 2) {
+        YieldBackoff turns = new YieldBackoff();
+        for (int expected = YieldBackoff.FIRST; expected < YieldBackoff.MOST; expected *= 2) {
             assertEquals(expected, parkedAfterFailure(turns));
         }
-        assertEquals(Turns.MOST, parkedAfterFailure(turns));
-        assertEquals(Turns.MOST, parkedAfterFailure(turns));
+        assertEquals(YieldBackoff.MOST, parkedAfterFailure(turns));
+        assertEquals(YieldBackoff.MOST, parkedAfterFailure(turns));
     }
 
     @Test
     void aCalmTimeMakesThemFewAgain() {
-        Turns turns = new Turns();
+        YieldBackoff turns = new YieldBackoff();
         parkedAfterFailure(turns);
-        for (int i = 1; i < Turns.CALM; i++) {
+        for (int i = 1; i < YieldBackoff.CALM; i++) {
             took(turns, 0);
         }
-        assertEquals(2 * Turns.FIRST, parkedAfterFailure(turns), "not calm for long enough");
-        for (int i = 0; i < Turns.CALM; i++) {
+        assertEquals(2 * YieldBackoff.FIRST, parkedAfterFailure(turns), "not calm for long enough");
+        for (int i = 0; i < YieldBackoff.CALM; i++) {
             took(turns, 0);
         }
-        assertEquals(Turns.FIRST, parkedAfterFailure(turns));
+        assertEquals(YieldBackoff.FIRST, parkedAfterFailure(turns));
     }
 
     @Test
     void longTurnsThatOverlapCountOnce() {
-        Turns turns = new Turns();
+        YieldBackoff turns = new YieldBackoff();
         long begin = System.nanoTime();
         for (int i = 0; i < 100; i++) {
-            turns.took(begin + i, begin + i + Turns.LONG);
+            turns.took(begin + i, begin + i + YieldBackoff.LONG);
             assertTrue(turns.mayTake());
         }
     }
 
-    private static void took(Turns turns, long nanos) {
-        long begin = System.nanoTime() + TURNS.getAndIncrement() * 2 * Turns.LONG; // after the one before
+    private static void took(YieldBackoff turns, long nanos) {
+        long begin = System.nanoTime() + TURNS.getAndIncrement() * 2 * YieldBackoff.LONG; // after the one before
         turns.took(begin, begin + nanos);
     }
 
-    private static int parkedAfterFailure(Turns turns) {
-        for (int i = 0; i < Turns.LATE / Turns.PER_LONG; i++) {
+    private static int parkedAfterFailure(YieldBackoff turns) {
+        for (int i = 0; i < YieldBackoff.LATE / YieldBackoff.PER_LONG; i++) {
             assertTrue(turns.mayTake());
-            took(turns, Turns.LONG);
+            took(turns, YieldBackoff.LONG);
         }
         int parked = 0;
         while (!turns.mayTake()) {
@@ -128,7 +128,7 @@ class OneProcessorTest {
             for (Thread thread : threads) {
                 thread.join();
             }
-            System.out.println(Awake.PROCESSORS + " processor, " + semaphore.availablePermits() + " permits");
+            System.out.println(SpinPolicy.PROCESSORS + " processor, " + semaphore.availablePermits() + " permits");
         }
 
         private static void takeTurns(Semaphore semaphore) {

@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
-import dev.cqs.sync.Lent;
+import dev.cqs.sync.Lease;
 import dev.cqs.sync.Pool;
 import dev.cqs.threads.Waiting.Attempt;
 import java.io.IOException;
@@ -205,7 +205,7 @@ class PoolFacesTest {
         ResourcePool<Object> pool = ResourcePool.over(core);
         assertSame(core, pool.core());
         Object element = pool.take();
-        Lent<Object> lent = pool.lent().get(0);
+        Lease<Object> lent = pool.lent().get(0);
         assertSame(element, lent.element());
         assertEquals(Thread.currentThread().getName(), lent.borrower());
         pool.resize(3);

@@ -57,11 +57,11 @@ public final class StackOverflowRates {
     }
 
     private static boolean isHeld(Lock lock) {
-        return lock instanceof OwnedLock ours ? ours.isLocked() : ((java.util.concurrent.locks.ReentrantLock) lock).isLocked();
+        return lock instanceof AbstractMutexLock ours ? ours.isLocked() : ((java.util.concurrent.locks.ReentrantLock) lock).isLocked();
     }
 
     private static boolean isOwned(Lock lock) {
-        return lock instanceof OwnedLock ours
+        return lock instanceof AbstractMutexLock ours
                 ? ours.isHeldByCurrentThread()
                 : ((java.util.concurrent.locks.ReentrantLock) lock).isHeldByCurrentThread();
     }

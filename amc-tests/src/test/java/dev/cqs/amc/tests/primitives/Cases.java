@@ -9,24 +9,24 @@ import java.util.stream.Stream;
 /** The primitives, each with the threads that meet at it. */
 final class Cases {
 
-    private static final String NODE = "dev.cqs.MeetingStack$Node.waiter";
+    private static final String NODE = "dev.cqs.UnfairRendezvous$Node.waiter";
     private static final String RUNNER = "dev.cqs.sync.CyclicBarrier.runner";
     private static final String FIRST_READER = "dev.cqs.sync.ReadWriteMutex.firstReader";
 
     // Those that take longest are last in each list, because a defect is looked for in the order of its list.
 
     static final List<Case> MEETING_POINTS = List.of(
-            whole(MeetingPoints.FairPutTake.class), whole(MeetingPoints.UnfairPutTake.class),
-            whole(MeetingPoints.FairBothLeave.class), whole(MeetingPoints.UnfairBothLeave.class),
-            upTo(36, MeetingPoints.FairLeaveAndPoll.class), whole(MeetingPoints.UnfairLeaveAndPoll.class),
-            whole(MeetingPoints.FairLeaveAndTakeOut.class), whole(MeetingPoints.UnfairLeaveAndTakeOut.class),
-            whole(MeetingPoints.FairReplaceAndPoll.class), whole(MeetingPoints.UnfairReplaceAndPoll.class),
-            whole(MeetingPoints.UnfairReplaceOverOneAndPoll.class),
-            whole(MeetingPoints.FairLineAndOffers.class), whole(MeetingPoints.UnfairLineAndOffers.class),
-            whole(MeetingPoints.FairLineAndPolls.class), whole(MeetingPoints.UnfairLineAndPolls.class),
-            whole(MeetingPoints.FairTwoAndTwoPolls.class), whole(MeetingPoints.UnfairTwoAndTwoPolls.class),
-            whole(MeetingPoints.FairTwoAndTwo.class), whole(MeetingPoints.UnfairTwoAndTwo.class),
-            whole(MeetingPoints.FairLeaveFromTheMiddle.class), whole(MeetingPoints.UnfairLeaveFromTheMiddle.class));
+            whole(RendezvousCases.FairPutTake.class), whole(RendezvousCases.UnfairPutTake.class),
+            whole(RendezvousCases.FairBothLeave.class), whole(RendezvousCases.UnfairBothLeave.class),
+            upTo(36, RendezvousCases.FairLeaveAndPoll.class), whole(RendezvousCases.UnfairLeaveAndPoll.class),
+            whole(RendezvousCases.FairLeaveAndTakeOut.class), whole(RendezvousCases.UnfairLeaveAndTakeOut.class),
+            whole(RendezvousCases.FairReplaceAndPoll.class), whole(RendezvousCases.UnfairReplaceAndPoll.class),
+            whole(RendezvousCases.UnfairReplaceOverOneAndPoll.class),
+            whole(RendezvousCases.FairLineAndOffers.class), whole(RendezvousCases.UnfairLineAndOffers.class),
+            whole(RendezvousCases.FairLineAndPolls.class), whole(RendezvousCases.UnfairLineAndPolls.class),
+            whole(RendezvousCases.FairTwoAndTwoPolls.class), whole(RendezvousCases.UnfairTwoAndTwoPolls.class),
+            whole(RendezvousCases.FairTwoAndTwo.class), whole(RendezvousCases.UnfairTwoAndTwo.class),
+            whole(RendezvousCases.FairLeaveFromTheMiddle.class), whole(RendezvousCases.UnfairLeaveFromTheMiddle.class));
 
     static final List<Case> NUMBERED_QUEUES = List.of(
             whole(NumberedQueues.TwoRounds.class), whole(NumberedQueues.OneLeaves.class), whole(NumberedQueues.Ahead.class));

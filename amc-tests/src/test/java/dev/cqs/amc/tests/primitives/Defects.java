@@ -27,17 +27,17 @@ final class Defects {
         }
     }
 
-    private static final Class<?> DIVIDED_COUNT = Mutant.type("dev.cqs.sync.DividedCount");
+    private static final Class<?> STRIPED_COUNTDOWN = Mutant.type("dev.cqs.sync.StripedCountdown");
     private static final Class<?> SEGMENT = Mutant.type("dev.cqs.Segment");
-    private static final Class<?> MEETING_QUEUE = Mutant.type("dev.cqs.MeetingQueue");
-    private static final Class<?> MEETING_STACK = Mutant.type("dev.cqs.MeetingStack");
-    private static final Class<?> PERMITS = Mutant.type("dev.cqs.sync.Permits");
+    private static final Class<?> FAIR_RENDEZVOUS = Mutant.type("dev.cqs.FairRendezvous");
+    private static final Class<?> UNFAIR_RENDEZVOUS = Mutant.type("dev.cqs.UnfairRendezvous");
+    private static final Class<?> PERMITS = Mutant.type("dev.cqs.sync.SemaphoreState");
     private static final Class<?> MUTEX = Mutant.type("dev.cqs.sync.Mutex");
-    private static final Class<?> WEIGHTED_PERMITS = Mutant.type("dev.cqs.sync.WeightedPermits");
+    private static final Class<?> WEIGHTED_SEMAPHORE_STATE = Mutant.type("dev.cqs.sync.WeightedSemaphoreState");
     private static final Class<?> READ_WRITE_LINES = Mutant.type("dev.cqs.sync.ReadWriteLines");
     private static final Class<?> READ_WRITE_STATE = Mutant.type("dev.cqs.sync.ReadWriteState");
-    private static final Class<?> IDLE_QUEUE = Mutant.type("dev.cqs.sync.IdleQueue");
-    private static final Class<?> IDLE_STACK = Mutant.type("dev.cqs.sync.IdleStack");
+    private static final Class<?> ELEMENT_QUEUE = Mutant.type("dev.cqs.sync.ElementQueue");
+    private static final Class<?> ELEMENT_STACK = Mutant.type("dev.cqs.sync.ElementStack");
     private static final Class<?> THREAD_WAITER = Mutant.type("dev.cqs.threads.ThreadWaiter");
     private static final Class<?> HAND_OFF_WAITER = Mutant.type("dev.cqs.threads.HandOffWaiter");
     private static final Class<?> POOL_WAITER = Mutant.type("dev.cqs.threads.PoolWaiter");
@@ -47,49 +47,49 @@ final class Defects {
             meeting("a cell of the fair point is changed without order", SEGMENT,
                     "return CELLS.compareAndSet(cells, index, expected, replacement);",
                     "return CELLS.weakCompareAndSetPlain(cells, index, expected, replacement);"),
-            meeting("one leaves the fair point though somebody is on the way to him", MEETING_QUEUE,
+            meeting("one leaves the fair point though somebody is on the way to him", FAIR_RENDEZVOUS,
                     "if (segment.firstIndex() + index < firstIndex() // its visitor is on the way: I1\n                || ",
                     "if ("),
-            meeting("one leaves the fair point and says so too late", MEETING_QUEUE,
+            meeting("one leaves the fair point and says so too late", FAIR_RENDEZVOUS,
                     "waiter.leaving = true; // before the look at the index, against visit()\n"
                             + "        if (segment.firstIndex() + index < firstIndex() // its visitor is on the way: I1\n"
                             + "                || ",
                     "if (segment.firstIndex() + index < firstIndex()) {\n            return false;\n        }\n"
                             + "        waiter.leaving = true;\n        if ("),
-            meeting("one who leaves the fair point does not let his visitor decide", MEETING_QUEUE,
+            meeting("one who leaves the fair point does not let his visitor decide", FAIR_RENDEZVOUS,
                     "                || !segment.casCell(index, waiter, CANCELLED)) {\n            return false;\n        }\n"
                             + "        waiter.place",
                     "                ) {\n            return false;\n        }\n        segment.setCell(index, CANCELLED);\n"
                             + "        waiter.place"),
-            meeting("a visitor of the fair point does not ask whether the one he meets leaves", MEETING_QUEUE,
+            meeting("a visitor of the fair point does not ask whether the one he meets leaves", FAIR_RENDEZVOUS,
                     "if (met.leaving) {", "if (false) {"),
-            meeting("who can not break a cell does not look who is in it", MEETING_QUEUE,
+            meeting("who can not break a cell does not look who is in it", FAIR_RENDEZVOUS,
                     "return segment.casCell(index, null, BROKEN) ? null : visit(side, segment, index);",
                     "segment.casCell(index, null, BROKEN); return null;"),
-            meeting("who loses a cell of the fair point takes the next one", MEETING_QUEUE,
+            meeting("who loses a cell of the fair point takes the next one", FAIR_RENDEZVOUS,
                     "            Waiter met = visit(side, segment, index);\n            if (met != null) {\n"
                             + "                return met;\n            }\n        }\n    }\n\n"
                             + "    private static boolean wait",
                     "        }\n    }\n\n    private static boolean wait"),
-            meeting("a node of the unfair point is published without order", MEETING_STACK,
+            meeting("a node of the unfair point is published without order", UNFAIR_RENDEZVOUS,
                     "if (!TOP.compareAndSet(this, seen, mine)) {",
                     "if (!TOP.weakCompareAndSetPlain(this, seen, mine)) {"),
-            meeting("the end of a node is a look and a store", MEETING_STACK,
+            meeting("the end of a node is a look and a store", UNFAIR_RENDEZVOUS,
                     "if (!GONE.compareAndSet(this, false, true)) {\n                return null;\n            }",
                     "if (gone) {\n                return null;\n            }\n            gone = true;"),
-            meeting("a sweep unlinks one who waits", MEETING_STACK,
+            meeting("a sweep unlinks one who waits", UNFAIR_RENDEZVOUS,
                     "Node alive = pass(next);", "Node alive = next == null ? null : pass(next.below);"),
-            meeting("one that is gone hides those below", MEETING_STACK,
+            meeting("one that is gone hides those below", UNFAIR_RENDEZVOUS,
                     "        while (node != null && node.gone) {\n            node = node.below;\n        }\n        return node;",
                     "        return node == null || node.gone ? null : node;"),
-            meeting("who has passed one that is gone does not look whether others have come", MEETING_STACK,
+            meeting("who has passed one that is gone does not look whether others have come", UNFAIR_RENDEZVOUS,
                     "return seen.below == alive ? top == seen : TOP.compareAndSet(this, seen, alive);", "return true;"),
-            meeting("who is pushed past one that is gone loses those below", MEETING_STACK,
+            meeting("who is pushed past one that is gone loses those below", UNFAIR_RENDEZVOUS,
                     "BELOW.set(mine, alive);", "BELOW.set(mine, alive == seen ? seen : null);"),
-            meeting("who takes off those that are gone does not look whether others have come", MEETING_STACK,
+            meeting("who takes off those that are gone does not look whether others have come", UNFAIR_RENDEZVOUS,
                     "return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;",
                     "top = alive;\n        return end(alive);"),
-            meeting("who has passed one that is gone meets the next without a look whether others have come", MEETING_STACK,
+            meeting("who has passed one that is gone meets the next without a look whether others have come", UNFAIR_RENDEZVOUS,
                     "return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;", "return end(alive);"));
 
     private static final List<Defect> OF_NUMBERED_QUEUES = List.of(
@@ -128,21 +128,21 @@ final class Defects {
 
     private static final List<Defect> OF_WEIGHTED_PERMITS = List.of(
             weighted("who enters the queue of the first form does not look whether the permits have moved", PERMITS,
-                    "        serveIfMoved(); // installed, then looked: a server that missed this waiter has moved "
+                    "        serveIfUpgraded(); // installed, then looked: a server that missed this waiter has moved "
                             + "before\n",
                     ""),
-            weighted("nobody is served after a cancellation", WEIGHTED_PERMITS,
+            weighted("nobody is served after a cancellation", WEIGHTED_SEMAPHORE_STATE,
                     "        protected void afterCancellation() {\n            serve();",
                     "        protected void afterCancellation() {"),
-            weighted("the server does not look again", WEIGHTED_PERMITS,
+            weighted("the server does not look again", WEIGHTED_SEMAPHORE_STATE,
                     "answered = (int) CALLS.getAndAdd(this, -answered) - answered;",
                     "CALLS.getAndSet(this, 0);\n                answered = 0;"),
-            weighted("the word is changed without order", WEIGHTED_PERMITS,
+            weighted("the word is changed without order", WEIGHTED_SEMAPHORE_STATE,
                     "return WORD.compareAndSet(this, expected, replacement);",
                     "return WORD.weakCompareAndSetPlain(this, expected, replacement);"),
-            weighted("what a semaphore grows by serves nobody", WEIGHTED_PERMITS,
+            weighted("what a semaphore grows by serves nobody", WEIGHTED_SEMAPHORE_STATE,
                     "        WORD.getAndAdd(this, -RESIZING);\n        serve();", "        WORD.getAndAdd(this, -RESIZING);"),
-            weighted("permits of a waiter that was gone are not given back", WEIGHTED_PERMITS,
+            weighted("permits of a waiter that was gone are not given back", WEIGHTED_SEMAPHORE_STATE,
                     "(first ? 0 : 1) : claim.taken * ONE_PERMIT;", "(first ? 0 : 1) : 0;"));
 
     private static final List<Defect> OF_LOCKS = List.of(
@@ -189,18 +189,18 @@ final class Defects {
             latches("who looks at a latch does so without order", CountDownLatch.class,
                     "    public boolean isOpen() {\n        return count(word) <= 0;",
                     "    public boolean isOpen() {\n        return count((long) WORD.getOpaque(this)) <= 0;"),
-            latches("who finds nothing in a part takes it for the whole", DIVIDED_COUNT,
+            latches("who finds nothing in a part takes it for the whole", STRIPED_COUNTDOWN,
                     "            if (left >= 1) {\n                return true;\n            }\n",
                     "            return left >= 1;\n"),
-            latches("a part is left while there is something in it", DIVIDED_COUNT, "if (left <= 1) {", "if (left <= 2) {"),
-            latches("an empty part gives one more", DIVIDED_COUNT, "if (left >= 1) {", "if (left >= 0) {"),
-            latches("a part counts below zero", DIVIDED_COUNT,
+            latches("a part is left while there is something in it", STRIPED_COUNTDOWN, "if (left <= 1) {", "if (left <= 2) {"),
+            latches("an empty part gives one more", STRIPED_COUNTDOWN, "if (left >= 1) {", "if (left >= 0) {"),
+            latches("a part counts below zero", STRIPED_COUNTDOWN,
                     "left += Math.max(0, (long) PART.getVolatile(parts, i));", "left += (long) PART.getVolatile(parts, i);"),
-            latches("a part is taken from without order", DIVIDED_COUNT,
+            latches("a part is taken from without order", STRIPED_COUNTDOWN,
                     "PART.getAndAdd(parts, at(part), -1L);", "PART.getAndAddAcquire(parts, at(part), -1L);"),
-            latches("a part is marked empty without order", DIVIDED_COUNT,
+            latches("a part is marked empty without order", STRIPED_COUNTDOWN,
                     "LIVE.getAndBitwiseAnd(this", "LIVE.getAndBitwiseAndAcquire(this"),
-            latches("who finds no part alive does so without order", DIVIDED_COUNT,
+            latches("who finds no part alive does so without order", STRIPED_COUNTDOWN,
                     "long living = live;", "long living = (long) LIVE.getOpaque(this);"));
 
     private static final List<Defect> OF_BARRIERS = List.of(
@@ -232,7 +232,7 @@ final class Defects {
             readWrite("a writer that leaves forgets the readers behind it", READ_WRITE_STATE,
                     "if ((first || last) && (seen & (WRITER | READERS_WAIT)) == READERS_WAIT) {", "if (seen == 0) {"),
             readWrite("who joins the writers does not look again whether the lock is free", READ_WRITE_STATE,
-                    "for (; (seen & ~CLOSED) == KEEPER; seen = word) {", "for (; seen == 0; seen = word) {"),
+                    "for (; (seen & ~CLOSED) == LIST_LOCKED; seen = word) {", "for (; seen == 0; seen = word) {"),
             readWrite("a reader barges in while somebody writes", READ_WRITE_STATE,
                     "if ((seen & (WRITER | CLOSED)) != 0) {", "if (seen < 0) {"),
             readWrite("a reader barges in by a look and an addition", READ_WRITE_STATE,
@@ -260,16 +260,16 @@ final class Defects {
                             + "            inHand"),
             pools("an element that was refused goes nowhere", Pool.class,
                     "                put((E) value);", "                return;"),
-            pools("an element is published without order", IDLE_QUEUE,
+            pools("an element is published without order", ELEMENT_QUEUE,
                     "return CELLS.compareAndSet(cells, index, null, element);",
                     "return CELLS.weakCompareAndSetPlain(cells, index, null, element);"),
-            pools("who breaks a cell does not look what has come into it", IDLE_QUEUE,
+            pools("who breaks a cell does not look what has come into it", ELEMENT_QUEUE,
                     "return (E) CELLS.getAndSet(cells, index, BROKEN);",
                     "CELLS.setVolatile(cells, index, BROKEN);\n            return null;"),
-            pools("the top of a stack is taken by a look and a store", IDLE_STACK,
+            pools("the top of a stack is taken by a look and a store", ELEMENT_STACK,
                     "if (TOP.compareAndSet(this, seen, seen.below)) {",
                     "if (top == seen) {\n                top = seen.below;"),
-            pools("an element is put on a stack without order", IDLE_STACK,
+            pools("an element is put on a stack without order", ELEMENT_STACK,
                     "            if (TOP.compareAndSet(this, seen, node)) {",
                     "            if (TOP.weakCompareAndSetPlain(this, seen, node)) {"),
             pools("a thread is woken before its element is there", POOL_WAITER,

@@ -1,7 +1,7 @@
 package dev.cqs.amc.tests.primitives;
 
 import dev.cqs.NumberedQueue;
-import dev.cqs.Place;
+import dev.cqs.CellRef;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
 import dev.cqs.amc.tests.queue.Ticket;
@@ -26,8 +26,8 @@ final class NumberedQueues {
 
         /** Returns a request that waits, or null for the last one of a round, which has resumed the others. */
         final Ticket come() {
-            Place suspendPlace = queue.suspendPlace();
-            Place resumePlace = queue.resumePlace();
+            CellRef suspendPlace = queue.suspendPlace();
+            CellRef resumePlace = queue.resumePlace();
             long number = next.getAndIncrement();
             if (number % parties == parties - 1) {
                 queue.resumeAt(resumePlace, number - parties + 1, parties - 1, "come");

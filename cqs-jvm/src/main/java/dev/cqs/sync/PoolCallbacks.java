@@ -1,0 +1,105 @@
+package dev.cqs.sync;
+
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** The code of others that a {@link ResourcePool} runs, and what becomes of what it throws. */
+final class PoolCallbacks<E> {
+    /*
+     * A factory and a validator throw at the one who is to get the element; the pool sees to the place before. All others
+     * are asked in the middle of operations whose callers need their results: what they throw goes to the
+     * uncaught-exception handler of the thread. For a clock that throws, no time has passed.
+     */
+
+    private final Supplier<? extends E> factory;
+    private final Predicate<? super E> validator;
+    private final Consumer<? super E> destroyer;
+    private final Consumer<? super Lease<E>> onDrop;
+    private final LongSupplier nanoTime;
+    private final boolean traces;
+
+    /** After this time an idle element is too old; zero if none ever is. */
+    final long longestIdle;
+
+    PoolCallbacks(ResourcePool.Builder<E> builder) {
+        this.factory = builder.factory;
+        this.validator = builder.validator;
+        this.destroyer = builder.destroyer;
+        this.onDrop = builder.onDrop;
+        this.nanoTime = builder.nanoTime;
+        this.traces = builder.traces;
+        this.longestIdle = builder.longestIdle;
+    }
+
+    // What throws
+
+    E make() {
+        if (factory == null) {
+            throw new IllegalStateException("the pool was built without a factory, and cannot make an element");
+        }
+        return factory.get();
+    }
+
+    boolean accepts(E element) {
+        return validator == null || validator.test(element);
+    }
+
+    /** Where an element is borrowed, if that is recorded. */
+    Throwable trace() {
+        return traces ? new Throwable("borrowed here") : null;
+    }
+
+    /** The time for one who has nothing in hand. */
+    long now() {
+        return nanoTime.getAsLong();
+    }
+
+    // What does not
+
+    /** The time, which is not before this one. */
+    long nowSince(long before) {
+        try {
+            return nanoTime.getAsLong();
+        } catch (Throwable t) {
+            report(t);
+            return before;
+        }
+    }
+
+    /** Whether what has been idle since then is too old. */
+    boolean isTooOld(long since) {
+        return longestIdle > 0 && nowSince(since) - since >= longestIdle;
+    }
+
+    void destroy(E element) {
+        try {
+            if (destroyer != null) {
+                destroyer.accept(element);
+            }
+        } catch (Throwable t) {
+            report(t);
+        }
+    }
+
+    /** Says that an element was dropped; no report if there was no memory for one. */
+    void dropped(Lease<E> lent) {
+        try {
+            if (lent != null) {
+                onDrop.accept(lent);
+            }
+        } catch (Throwable t) {
+            report(t);
+        }
+    }
+
+    static void report(Throwable thrown) {
+        Thread current = Thread.currentThread();
+        try {
+            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+        } catch (Throwable ignored) {
+            // as the JVM ignores what a handler throws
+        }
+    }
+}

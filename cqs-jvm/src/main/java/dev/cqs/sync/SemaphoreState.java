@@ -1,0 +1,498 @@
+package dev.cqs.sync;
+
+import dev.cqs.CancellableQueueSynchronizer;
+import dev.cqs.CancellationMode;
+import dev.cqs.ResumeMode;
+import dev.cqs.Waiter;
+import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.StackCheck;
+import dev.cqs.spi.Closing;
+import dev.cqs.spi.Steps;
+import java.io.NotSerializableException;
+import java.io.ObjectOutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.AbstractOwnableSynchronizer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Permits, with the queues of those who wait for them: the common part of {@link Mutex} and {@link Semaphore}.
+ */
+abstract class SemaphoreState extends AbstractOwnableSynchronizer {
+    /*
+     * Overview.
+     *
+     * Permits have two forms. They start in the first and go to the second at most once, never back.
+     *
+     *   first form    here: a count changed by fetch-and-add. It serves requests for one permit, and larger
+     *                 ones and changes of the number of permits as long as they need not wait.
+     *   second form   WeightedSemaphoreState: permits and requests of any size, debts included, changed by CAS.
+     *                 It starts with the first request that must wait for another number of permits than one,
+     *                 with the first debt, with the first change of the maximum, or with close().
+     *
+     * Why two: with fetch-and-add a request takes what is there before it knows whether that is enough. Two
+     * requests for several permits could then each hold a part and wait for the other's. And a negative
+     * count means requests in the first form, so it cannot also mean a debt, or "closed".
+     *
+     * The first form is one 64-bit word, the count:
+     *
+     *        count > maximum         transient: somebody has put back too much and is about to notice
+     *   0 <  count <= maximum        so many permits are free, nobody waits
+     *        count <= 0              no permit is free, -count requests wait
+     *        count <  UPGRADED          the permits are in the second form; what is added here is noise
+     *
+     * A mutex adds HELD_BY_TOKEN to the count while its holder is known by a token, see Mutex. That is below every
+     * count of requests and above UPGRADED, so to all who take it looks like a permit that is not there, and they wait.
+     * Where the number of requests matters, plain() takes it off.
+     *
+     * take() subtracts one, put() adds one, both by fetch-and-add, so they never repeat under contention.
+     * The value before the addition tells what the operation has done:
+     *
+     *   take   > 0: it has a permit.          <= 0: it is one of the waiting, and must enqueue.
+     *   put    >= 0: the permit is free.      <  0: one request fewer waits, and this put must resume it.
+     *
+     * The queue works in SYNC mode: a put that finds the cell of its request still empty does not leave the
+     * permit there, where tryTake() would miss it, but starts again, and so does the request. Cancellation is
+     * SMART: a cancelled request adds one to the count. If others still wait, the put that meets its cell
+     * goes to the next. If none waits, a put has already been counted for it; the addition has just made
+     * that permit free, so that put is refused and drops its own.
+     *
+     * A request that is abandoned, because there is no memory for its waiter, has no cell yet. As long as requests wait
+     * it is one of them, whichever, and takes itself off the count, without a cell. If none waits any more, a put has
+     * been counted for it and is going to a cell: then it takes a cell and cancels that.
+     *
+     * Too much put back. A put that sees the maximum reached has added an excess of one. It lowers the count
+     * to the maximum again, unless others have: a take that sees an excess has thereby removed it, holds
+     * nothing, and takes again. So what is above the maximum never becomes a permit, and
+     * min(count, maximum) is at every moment what it would be without the excess (I1). An excess is noticed
+     * where the maximum is in sight. While requests wait or permits are out, a put too much looks like any
+     * other; if it overtakes a rightful one, then that one finds the maximum reached.
+     *
+     * The change to the second form is one CAS of the count from c to moved(c), far below any count of
+     * requests. Fetch-and-adds that come late land there harmlessly and are told by what they see to go to
+     * the second form. Those who come first there build its state from c, which can be read from the word: c
+     * stands in its upper bits and what late additions leave is noise in the lower 24 bits. Each thread that
+     * adds noise then helps to build the state before it does anything else, so there is less noise than
+     * there are threads (I2). Requests counted in c stay in the queue of the first form, ahead of all others;
+     * see WeightedSemaphoreState.
+     *
+     * What is handed over is the primitive itself. That it arrives is all a waiter needs to know, but one
+     * that cannot use it any more, a coroutine that was cancelled meanwhile, learns from it where to put it
+     * back, without a field for that. What arrives at a waiter that fails is a Failure.
+     *
+     * The owner. The superclass keeps the thread that holds a mutex, for thread dumps and the search for
+     * deadlocks; as in java.util.concurrent, it is there for every synchronizer and used by exclusive ones.
+     *
+     * Ordering. All accesses to the count are volatile. Holders are ordered by it where no one waits, and by
+     * the cell and the waiter where a permit is handed over.
+     */
+
+    private static final long serialVersionUID = 1L;
+
+    /** Counts below say that the permits have moved; no count of requests comes near. */
+    static final long UPGRADED = -(1L << 60);
+
+    /** Added to the count of a mutex while its holder is known by a token; no count of requests comes near. */
+    static final long HELD_BY_TOKEN = -(1L << 34);
+
+    /** The ticket of a request counted in the first form. */
+    private static final int IN_FIRST = 1;
+
+    /** The ticket of a request counted in the second form. */
+    private static final int IN_SECOND = 2;
+
+    private static final int LATE_ADD_BITS = 24;
+    private static final long UPGRADED_BASE = -(1L << 62);
+
+    private static final Function<SemaphoreState, Queue> NEW_QUEUE = permits -> permits.new Queue();
+
+    private static final VarHandle COUNT;
+    private static final VarHandle QUEUE;
+    private static final VarHandle SECOND;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            COUNT = lookup.findVarHandle(SemaphoreState.class, "count", long.class);
+            QUEUE = lookup.findVarHandle(SemaphoreState.class, "queue", Queue.class);
+            SECOND = lookup.findVarHandle(SemaphoreState.class, "second", WeightedSemaphoreState.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+        rehearse();
+    }
+
+    /** Free permits, or minus the number of requests that wait. Fetch-and-add; CAS in the try-operations. */
+    private transient volatile long count;
+
+    /** Made by CAS when the first request has to wait, so that an idle primitive stays small. */
+    private transient volatile Queue queue;
+
+    /** The second form; set by CAS before the count moves, and for good. */
+    private transient volatile WeightedSemaphoreState second;
+
+    /** Of the first form; what is beside it in the second may be changed. */
+    final transient int maximum;
+
+    /** Starts in the first form, or if the number is negative, in the second. */
+    SemaphoreState(int permits, int maximum) {
+        this.maximum = maximum;
+        COUNT.set(this, permits >= 0 ? (long) permits : moved(0)); // plain: the object is not shared yet
+        if (permits < 0) {
+            WeightedSemaphoreState debt = new WeightedSemaphoreState(this);
+            debt.begin(0);
+            debt.reduce(-(long) permits);
+            SECOND.set(this, debt); // plain as well
+        }
+    }
+
+    /** What messages call this primitive. */
+    abstract String what();
+
+    /** The exception for a put above this maximum. */
+    abstract IllegalStateException excess(int maximum);
+
+    /** Links each access and initializes what waiting needs: see Rehearsal. */
+    private static void rehearse() {
+        SemaphoreState permits = new Rehearsed();
+        permits.tryTake();
+        RehearsedWaiter cancelled = new RehearsedWaiter();
+        permits.enqueue(cancelled, permits.reserveOne());
+        cancelled.leave();
+        permits.reserveOne();
+        permits.queue().abandon();
+        permits.enqueue(new RehearsedWaiter(), permits.reserveOne());
+        permits.put();
+        permits.put();
+        permits.move().rehearse();
+    }
+
+    // Taking and putting
+
+    /**
+     * Takes a permit or joins the waiting.
+     *
+     * @return the count before: positive if a permit was taken, below {@link #UPGRADED} if nothing was done
+     */
+    final long take() {
+        long seen;
+        do {
+            seen = (long) COUNT.getAndAdd(this, -1L);
+        } while (seen > maximum || (seen < 0 && plain(seen) > 0)); // this has removed an excess: I1
+        return seen;
+    }
+
+    /**
+     * Takes a permit if one is free.
+     *
+     * @throws ClosedException if this primitive is closed
+     */
+    final boolean tryTake() {
+        return tryTake(0);
+    }
+
+    /** The same, adding {@code mark} to the count in the same step: 0, or {@link #HELD_BY_TOKEN}. */
+    final boolean tryTake(long mark) {
+        for (; ; ) {
+            long seen = count;
+            if (seen <= 0) {
+                return seen < UPGRADED && second().tryAcquire(1);
+            }
+            if (seen > maximum) {
+                dropExcess();
+            } else if (casCount(seen, seen - 1 + mark)) {
+                return true;
+            }
+        }
+    }
+
+    /** Before a put by a caller that can be told that its stack is at its end, with everything as it was. */
+    final void checkStack() {
+        if (count < 0) { // it may have to hand over
+            StackCheck.ensure();
+        }
+    }
+
+    /** Puts a permit back, handing it to the first who waits. */
+    final void put() {
+        long seen = (long) COUNT.getAndAdd(this, 1L);
+        if (seen < 0 || seen >= maximum) {
+            putSlowly(seen);
+        }
+    }
+
+    /** Puts back a permit that has not found its owner. */
+    void putBack() {
+        put();
+    }
+
+    private void putSlowly(long seen) {
+        while (seen < 0) {
+            if (seen < UPGRADED) {
+                second().release(1);
+                return;
+            }
+            if (queue().resume(this)) {
+                return;
+            }
+            seen = (long) COUNT.getAndAdd(this, 1L); // the cell is broken: its request starts again as well
+        }
+        if (seen >= maximum) {
+            dropExcess();
+            throw excess(maximum);
+        }
+    }
+
+    /** The ticket of a request for one permit. */
+    final int reserveOne() {
+        long seen = take();
+        if (seen > 0) {
+            return Steps.GRANTED;
+        }
+        if (seen < UPGRADED) {
+            return reserveInSecond(1);
+        }
+        try {
+            StackCheck.ensure(); // for all that follows, the caller's part included
+        } catch (StackOverflowError e) {
+            if (!uncount()) { // it needs no more stack than take() did a moment ago
+                queue().abandon();
+            }
+            throw e;
+        }
+        return IN_FIRST;
+    }
+
+    /** The ticket of a request that is not for the first form. */
+    final int reserveInSecond(int n) {
+        StackCheck.ensure(); // nothing is counted yet
+        return move().reserve(n) ? Steps.GRANTED : IN_SECOND;
+    }
+
+    final boolean enqueue(Waiter waiter, int ticket) {
+        if (ticket == IN_SECOND) {
+            second().enqueue(waiter);
+            return true;
+        }
+        boolean done = queue().suspend(waiter);
+        serveIfUpgraded(); // installed, then looked: a server that missed this waiter has moved before
+        return done;
+    }
+
+    /** Has a waiter that was here before wait for a permit, even if this is closed. */
+    final void reacquire(Waiter waiter) {
+        for (; ; ) {
+            long seen = take();
+            if (seen < UPGRADED) {
+                second().reacquire(waiter);
+                return;
+            }
+            if (seen > 0) {
+                queue().handOver(waiter, this);
+                return;
+            }
+            if (enqueue(waiter, IN_FIRST)) {
+                return;
+            }
+        }
+    }
+
+    final void abandon(int ticket) {
+        if (ticket == IN_SECOND) {
+            second().abandon();
+        } else if (!uncount()) {
+            queue().abandon();
+        }
+    }
+
+    /** Takes a request back that has no cell; false if a put has been counted for it, which is on its way to one. */
+    private boolean uncount() {
+        for (long seen = count; plain(seen) < 0 && seen >= UPGRADED; seen = count) {
+            if (COUNT.compareAndSet(this, seen, seen + 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Takes back what is above the maximum. */
+    final void dropExcess() {
+        for (; ; ) {
+            long seen = count;
+            if (seen <= maximum || casCount(seen, maximum)) {
+                return;
+            }
+        }
+    }
+
+    // Closing
+
+    final boolean closeWith(Throwable cause) {
+        Closing closing = new Closing(what(), cause); // before the move, which cannot be taken back
+        return move().close(closing);
+    }
+
+    /** What this was closed with, or null. */
+    final Closing closing() {
+        return isUpgraded() ? second().closing() : null;
+    }
+
+    // Looking
+
+    final int available() {
+        long seen = count;
+        return seen < UPGRADED ? second().available() : free(seen);
+    }
+
+    /** The permits in the upper half and the maximum in the lower, both of one moment. */
+    final long balance() {
+        long seen = count;
+        return seen < UPGRADED ? second().balance() : (long) free(seen) << 32 | maximum;
+    }
+
+    /** In the first form. */
+    private int free(long seen) {
+        return (int) Math.min(Math.max(seen, 0), maximum);
+    }
+
+    final int waiting() {
+        long seen = count;
+        long waiting = seen < UPGRADED ? second().waiting() : Math.max(0, -plain(seen));
+        return (int) Math.min(Integer.MAX_VALUE, waiting);
+    }
+
+    final void forEach(Consumer<? super Waiter> action) {
+        Queue present = queue;
+        if (present != null) {
+            present.forEachWaiter(action);
+        }
+        if (isUpgraded()) {
+            second().forEachWaiter(action);
+        }
+    }
+
+    // The two forms
+
+    /** Whether the holder is known by a token; of a count of the first form. */
+    static boolean isHeldByToken(long seen) {
+        return seen < HELD_BY_TOKEN / 2 && seen >= UPGRADED;
+    }
+
+    /** This count of the first form without {@link #HELD_BY_TOKEN}. */
+    static long plain(long seen) {
+        return isHeldByToken(seen) ? seen - HELD_BY_TOKEN : seen;
+    }
+
+    private static long moved(long count) {
+        return UPGRADED_BASE + (count << LATE_ADD_BITS);
+    }
+
+    /** The count at the move; undoes {@link #moved} and rounds the noise away: I2. */
+    private static long countBefore(long moved) {
+        return (moved - UPGRADED_BASE + (1L << (LATE_ADD_BITS - 1))) >> LATE_ADD_BITS;
+    }
+
+    final boolean isUpgraded() {
+        return count < UPGRADED;
+    }
+
+    /** Goes to the second form, if that has not happened yet. */
+    final WeightedSemaphoreState move() {
+        if (second == null) {
+            SECOND.compareAndSet(this, null, new WeightedSemaphoreState(this));
+        }
+        for (; ; ) {
+            long seen = count;
+            if (seen < UPGRADED || casCount(seen, moved(Math.min(plain(seen), maximum)))) {
+                return second();
+            }
+        }
+    }
+
+    /** The second form, begun; only after the move. */
+    final WeightedSemaphoreState second() {
+        WeightedSemaphoreState moved = second;
+        if (!moved.hasBegun()) {
+            moved.begin(countBefore(count));
+        }
+        return moved;
+    }
+
+    private void serveIfUpgraded() {
+        if (isUpgraded()) {
+            second().serve();
+        }
+    }
+
+    // The word and the queue
+
+    final long count() {
+        return count;
+    }
+
+    final boolean casCount(long expected, long replacement) {
+        return COUNT.compareAndSet(this, expected, replacement);
+    }
+
+    final Queue queue() {
+        Queue present = queue;
+        return present != null ? present : makeQueue();
+    }
+
+    /** Whoever needs the queue has counted a request or a put and cannot take that back. */
+    private Queue makeQueue() {
+        Queue fresh = AllocationRetry.create(NEW_QUEUE, this);
+        return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
+    }
+
+    final class Queue extends CancellableQueueSynchronizer<Object> {
+        Queue() {
+            super(ResumeMode.SYNC, CancellationMode.SMART);
+        }
+
+        @Override
+        protected boolean onCancellation(Waiter waiter) {
+            long seen = (long) COUNT.getAndAdd(SemaphoreState.this, 1L);
+            if (seen < UPGRADED) {
+                second().cancelInFirst();
+                return true;
+            }
+            return plain(seen) < 0;
+        }
+
+        @Override
+        protected void giveBack(Object permit) {
+            putBack();
+        }
+
+        @Override
+        protected void afterCancellation() {
+            serveIfUpgraded();
+        }
+    }
+
+    /** A serialized permit would be held by nobody. */
+    private void writeObject(ObjectOutputStream out) throws NotSerializableException {
+        throw new NotSerializableException(getClass().getName());
+    }
+
+    /** Nobody's permit. */
+    private static final class Rehearsed extends SemaphoreState {
+        private static final long serialVersionUID = 1L;
+
+        Rehearsed() {
+            super(1, 1);
+        }
+
+        @Override
+        String what() {
+            return "";
+        }
+
+        @Override
+        IllegalStateException excess(int maximum) {
+            return new IllegalStateException();
+        }
+    }
+}

@@ -1,0 +1,585 @@
+package dev.cqs.sync;
+
+import dev.cqs.CancellableQueueSynchronizer;
+import dev.cqs.CancellationMode;
+import dev.cqs.ResumeMode;
+import dev.cqs.Waiter;
+import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.Spin;
+import dev.cqs.spi.Closing;
+import dev.cqs.spi.ConditionWaiter;
+import dev.cqs.spi.Failure;
+import dev.cqs.spi.Refusal;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** The second form of {@link SemaphoreState}: requests for any number of them, debts, changes of the maximum, and closing. */
+final class WeightedSemaphoreState {
+    /*
+     * Overview.
+     *
+     * One 64-bit word:
+     *
+     *      bits 32..63   permits, signed; a debt is negative
+     *      bit  31       SERVING: the server has deducted for the head and is about to claim it
+     *      bit  30       RESIZING: somebody is about to change the maximum, or has just done it
+     *      bits 28..29   AGE: changes of what stands beside the word, the maximum and the Closing, modulo four
+     *      bits  0..27   requests that wait in the queues of this form
+     *
+     * A request that waits holds nothing. It is served whole or not at all, by the server: the one thread
+     * at a time that runs claimAll(), elected by the counter `calls`. Everything that can make the head fit
+     * calls serve(): a release, a forgiven debt, a new waiter, a cancellation. A call that finds a server at
+     * work adds itself to the counter and leaves; the server then looks once more. So nobody waits.
+     *
+     * The server looks at the first waiter, deducts its whole need with one CAS that also sets SERVING, claims
+     * the waiter in its cell, and ends with one addition that clears SERVING and either strikes the request
+     * off or, if its canceller was faster, gives the permits back. It hands over to those it has claimed, in
+     * their order, when it is the server no more: some waiters run their owner's code in place, and nobody is to be
+     * kept from being served by that. So:
+     *
+     *   I1  Whoever takes a waiter out of its cell, server or canceller, strikes it off the word.
+     *   I2  While SERVING is set the server only claims, in a few atomic steps; in its role it runs no code of
+     *       a waiter but weight(), which answers what it was made with. An operation that must know the true number of permits (one that would fail, a drain, a release
+     *       close to the maximum) waits that long. Without it, permits deducted for a head that is just being
+     *       cancelled would look taken, and a tryAcquire could fail while they are free.
+     *
+     * A release has done its work when the permits are in the word; a server that is busy may serve the
+     * waiting a moment later. Until then the permits are free, for a tryAcquire as well. A waiter whose owner
+     * turns out to be gone has held its permits for a moment, and the server gives them back.
+     *
+     * Resizing. The maximum stands beside the word. Whoever changes it sets RESIZING, adds the difference to the
+     * permits, which is the moment at which the resize takes effect, writes the maximum, clears RESIZING, and calls
+     * serve(). What is missing after a shrink is a debt, so:
+     *
+     *   I4  permits + those that are out <= maximum, while RESIZING is clear. Less only by what was reduced.
+     *
+     * A release is refused if it would break this, which a rightful one never does. It compares a word without
+     * RESIZING to the maximum of the same moment: the maximum is read before and after, and has a number that no
+     * two of them share. So where permits are free, releases wait while RESIZING is set, as do requests that may be
+     * for too many; nobody else does. A drain does not forgive a debt here: its permits are out, and their release
+     * would be one too much. A waiter that needs more than the maximum when its turn comes is taken out with a
+     * Refusal, as if it had asked after the resize.
+     *
+     * Requests from the first form. At the move, c of them (c = -count) waited that no put had been counted
+     * for; they are `inherited`. They stand in the queue of the first form, or are about to, ahead of all
+     * others. Besides, puts may be under way there, each counted for one request more. All those requests are
+     * for one permit, so who serves which of them makes no difference:
+     *
+     *   I3  requests in the first queue >= inherited + puts under way there.
+     *
+     * The server serves the first queue while `inherited` is positive, then never again, and takes one off
+     * per request; a cancelled one also takes one off. If that leaves a put under way without a request,
+     * then it finds an empty cell, breaks it, and comes here as a release. That is why the first queue must
+     * hold unit requests only, and why this form has a queue of its own: a put under way that met a
+     * request for several permits would grant it with one.
+     *
+     * Closing. The Closing is set once, outside the word, so that no change of the word can undo it. Then serve()
+     * is called, and from then on the server takes every waiter out without deducting anything and hands it
+     * the Closing. A request looks before it is counted, and one that is counted all the same is in the
+     * queue before it calls serve(), so it is found. Holders put their permits back as before. Whoever takes
+     * permits, requests and server, looks at the word first and at the Closing second, and then changes the
+     * word by CAS: so it takes none that were put back after the end of close().
+     * A CAS does not see that the word was another meanwhile, hence AGE: whoever looks beside the word and then succeeds
+     * has seen what is in force, unless four changes fall into that time and all else in the word is as it was.
+     *
+     * Coming back. Whoever waits on a condition of a mutex holds it again afterwards, a closed one as well. Such a waiter
+     * stands in line like any other. Once the mutex is closed the server, which fails all others, takes it from there to a
+     * queue of its own, `returning`, and serves that with permits when it finds nobody in line. So those who come back
+     * stay in their order, whichever form they came in, and are not behind those who fail. They are counted in the word
+     * like the requests of the queue beside it, and cannot be cancelled.
+     *
+     * Where puts are under way in the first form, as many of those who wait are granted as there are such puts,
+     * and the others fail; as said above, which ones is not decided by their order.
+     *
+     * If a request of the first form is counted but not yet in its cell, the server stops there, as for any
+     * empty cell at the head; the request calls serve() when it is in.
+     *
+     * At the move, a request that was counted in the first form stands ahead of one that is in the queue of the
+     * second already. The two overlap, so that either order is first in, first out.
+     *
+     * Progress. All operations are lock-free, but for those of I2, which wait for the server to claim, those of
+     * I4 and other resizes, which wait for the three steps of a resize, and for a request whose server has lost its
+     * processor. A server that is called again and again hands over in between, after MOST_ROUNDS, for which it leaves
+     * its role.
+     *
+     * Ordering. All accesses are volatile: "change the word, then call serve()" against "look at the word,
+     * then leave serve()" is decided by the counter `calls`, whose atomic additions also hand the
+     * server's plain view from one server to the next.
+     */
+
+    private static final long ONE_PERMIT = 1L << 32;
+    private static final long SERVING = 1L << 31;
+    private static final long RESIZING = 1L << 30;
+    private static final long VERSION_UNIT = 1L << 28;
+    private static final long VERSION_MASK = 3 * VERSION_UNIT;
+    private static final long WAITING = VERSION_UNIT - 1;
+
+    /** The word before {@link #begin}; no real state has this many requests. */
+    private static final long NOT_BEGUN = -1L;
+
+    /** How often a server looks again before it hands over to those it has claimed, so that they do not wait for ever. */
+    private static final int MOST_ROUNDS = 32;
+
+    private static final int UNKNOWN = Integer.MIN_VALUE;
+
+    private static final String DEBT_OUT_OF_RANGE = "the debt would exceed the range of int";
+
+    private static final Function<WeightedSemaphoreState, Returning> NEW_RETURNING = permits -> new Returning();
+
+    private static final VarHandle WORD;
+    private static final VarHandle INHERITED;
+    private static final VarHandle CALLS;
+    private static final VarHandle CLOSING;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            WORD = lookup.findVarHandle(WeightedSemaphoreState.class, "word", long.class);
+            INHERITED = lookup.findVarHandle(WeightedSemaphoreState.class, "inherited", int.class);
+            CALLS = lookup.findVarHandle(WeightedSemaphoreState.class, "calls", int.class);
+            CLOSING = lookup.findVarHandle(WeightedSemaphoreState.class, "closing", Closing.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final SemaphoreState firstForm;
+    private final Queue queue = new Queue();
+
+    /** The maximum in the lower half, and its number in the upper; written under RESIZING. */
+    private volatile long limit;
+
+    /** Those who come back to a closed mutex; made by the server for the first of them. */
+    private volatile Returning returning;
+
+    /** See the overview; CAS and atomic additions. */
+    private volatile long word = NOT_BEGUN;
+
+    /** Requests of the first form left to serve; only falls, and below zero by puts under way: I3. */
+    private volatile int inherited = UNKNOWN;
+
+    /** Calls of {@link #serve} not yet answered; zero if there is no server. */
+    private volatile int drainRequests;
+
+    /** What those who wait get instead of permits; set once, by CAS. */
+    private volatile Closing closing;
+
+    WeightedSemaphoreState(SemaphoreState firstForm) {
+        this.firstForm = firstForm;
+        this.limit = firstForm.maximum;
+    }
+
+    /** Does each step once, with one free permit that is nobody's: see Rehearsal. */
+    void rehearse() {
+        tryAcquire(1);
+        RehearsedWaiter cancelled = new RehearsedWaiter();
+        reserve(1);
+        enqueue(cancelled);
+        cancelled.leave();
+        reserve(1);
+        abandon();
+        reserve(1);
+        enqueue(new RehearsedWaiter());
+        release(1);
+        CALLS.getAndSet(this, 0);
+        cancelInFirst();
+        resize(1);
+        close(new Closing("", null));
+        reacquire(new RehearsedWaiter());
+        Claim.refusal(1, 0);
+    }
+
+    boolean hasBegun() {
+        return word != NOT_BEGUN;
+    }
+
+    /** Builds the state from the last count of the first form. All callers pass the same; one succeeds. */
+    void begin(long count) {
+        INHERITED.compareAndSet(this, UNKNOWN, (int) Math.max(0, -count));
+        WORD.compareAndSet(this, NOT_BEGUN, Math.max(0, count) * ONE_PERMIT);
+    }
+
+    /** Ends the handing out of permits, for good; {@code false} if that was done before. */
+    boolean close(Closing closing) {
+        boolean closed = CLOSING.compareAndSet(this, null, closing);
+        long seen;
+        do {
+            seen = word;
+        } while (!casWord(seen, bumpVersion(seen)));
+        serve();
+        return closed;
+    }
+
+    /** What this was closed with, or null. */
+    Closing closing() {
+        return closing;
+    }
+
+    /** The word, if this was not closed after it had been read: what is put back later is for nobody. */
+    private long openWord(int n) {
+        long seen = word;
+        Closing present = closing;
+        if (present != null) {
+            check(n, limit); // a request that is wrong anyway
+            throw present.exception();
+        }
+        return seen;
+    }
+
+    // Operations
+
+    /** Takes {@code n} permits if nobody waits; otherwise counts a request. */
+    boolean reserve(int n) {
+        for (int turns = 0; ; ) {
+            long bound = limit;
+            long seen = openWord(n);
+            boolean fits = fitsBehindNobody(seen, n);
+            if (!fits && n > 1 && isBeingResized(bound, seen)) {
+                turns = Spin.pause(turns);
+                continue;
+            }
+            if (!fits) {
+                check(n, bound);
+                if ((seen & WAITING) == WAITING) {
+                    throw new Error("Maximum number of waiting requests exceeded");
+                }
+            }
+            if (casWord(seen, fits ? seen - n * ONE_PERMIT : seen + 1)) {
+                return fits;
+            }
+        }
+    }
+
+    /** Takes {@code n} permits if nobody waits. */
+    boolean tryReserve(int n) {
+        for (int turns = 0; ; ) {
+            long bound = limit;
+            long seen = openWord(n);
+            if (fitsBehindNobody(seen, n)) {
+                if (casWord(seen, seen - n * ONE_PERMIT)) {
+                    return true;
+                }
+            } else if (((seen & SERVING) != 0 && !isWaitedFor(seen)) || (n > 1 && isBeingResized(bound, seen))) {
+                turns = Spin.pause(turns); // I2: the last request is just being cancelled; or I4
+            } else {
+                check(n, bound);
+                return false;
+            }
+        }
+    }
+
+    private boolean fitsBehindNobody(long seen, int n) {
+        return permits(seen) >= n && !isWaitedFor(seen);
+    }
+
+    private boolean isWaitedFor(long seen) {
+        return (seen & WAITING) != 0 || inherited > 0;
+    }
+
+    void enqueue(Waiter waiter) {
+        queue.suspend(waiter); // no resume is made in this queue, so its cells are never broken
+        serve();
+    }
+
+    void abandon() {
+        queue.abandon();
+    }
+
+    /** Has a waiter wait for one permit, which it gets even if this is closed. */
+    void reacquire(Waiter waiter) {
+        WORD.getAndAdd(this, 1L);
+        queue.suspend(waiter); // in line: the server takes it to the others if this is closed
+        serve();
+    }
+
+    /** For the server, which has taken the waiter out of its line. */
+    private Returning returning() {
+        if (returning == null) {
+            returning = AllocationRetry.create(NEW_RETURNING, this);
+        }
+        return returning;
+    }
+
+    boolean tryAcquire(int n) {
+        for (int turns = 0; ; ) {
+            long bound = limit;
+            long seen = openWord(n);
+            if (permits(seen) >= n) {
+                if (casWord(seen, seen - n * ONE_PERMIT)) {
+                    return true;
+                }
+            } else if ((seen & SERVING) != 0 || (n > 1 && isBeingResized(bound, seen))) {
+                turns = Spin.pause(turns); // I2, I4
+            } else {
+                check(n, bound);
+                return false;
+            }
+        }
+    }
+
+    void release(int n) {
+        for (int turns = 0; ; ) {
+            long bound = limit;
+            long seen = word;
+            long sum = (long) permits(seen) + n;
+            if (sum > 0 && ((seen & SERVING) != 0 || isBeingResized(bound, seen))) {
+                turns = Spin.pause(turns); // I2, I4: what is deducted may come back, and then exceed the maximum
+            } else if (sum > maximum(bound)) {
+                throw firstForm.excess(maximum(bound));
+            } else if (casWord(seen, seen + n * ONE_PERMIT)) {
+                serve();
+                return;
+            }
+        }
+    }
+
+    void reduce(long n) {
+        for (; ; ) {
+            long seen = word;
+            if (permits(seen) - n < Integer.MIN_VALUE) {
+                throw new IllegalStateException(DEBT_OUT_OF_RANGE);
+            }
+            if (casWord(seen, seen - n * ONE_PERMIT)) {
+                return;
+            }
+        }
+    }
+
+    int drain(boolean forgiving) {
+        for (int turns = 0; ; ) {
+            long seen = openWord(0);
+            int drained = forgiving ? permits(seen) : Math.max(0, permits(seen));
+            if ((seen & SERVING) != 0) {
+                turns = Spin.pause(turns); // I2
+            } else if (casWord(seen, seen - drained * ONE_PERMIT)) {
+                if (drained < 0) {
+                    serve(); // requests for no permits wait for the end of a debt
+                }
+                return drained;
+            }
+        }
+    }
+
+    // Resizing
+
+    /** Makes {@code n} the maximum, and adds what it grows by to the permits. */
+    void resize(int n) {
+        beginResize();
+        long grown = n - maximum(limit);
+        boolean possible;
+        long seen;
+        do {
+            seen = word;
+            possible = permits(seen) + grown >= Integer.MIN_VALUE;
+        } while (possible && !casWord(seen, bumpVersion(seen + grown * ONE_PERMIT)));
+        if (possible) {
+            limit = (limit >>> 32) + 1 << 32 | n;
+        }
+        WORD.getAndAdd(this, -RESIZING);
+        serve();
+        if (!possible) {
+            throw new IllegalStateException(DEBT_OUT_OF_RANGE);
+        }
+    }
+
+    private void beginResize() {
+        for (int turns = 0; ; ) {
+            long seen = word;
+            if ((seen & RESIZING) != 0) {
+                turns = Spin.pause(turns);
+            } else if (casWord(seen, seen | RESIZING)) {
+                return;
+            }
+        }
+    }
+
+    int maximum() {
+        for (int turns = 0; ; ) {
+            long bound = limit;
+            if (!isBeingResized(bound, word)) {
+                return maximum(bound);
+            }
+            turns = Spin.pause(turns);
+        }
+    }
+
+    /** False if this was the limit when the word was read, which must be between the two. */
+    private boolean isBeingResized(long bound, long seen) {
+        return (seen & RESIZING) != 0 || limit != bound;
+    }
+
+    private static void check(int n, long bound) {
+        if (n > maximum(bound)) {
+            throw new Refusal(n, maximum(bound)).exception();
+        }
+    }
+
+    private static int maximum(long bound) {
+        return (int) bound;
+    }
+
+    // Looking
+
+    /** The permits in the upper half and the maximum in the lower, both of one moment. */
+    long balance() {
+        for (int turns = 0; ; ) {
+            long bound = limit;
+            long seen = word;
+            if ((seen & SERVING) == 0 && !isBeingResized(bound, seen)) {
+                return (long) permits(seen) << 32 | maximum(bound);
+            }
+            turns = Spin.pause(turns); // I2, I4
+        }
+    }
+
+    int available() {
+        for (int turns = 0; ; ) {
+            long seen = word;
+            if ((seen & SERVING) == 0) {
+                return permits(seen);
+            }
+            turns = Spin.pause(turns); // I2
+        }
+    }
+
+    long waiting() {
+        return (word & WAITING) + Math.max(0, inherited);
+    }
+
+    void forEachWaiter(Consumer<? super Waiter> action) {
+        queue.forEachWaiter(action);
+        Returning present = returning;
+        if (present != null) {
+            present.forEachWaiter(action);
+        }
+    }
+
+    /** A request in the queue of the first form was cancelled: I3. */
+    void cancelInFirst() {
+        INHERITED.getAndAdd(this, -1);
+    }
+
+    // Serving
+
+    /** Sees to it that the head is served if it fits, by this thread or by the one that serves already. */
+    void serve() {
+        boolean again = true;
+        while (again && (int) CALLS.getAndAdd(this, 1) == 0) {
+            Claim last = null;
+            int answered = 1;
+            for (int rounds = 0; answered != 0 && rounds < MOST_ROUNDS; rounds++) {
+                last = claimAll(last);
+                answered = (int) CALLS.getAndAdd(this, -answered) - answered;
+            }
+            again = answered != 0;
+            if (again) {
+                CALLS.getAndSet(this, 0); // a new server may come; if none does, it is this one again
+            }
+            again |= !handOver(last);
+        }
+    }
+
+    /** Claims as many waiters as fit. A list of claims is known by its last, which leads to the first. */
+    private Claim claimAll(Claim last) {
+        for (; ; ) {
+            boolean first = inherited > 0;
+            long seen = word;
+            Failure failure = closing; // after the word: what is put back once this is closed serves nobody in line
+            CancellableQueueSynchronizer<Object> from = first ? firstForm.queue() : queue;
+            Waiter head = first || (seen & WAITING) != 0 ? from.firstWaiter() : null;
+            if (head == null && returning != null) {
+                first = false;
+                failure = null;
+                from = returning;
+                head = from.firstWaiter();
+            }
+            if (head == null) {
+                return last;
+            }
+            int need = Claim.need(head);
+            if (failure == null && (seen & RESIZING) == 0) {
+                failure = Claim.refusal(need, maximum(limit)); // after the word as well
+            }
+            if (failure == null && permits(seen) < need) {
+                return last; // whoever adds permits or resizes after this look calls serve()
+            }
+            Claim claim = Claim.of(head, failure != null ? 0 : need, failure != null ? failure : firstForm);
+            if (casWord(seen, (seen - claim.taken * ONE_PERMIT) | SERVING)
+                    && take(claim, from, first, failure != null && head instanceof ConditionWaiter)) {
+                last = claim.behind(last);
+            }
+        }
+    }
+
+    /** Takes the waiter out of its queue; false if it was gone, or comes back to a closed mutex. */
+    private boolean take(Claim claim, CancellableQueueSynchronizer<Object> from, boolean first, boolean comesBack) {
+        boolean claimed = from.claim(claim.waiter);
+        long settled = claimed ? (comesBack ? 1 : 0) - (first ? 0 : 1) : claim.taken * ONE_PERMIT;
+        WORD.getAndAdd(this, settled - SERVING);
+        if (claimed && first) {
+            INHERITED.getAndAdd(this, -1);
+        }
+        if (claimed && comesBack) {
+            returning().suspend(claim.waiter);
+        }
+        return claimed && !comesBack;
+    }
+
+    /** Hands over to all in the list, outside of the server's role; false if permits have come back from it. */
+    private boolean handOver(Claim last) {
+        boolean all = true;
+        Claim claim = last;
+        while (claim != null) {
+            claim = claim.next;
+            if (!queue.handOver(claim.waiter, claim.outcome)) {
+                WORD.getAndAdd(this, claim.taken * ONE_PERMIT); // nobody took them: the next may
+                all = false;
+            }
+            if (claim == last) {
+                return all;
+            }
+        }
+        return all;
+    }
+
+    // The word
+
+    private static int permits(long word) {
+        return (int) (word >> 32);
+    }
+
+    /** The word after a change beside it. */
+    private static long bumpVersion(long word) {
+        return word & ~VERSION_MASK | word + VERSION_UNIT & VERSION_MASK;
+    }
+
+    private boolean casWord(long expected, long replacement) {
+        return WORD.compareAndSet(this, expected, replacement);
+    }
+
+    private final class Queue extends CancellableQueueSynchronizer<Object> {
+        Queue() {
+            super(ResumeMode.ASYNC, CancellationMode.SMART);
+        }
+
+        @Override
+        protected boolean onCancellation(Waiter waiter) {
+            WORD.getAndAdd(WeightedSemaphoreState.this, -1L); // I1
+            return true;
+        }
+
+        @Override
+        protected void afterCancellation() {
+            serve();
+        }
+    }
+
+    /** No cell of it is ever cancelled, other than by a claim. */
+    private static final class Returning extends CancellableQueueSynchronizer<Object> {
+        Returning() {
+            super(ResumeMode.ASYNC, CancellationMode.SIMPLE);
+        }
+    }
+}

@@ -1,0 +1,390 @@
+package dev.cqs;
+
+import static dev.cqs.Rendezvous.Side.RECEIVER;
+import static dev.cqs.Rendezvous.Side.SENDER;
+import static dev.cqs.RendezvousTest.other;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertIterableEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.Rendezvous.Side;
+import dev.cqs.internal.Spin;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Many short races of few threads, each with an exact account. */
+@Tag("slow")
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
+class RendezvousStressTest {
+    private static final int RACES = 60_000;
+    private static final int CELLS = 300_000;
+
+    /** Runs each body once in a round, all at the same time. */
+    private static void race(int rounds, List<Runnable> bodies, Runnable before, Runnable after) throws Exception {
+        AtomicInteger arrived = new AtomicInteger();
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        List<Thread> threads = new ArrayList<>();
+        before.run();
+        for (Runnable body : bodies) {
+            threads.add(new Thread(() -> {
+                for (int round = 0; round < rounds && failures.isEmpty(); round++) {
+                    meet(arrived, (3 * round + 1) * bodies.size(), failures);
+                    try {
+                        body.run();
+                    } catch (Throwable t) {
+                        failures.add(t);
+                    }
+                    meet(arrived, (3 * round + 2) * bodies.size(), failures);
+                    if (body == bodies.get(0)) {
+                        try {
+                            after.run();
+                            before.run();
+                        } catch (Throwable t) {
+                            failures.add(t);
+                        }
+                    }
+                    meet(arrived, (3 * round + 3) * bodies.size(), failures);
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(List.of(), failures);
+    }
+
+    private static void meet(AtomicInteger arrived, int all, List<Throwable> failures) {
+        arrived.incrementAndGet();
+        for (int turn = 0; arrived.get() < all && failures.isEmpty(); turn++) {
+            if (turn > 100) {
+                Thread.yield();
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** Who is cancelled was waiting all the time, so that it was seen by those who looked before. */
+    @ParameterizedTest
+    @MethodSource("dev.cqs.RendezvousTest#kindsAndSides")
+    void nobodyIsCancelledWhoWasHiddenBefore(RendezvousKind kind, Side side) throws Exception {
+        class Round {
+            final Rendezvous point = kind.make();
+            final TestWaiter waiter = RendezvousTest.enter(point, side, "waiter");
+            Waiter met;
+            Waiter seen;
+            boolean cancelled;
+
+            void end() {
+                assertFalse(seen == null && cancelled, "hidden, and then cancelled");
+                assertEquals(1, (met == waiter ? 1 : 0) + (seen == waiter ? 1 : 0) + (cancelled ? 1 : 0));
+            }
+        }
+        Round[] round = {null};
+        int[] hidden = {0};
+        race(RACES, List.of(() -> {
+            Round now = round[0];
+            now.met = now.point.enter(other(side), new TestWaiter("visitor"));
+        }, () -> {
+            Round now = round[0];
+            now.seen = now.point.meet(other(side));
+            now.cancelled = now.waiter.cancelNow();
+        }), () -> round[0] = new Round(), () -> {
+            round[0].end();
+            hidden[0] += round[0].seen == null ? 1 : 0;
+        });
+        assertTrue(hidden[0] > 0, "the two have raced");
+    }
+
+    /**
+     * The owners of cells come to them when one who only meets is about to break them: later after each who was in time,
+     * and sooner after each who was not.
+     */
+    @Test
+    void whoComesToHisCellWhileItIsBrokenIsMetOrKnowsIt() throws Exception {
+        FairRendezvous queue = new FairRendezvous();
+        Segment first = queue.head;
+        queue.suspendIndex = CELLS; // so many cells are taken
+        List<Waiter> entered = new ArrayList<>();
+        List<Waiter> met = new ArrayList<>();
+        race(1, List.of(() -> {
+            int delay = Spin.BOUND;
+            Segment segment = first;
+            for (int i = 0; i < CELLS; i++) {
+                segment = segment.find(i >> Segment.SHIFT);
+                TestWaiter late = new TestWaiter("late " + i);
+                late.place = segment;
+                late.index = (short) (i & Segment.MASK);
+                for (int turn = 0; queue.resumeIndex <= i; turn++) {
+                    Spin.pause(turn);
+                }
+                for (int turn = 0; turn < delay; turn++) {
+                    segment.cellAcquire(late.index);
+                }
+                if (segment.casCell(late.index, null, late)) {
+                    entered.add(late);
+                    delay += 8;
+                } else {
+                    delay = Math.max(0, delay - 8);
+                }
+            }
+        }, () -> {
+            for (Waiter waiter = queue.meet(RECEIVER); waiter != null; waiter = queue.meet(RECEIVER)) {
+                met.add(waiter);
+            }
+        }), () -> {}, () -> {});
+        assertIterableEquals(entered, met);
+        assertTrue(!entered.isEmpty() && entered.size() < CELLS, "either was first at times");
+    }
+
+    /** Both find nobody at first, and one of them then finds the other. */
+    @ParameterizedTest
+    @EnumSource
+    void whoMeetsSomebodyWhenAboutToWaitIsNowhere(RendezvousKind kind) throws Exception {
+        class Round {
+            final Rendezvous point = kind.make();
+            final TestWaiter sender = new TestWaiter("sender");
+            final TestWaiter receiver = new TestWaiter("receiver");
+            Waiter bySender;
+            Waiter byReceiver;
+
+            void end() {
+                assertTrue(bySender == null ^ byReceiver == null);
+                assertSame(bySender == null ? sender : receiver, bySender == null ? byReceiver : bySender);
+                assertNull(sender.place);
+                assertNull(receiver.place);
+            }
+        }
+        Round[] round = {null};
+        race(RACES, List.of(() -> {
+            Round now = round[0];
+            now.bySender = now.point.enter(SENDER, now.sender);
+        }, () -> {
+            Round now = round[0];
+            now.byReceiver = now.point.enter(RECEIVER, now.receiver);
+        }), () -> round[0] = new Round(), () -> round[0].end());
+    }
+
+    /** Everybody who comes is met once, or gives up, or waits at the end; and those who meet somebody, meet one. */
+    @ParameterizedTest
+    @EnumSource
+    void everybodyEndsOnce(RendezvousKind kind) throws Exception {
+        for (int threads : List.of(2, 4)) {
+            for (int number = 0; number < 30; number++) {
+                Life life = new Life(kind, number);
+                List<Runnable> bodies = new ArrayList<>();
+                for (int t = 0; t < threads; t++) {
+                    SplittableRandom random = new SplittableRandom(number * 10L + t);
+                    bodies.add(() -> life.live(random));
+                }
+                race(1, bodies, () -> {}, () -> {});
+                life.assertBalance();
+            }
+        }
+    }
+
+    /** Counts how often it is met. */
+    private static final class Counted extends TestWaiter {
+        final AtomicInteger ends = new AtomicInteger();
+        final Side side;
+        final int thread;
+
+        Counted(Side side, int thread) {
+            super(side.toString());
+            this.side = side;
+            this.thread = thread;
+        }
+    }
+
+    /** One meeting point with those who use it. */
+    private static final class Life {
+        private static final int REQUESTS = 3_000;
+
+        private final Rendezvous point;
+        private final int senders;
+        private final AtomicInteger visits = new AtomicInteger();
+        private final AtomicInteger mets = new AtomicInteger();
+        private final AtomicInteger cancels = new AtomicInteger();
+        private final List<Counted> entered = Collections.synchronizedList(new ArrayList<>());
+
+        Life(RendezvousKind kind, int number) {
+            this.point = kind.make();
+            this.senders = 1 + number % 9; // of ten who come
+        }
+
+        void live(SplittableRandom random) {
+            List<Counted> mine = new ArrayList<>();
+            for (int i = 0; i < REQUESTS; i++) {
+                Side side = random.nextInt(10) < senders ? SENDER : RECEIVER;
+                switch (random.nextInt(4)) {
+                    case 0 -> visit(side, point.meet(side));
+                    case 1 -> cancelOne(mine, random);
+                    default -> {
+                        Counted waiter = new Counted(side, 0);
+                        Waiter met = point.enter(side, waiter);
+                        visit(side, met);
+                        if (met == null) {
+                            entered.add(waiter);
+                            mine.add(waiter);
+                        } else {
+                            assertNull(waiter.place, "it does not wait");
+                        }
+                    }
+                }
+            }
+        }
+
+        private void visit(Side side, Waiter waiter) {
+            if (waiter instanceof Counted met) {
+                visits.incrementAndGet();
+                assertTrue(met.side != side, "one of the other side");
+                assertEquals(1, met.ends.incrementAndGet(), "met once");
+                assertTrue(Rendezvous.handOver(met, "met"));
+                mets.incrementAndGet();
+            }
+        }
+
+        private void cancelOne(List<Counted> mine, SplittableRandom random) {
+            if (!mine.isEmpty()) {
+                Counted waiter = mine.remove(mine.size() - 1 - random.nextInt(Math.min(mine.size(), 5)));
+                if (waiter.cancelNow()) {
+                    cancels.incrementAndGet();
+                    assertEquals(1, waiter.ends.incrementAndGet(), "cancelled, and not met");
+                }
+            }
+        }
+
+        void assertBalance() {
+            List<Waiter> left = RendezvousTest.waiting(point);
+            assertEquals(entered.size(), mets.get() + cancels.get() + left.size());
+            assertEquals(1, 1 + left.stream().map(waiter -> ((Counted) waiter).side).distinct().skip(1).count());
+            for (Waiter waiter : left) {
+                Counted counted = (Counted) waiter;
+                assertEquals(0, counted.ends.getAndIncrement());
+                assertSame(waiter, point.meet(other(counted.side)));
+            }
+            entered.forEach(waiter -> assertEquals(1, waiter.ends.get()));
+            assertNull(point.meet(SENDER));
+            assertNull(point.meet(RECEIVER));
+            assertTrue(mets.get() > 0 && cancels.get() > 0);
+        }
+    }
+
+    /** With one who receives, those of each sender come in their order. */
+    @Test
+    void theElementsOfASenderComeInTheirOrder() throws Exception {
+        class Numbered extends TestWaiter {
+            final int sender;
+            final int number;
+
+            Numbered(int sender, int number) {
+                super(sender + ":" + number);
+                this.sender = sender;
+                this.number = number;
+            }
+        }
+        for (int life = 0; life < 20; life++) {
+            Rendezvous point = Rendezvous.fair();
+            int each = 3_000;
+            int[] last = {-1, -1};
+            AtomicInteger open = new AtomicInteger(2 * each);
+            List<Runnable> bodies = new ArrayList<>();
+            for (int sender = 0; sender < 2; sender++) {
+                int me = sender;
+                SplittableRandom random = new SplittableRandom(life * 2L + me);
+                bodies.add(() -> {
+                    for (int i = 0; i < each; i++) {
+                        Numbered waiter = new Numbered(me, i);
+                        Waiter receiver = point.enter(SENDER, waiter);
+                        if (receiver != null) {
+                            Rendezvous.handOver(receiver, waiter);
+                        } else if (random.nextInt(3) == 0 && waiter.cancelNow()) {
+                            open.decrementAndGet();
+                        }
+                    }
+                });
+            }
+            SplittableRandom random = new SplittableRandom(life);
+            bodies.add(() -> {
+                while (open.get() > 0) {
+                    TestWaiter receiver = new TestWaiter("receiver");
+                    boolean enters = random.nextBoolean();
+                    Waiter sender = enters ? point.enter(RECEIVER, receiver) : point.meet(RECEIVER);
+                    if (enters && sender == null && !receiver.cancelNow()) {
+                        while (!receiver.isResumed()) {
+                            Thread.onSpinWait();
+                        }
+                    }
+                    Numbered met = (Numbered) (sender != null ? sender : receiver.value);
+                    if (met != null) {
+                        assertTrue(last[met.sender] < met.number, met + " after " + last[met.sender]);
+                        last[met.sender] = met.number;
+                        open.decrementAndGet();
+                    }
+                }
+            });
+            race(1, bodies, () -> {}, () -> {});
+            assertNull(point.meet(RECEIVER));
+        }
+    }
+
+    /** Threads give up at the top, below it and while others push; afterwards what is dead is not more than the bound. */
+    @Test
+    void afterAStormOfManyThreadsTheStackHoldsLittle() throws Exception {
+        UnfairRendezvous stack = new UnfairRendezvous();
+        TestWaiter bottom = RendezvousTest.enter(stack, SENDER, "bottom");
+        List<Runnable> bodies = new ArrayList<>();
+        for (int t = 0; t < 4; t++) {
+            bodies.add(() -> {
+                TestWaiter last = RendezvousTest.enter(stack, SENDER, "first");
+                for (int i = 0; i < 50_000; i++) {
+                    TestWaiter next = RendezvousTest.enter(stack, SENDER, "next");
+                    assertTrue(last.cancelNow());
+                    last = next;
+                }
+                assertTrue(last.cancelNow());
+            });
+        }
+        race(1, bodies, () -> {}, () -> {});
+        int nodes = 0;
+        for (UnfairRendezvous.Node at = stack.top; at != null; at = at.below) {
+            nodes++;
+        }
+        assertTrue(nodes <= 1 + UnfairRendezvous.LEAST, nodes + " nodes");
+        assertSame(bottom, stack.meet(RECEIVER));
+        assertNull(stack.meet(RECEIVER));
+        assertNull(stack.top.below, "the one who was met last is left, alone");
+    }
+
+    /** One that ends while another is pushed over it is counted by one of the two, or is not below the other. */
+    @Test
+    void whoIsBuriedByTheNextIsCounted() throws Exception {
+        UnfairRendezvous[] round = {null};
+        int[] buried = {0};
+        race(RACES, List.of(() -> RendezvousTest.enter(round[0], SENDER, "next"), () -> round[0].meet(RECEIVER)), () -> {
+            round[0] = new UnfairRendezvous();
+            RendezvousTest.enter(round[0], SENDER, "first");
+        }, () -> {
+            UnfairRendezvous.Node below = round[0].top.below;
+            if (below != null && below.gone) {
+                buried[0]++;
+                assertTrue(round[0].ended > 0, "nobody has counted it");
+            }
+        });
+        assertTrue(buried[0] > 0, "the two have raced");
+    }
+}
