@@ -1,6 +1,6 @@
 package dev.cqs;
 
-import dev.cqs.spi.WeightedWaiter;
+import dev.cqs.sync.WeightedWaiter;
 import java.util.function.Consumer;
 
 /** A waiter that only remembers what it was resumed with. */

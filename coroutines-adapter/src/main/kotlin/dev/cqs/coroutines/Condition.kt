@@ -1,8 +1,8 @@
 package dev.cqs.coroutines
 
 import dev.cqs.Waiter
-import dev.cqs.spi.Closing
-import dev.cqs.spi.ConditionWaiter
+import dev.cqs.sync.WaitFailure.Closed
+import dev.cqs.sync.ConditionWaiter
 import dev.cqs.spi.SyncAccess
 import java.util.concurrent.atomic.AtomicReference
 import kotlin.coroutines.Continuation
@@ -166,7 +166,7 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
     private var left = false
 
     /** What the mutex was closed with before a signal. Written before the resume. */
-    private var closing: Closing? = null
+    private var closing: Closed? = null
 
     /** Whether a signal came before it gave its place up. */
     val isSignalled get() = !left && closing == null
@@ -223,7 +223,7 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
         }
     }
 
-    override fun fail(closing: Closing) {
+    override fun fail(closing: Closed) {
         this.closing = closing
     }
 

@@ -1,12 +1,12 @@
 package dev.cqs.coroutines
 
 import dev.cqs.Waiter
-import dev.cqs.spi.Failure
+import dev.cqs.sync.WaitFailure
 import dev.cqs.spi.Grantee
 import dev.cqs.spi.Steps
 import dev.cqs.spi.SyncAccess
-import dev.cqs.spi.Trampoline
-import dev.cqs.spi.WeightedWaiter
+import dev.cqs.Trampoline
+import dev.cqs.sync.WeightedWaiter
 import dev.cqs.sync.ClosedException
 import dev.cqs.sync.Mutex
 import dev.cqs.sync.Semaphore
@@ -214,7 +214,7 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
     private var slot: Any = continuation
 
     final override fun tryResume(value: Any): Boolean {
-        if (value is Failure) {
+        if (value is WaitFailure) {
             continuation().dispatchOrTrampoline { resumeWithException(value.exception().orCause()) }
         } else {
             grant(value)

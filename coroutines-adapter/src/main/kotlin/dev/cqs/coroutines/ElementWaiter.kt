@@ -1,7 +1,7 @@
 package dev.cqs.coroutines
 
 import dev.cqs.Waiter
-import dev.cqs.spi.Closing
+import dev.cqs.sync.WaitFailure.Closed
 import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.ClosedException
 import dev.cqs.sync.Pool
@@ -48,7 +48,7 @@ internal open class ElementWaiter<E : Any>(
     }
 
     final override fun tryResume(value: Any): Boolean {
-        if (value is Closing) {
+        if (value is Closed) {
             continuation.dispatchOrTrampoline { resumeWithException(value.exception().orCause()) }
         } else {
             // what is no Closing is from the pool

@@ -2,7 +2,7 @@ package dev.cqs.coroutines
 
 import dev.cqs.Waiter
 import dev.cqs.spi.Bringer
-import dev.cqs.spi.Closing
+import dev.cqs.sync.WaitFailure.Closed
 import dev.cqs.spi.HandOffSteps.TAKEN
 import dev.cqs.spi.SyncAccess
 import java.util.concurrent.atomic.AtomicReference
@@ -167,7 +167,7 @@ private class Sender<E : Any>(
     override fun brought() = element
 
     override fun tryResume(value: Any): Boolean {
-        if (value is Closing) {
+        if (value is Closed) {
             undelivered()
             continuation.dispatchOrTrampoline { resumeWithException(value.exception().orCause()) }
         } else {
@@ -189,7 +189,7 @@ private class Receiver<E : Any>(
 ) : HandOffWaiter(), (Throwable, E, CoroutineContext) -> Unit {
 
     override fun tryResume(value: Any): Boolean {
-        if (value is Closing) {
+        if (value is Closed) {
             continuation.dispatchOrTrampoline { resumeWithException(value.exception().orCause()) }
         } else {
             // what is no Closing is from a sender
@@ -232,7 +232,7 @@ internal class IteratorWaiter<E : Any>(
         private set
 
     override fun tryResume(value: Any): Boolean {
-        if (value is Closing) {
+        if (value is Closed) {
             val cause = value.cause
             continuation.dispatchOrTrampoline { if (cause == null) resume(false) else resumeWithException(cause) }
         } else {
@@ -272,7 +272,7 @@ internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitReceiver(
     val end = TimedSender(element).await(this, timeout) { end ->
         if (end !== TAKEN) onUndelivered.undelivered(element, context)
     }
-    if (end is Closing) {
+    if (end is Closed) {
         onUndelivered.undelivered(element, context)
         throw end.exception().orCause()
     }
@@ -287,9 +287,9 @@ internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitElement(
     val context = currentCoroutineContext()
     @Suppress("UNCHECKED_CAST") // what is no Closing is from a sender
     val end = TimedReceiver<E>().await(this, timeout) { end ->
-        if (end != null && end !is Closing) onUndelivered.undelivered(end as E, context)
+        if (end != null && end !is Closed) onUndelivered.undelivered(end as E, context)
     }
-    if (end is Closing) throw end.exception().orCause()
+    if (end is Closed) throw end.exception().orCause()
     @Suppress("UNCHECKED_CAST")
     return end as E?
 }

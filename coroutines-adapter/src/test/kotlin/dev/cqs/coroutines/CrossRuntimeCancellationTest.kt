@@ -3,7 +3,7 @@ package dev.cqs.coroutines
 import dev.cqs.coroutines.SharedEnd.CANCELLED
 import dev.cqs.coroutines.SharedEnd.GRANTED
 import dev.cqs.coroutines.SharedEnd.REFUSED
-import dev.cqs.spi.Trampoline
+import dev.cqs.Trampoline
 import java.util.Random
 import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.CyclicBarrier

@@ -1,6 +1,7 @@
 package dev.cqs.spi;
 
 import dev.cqs.Waiter;
+import dev.cqs.sync.ConditionWaiter;
 import dev.cqs.sync.Condition;
 
 /**

@@ -18,9 +18,9 @@ public abstract class HandOffSteps {
     /** For the queues of this library. */
     protected HandOffSteps() {}
 
-    /** Lets the sender wait for a receiver of what it brings. It is resumed with {@link #TAKEN} or a {@link Closing}. */
+    /** Lets the sender wait for a receiver of what it brings. It is resumed with {@link #TAKEN} or a {@link Closed}. */
     public abstract <E, W extends Waiter & Bringer<E>> void send(SynchronousQueue<E> queue, W sender);
 
-    /** Lets the receiver wait for an element. It is resumed with that or with a {@link Closing}. */
+    /** Lets the receiver wait for an element. It is resumed with that or with a {@link Closed}. */
     public abstract <E> void receive(SynchronousQueue<E> queue, Waiter receiver);
 }

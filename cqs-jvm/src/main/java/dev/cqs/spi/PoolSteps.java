@@ -33,7 +33,7 @@ public abstract class PoolSteps {
     public abstract <E> E reserve(Pool<E> pool);
 
     /**
-     * Puts the waiter of a reserved request into the queue. It is resumed with an element, or with a {@link Closing}.
+     * Puts the waiter of a reserved request into the queue. It is resumed with an element, or with a {@link Closed}.
      *
      * @return {@code false} if the place in the queue was lost: reserve again
      */

@@ -44,7 +44,7 @@ public abstract class Steps<P> {
     /**
      * Puts the waiter of a reserved request into the queue. A waiter for another number of permits than one
      * must be a {@link WeightedWaiter}. It is resumed with the primitive itself, which is where to put back what
-     * its owner cannot use any more, or with a {@link Failure}.
+     * its owner cannot use any more, or with a {@link WaitFailure}.
      *
      * @return {@code false} if the place in the queue was lost: reserve again
      */

@@ -1,9 +1,7 @@
 package dev.cqs.sync;
 
 import dev.cqs.Waiter;
-import dev.cqs.spi.Failure;
-import dev.cqs.spi.Refusal;
-import dev.cqs.spi.WeightedWaiter;
+import dev.cqs.sync.WaitFailure.TooLarge;
 
 /** A waiter that the server of {@link WeightedSemaphoreState} has taken out of its queue, and what it gets. */
 final class Claim {
@@ -41,10 +39,10 @@ final class Claim {
     }
 
     /** What a waiter gets that needs more than there can be, or null; made as a claim is. */
-    static Failure refusal(int need, int most) {
+    static WaitFailure refusal(int need, int most) {
         while (need > most) {
             try {
-                return new Refusal(need, most);
+                return new TooLarge(need, most);
             } catch (OutOfMemoryError e) {
                 Thread.yield();
             }

@@ -5,9 +5,8 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.StackCheck;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.ConditionSteps;
-import dev.cqs.spi.ConditionWaiter;
 import dev.cqs.spi.SyncAccess;
 import java.util.function.Consumer;
 
@@ -112,7 +111,7 @@ public final class Condition {
         enqueue(new RehearsedWaiter());
         moveFirst();
         enqueue(new RehearsedWaiter());
-        failAll(new Closing("", null));
+        failAll(new Closed("", null));
     }
 
     private boolean moveFirst() {
@@ -134,14 +133,14 @@ public final class Condition {
     }
 
     /** Fails all who wait, once the mutex is closed. */
-    void failAll(Closing closing) {
+    void failAll(Closed closing) {
         Queue present = queue;
         for (Waiter first = present.firstWaiter(); first != null; first = present.firstWaiter()) {
             fail(first, closing);
         }
     }
 
-    private void fail(Waiter waiter, Closing closing) {
+    private void fail(Waiter waiter, Closed closing) {
         if (queue.claim(waiter)) {
             ((ConditionWaiter) waiter).fail(closing);
             lock.relock(waiter);
@@ -194,14 +193,14 @@ public final class Condition {
             inUse = true;
         }
         queue.suspend(waiter);
-        Closing closing = lock.closing(); // enqueued, then looked: a closing that missed this waiter was before
+        Closed closing = lock.closing(); // enqueued, then looked: a closing that missed this waiter was before
         if (closing != null && queue.cancel(waiter)) {
             throw closing.exception();
         }
     }
 
     private boolean leave(Waiter waiter) {
-        Closing closing = lock.closing();
+        Closed closing = lock.closing();
         if (closing == null) {
             return queue.cancel(waiter);
         }

@@ -1,7 +1,7 @@
 package dev.cqs.sync;
 
 import dev.cqs.Waiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -47,7 +47,7 @@ abstract class ConditionLock {
     abstract boolean isHeld();
 
     /** What the lock was closed with, or {@code null}. */
-    abstract Closing closing();
+    abstract Closed closing();
 
     /** Makes what {@link #relock} needs, which may find no memory for it; for the holder of the lock. */
     abstract void prepareToRelock();
@@ -87,7 +87,7 @@ abstract class ConditionLock {
 
     /** Fails all who wait on the conditions of this lock, which was closed. */
     final void failAll() {
-        Closing closing = closing();
+        Closed closing = closing();
         Condition[] present = inUse;
         for (int i = 0; i < present.length; i++) {
             Condition each = (Condition) SLOT.getVolatile(present, i);

@@ -3,7 +3,7 @@ package dev.cqs.sync;
 import dev.cqs.Waiter;
 import dev.cqs.internal.Spin;
 import dev.cqs.internal.StackCheck;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.Grantee;
 import dev.cqs.spi.MutexSteps;
 import dev.cqs.spi.Steps;
@@ -420,7 +420,7 @@ public final class Mutex extends SemaphoreState {
         }
 
         @Override
-        Closing closing() {
+        Closed closing() {
             return Mutex.this.closing();
         }
 

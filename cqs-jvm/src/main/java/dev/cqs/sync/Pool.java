@@ -6,7 +6,7 @@ import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
 import dev.cqs.internal.StackCheck;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.PoolSteps;
 import dev.cqs.spi.SyncAccess;
 import java.lang.invoke.MethodHandles;
@@ -93,13 +93,13 @@ public final class Pool<E> {
      * it is not negative, then a put has been counted for the request already. It is refused, and its element is
      * put anew. The count stays as it is then, because nothing was put into the store (I1).
      *
-     * Closing. The Closed is set by CAS, then the word is moved far below any count of requests, by CAS and for good:
+     * Closing. The ClosedState is set by CAS, then the word is moved far below any count of requests, by CAS and for good:
      * fetch-and-adds that come late land there harmlessly and tell by what they see that the pool is closed. No
      * operation on the word undoes that. Whoever moves the word sees the last count c. If it is negative, then -c
      * requests are in the queue, or about to be, that no put was counted for; he resumes as many with the Closing.
      * Puts that were counted before serve as many others, so from then on a resume is on its way to each request, and
      * one that is cancelled refuses its own. If c is positive, so many elements may be taken out by drain(). They are
-     * counted in the Closed, as are those put later, so that the noise does not touch them.
+     * counted in the ClosedState, as are those put later, so that the noise does not touch them.
      *
      * Progress. tryTake, put: lock-free, but that a put waits for a moment for a request that is about to enqueue or to
      * leave (CancellableQueueSynchronizer: SYNC, SMART). take: likewise.
@@ -127,7 +127,7 @@ public final class Pool<E> {
             COUNT = lookup.findVarHandle(Pool.class, "count", long.class);
             IDLE = lookup.findVarHandle(Pool.class, "idle", ElementStore.class);
             QUEUE = lookup.findVarHandle(Pool.class, "queue", Pool.Queue.class);
-            CLOSED = lookup.findVarHandle(Pool.class, "closed", Closed.class);
+            CLOSED = lookup.findVarHandle(Pool.class, "closed", ClosedState.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -145,7 +145,7 @@ public final class Pool<E> {
     private volatile Queue queue;
 
     /** Set by CAS before the count moves, and for good. */
-    private volatile Closed closed;
+    private volatile ClosedState closed;
 
     private final boolean stack;
 
@@ -355,7 +355,7 @@ public final class Pool<E> {
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
     public boolean close(Throwable cause) {
-        boolean first = CLOSED.compareAndSet(this, null, new Closed(new Closing("pool", cause)));
+        boolean first = CLOSED.compareAndSet(this, null, new ClosedState(new Closed("pool", cause)));
         for (; ; ) {
             long seen = count;
             if (seen < FAR) {
@@ -466,30 +466,30 @@ public final class Pool<E> {
         @Override
         @SuppressWarnings("unchecked") // what is no Closing is from put()
         protected void giveBack(Object value) {
-            if (!(value instanceof Closing)) {
+            if (!(value instanceof Closed)) {
                 put((E) value);
             }
         }
     }
 
     /** What a closed pool is. */
-    private static final class Closed {
+    private static final class ClosedState {
         private static final VarHandle IDLE;
 
         static {
             try {
-                IDLE = MethodHandles.lookup().findVarHandle(Closed.class, "idle", long.class);
+                IDLE = MethodHandles.lookup().findVarHandle(ClosedState.class, "idle", long.class);
             } catch (ReflectiveOperationException e) {
                 throw new ExceptionInInitializerError(e);
             }
         }
 
-        final Closing closing;
+        final Closed closing;
 
         /** Elements that drain() may take out; atomic additions and CAS. */
         private volatile long idle;
 
-        Closed(Closing closing) {
+        ClosedState(Closed closing) {
             this.closing = closing;
         }
 

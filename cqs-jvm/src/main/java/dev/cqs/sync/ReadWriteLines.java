@@ -4,8 +4,7 @@ import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
-import dev.cqs.spi.Closing;
-import dev.cqs.spi.ConditionWaiter;
+import dev.cqs.sync.WaitFailure.Closed;
 import java.util.function.Consumer;
 
 /** Those who wait for a {@link ReadWriteMutex}: a line of readers and a line of writers. */
@@ -170,7 +169,7 @@ final class ReadWriteLines {
         }
 
         /** Called when the caller is the keeper no more. */
-        void failAll(Closing closing) {
+        void failAll(Closed closing) {
             if (readersToFail > 0) {
                 failedReaders.resume(closing, readersToFail);
             }

@@ -1,7 +1,7 @@
 package dev.cqs.sync;
 
 import dev.cqs.Waiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.ReadWriteSteps;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
@@ -215,7 +215,7 @@ public final class ReadWriteMutex extends ReadWriteState {
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
     public boolean close(Throwable cause) {
-        boolean closed = closeWith(new Closing("read-write mutex", cause));
+        boolean closed = closeWith(new Closed("read-write mutex", cause));
         ConditionLock present = conditions; // after the closing, which a thread that makes them later sees
         if (present != null) {
             present.failAll();
@@ -390,7 +390,7 @@ public final class ReadWriteMutex extends ReadWriteState {
         }
 
         @Override
-        Closing closing() {
+        Closed closing() {
             return ReadWriteMutex.this.closing();
         }
 

@@ -4,7 +4,7 @@ import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
 import dev.cqs.internal.Spin;
 import dev.cqs.internal.StackCheck;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
@@ -146,7 +146,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             WORD = lookup.findVarHandle(ReadWriteState.class, "word", long.class);
             LINES = lookup.findVarHandle(ReadWriteState.class, "lines", ReadWriteLines.class);
-            CLOSING = lookup.findVarHandle(ReadWriteState.class, "closing", Closing.class);
+            CLOSING = lookup.findVarHandle(ReadWriteState.class, "closing", Closed.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -160,7 +160,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
     private transient volatile ReadWriteLines lines;
 
     /** What waiters get instead of the lock, once CLOSED is set; set once, by CAS, before that. */
-    private transient volatile Closing closing;
+    private transient volatile Closed closing;
 
     /** Links each access and initializes what waiting needs: see Rehearsal. */
     private static void rehearse() {
@@ -179,7 +179,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
         lock.turnIntoReader();
         lock.joinWriters(new RehearsedWaiter());
         lock.joinReaders(new RehearsedWaiter());
-        lock.closeWith(new Closing("", null));
+        lock.closeWith(new Closed("", null));
     }
 
     // Entering
@@ -499,7 +499,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
     // Closing
 
     /** False if it was closed before, or another closing was noted first; it is closed in any case. */
-    final boolean closeWith(Closing mine) {
+    final boolean closeWith(Closed mine) {
         StackCheck.ensure();
         ReadWriteLines present = lines();
         ReadWriteLines.Closer closer = present.new Closer(); // before anything is announced: there may be no memory
@@ -520,13 +520,13 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
     }
 
     /** What the lock was closed with, or null. */
-    final Closing closing() {
+    final Closed closing() {
         return (word & CLOSED) != 0 ? closing : null;
     }
 
     /** For a request that was not granted. */
     final void checkOpen() {
-        Closing present = closing();
+        Closed present = closing();
         if (present != null) {
             throw present.exception();
         }

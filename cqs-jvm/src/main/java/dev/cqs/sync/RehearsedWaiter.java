@@ -1,8 +1,7 @@
 package dev.cqs.sync;
 
 import dev.cqs.Waiter;
-import dev.cqs.spi.ConditionWaiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 
 /** Nobody's waiter, with which the primitives rehearse; see {@link dev.cqs.internal.Rehearsal}. */
 final class RehearsedWaiter extends Waiter implements ConditionWaiter {
@@ -12,7 +11,7 @@ final class RehearsedWaiter extends Waiter implements ConditionWaiter {
     }
 
     @Override
-    public void fail(Closing closing) {}
+    public void fail(Closed closing) {}
 
     /** Leaves the queue, if it is in one. */
     void leave() {

@@ -1,7 +1,7 @@
 package dev.cqs.sync;
 
 import dev.cqs.Waiter;
-import dev.cqs.spi.Refusal;
+import dev.cqs.sync.WaitFailure.TooLarge;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.io.InvalidObjectException;
@@ -383,7 +383,7 @@ public final class Semaphore extends SemaphoreState {
     /** In the first form. */
     private void checkPossible(int n) {
         if (n > maximum) {
-            throw new Refusal(n, maximum).exception();
+            throw new TooLarge(n, maximum).exception();
         }
     }
 

@@ -6,7 +6,7 @@ import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
 import dev.cqs.internal.StackCheck;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.Steps;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
@@ -329,12 +329,12 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     // Closing
 
     final boolean closeWith(Throwable cause) {
-        Closing closing = new Closing(what(), cause); // before the move, which cannot be taken back
+        Closed closing = new Closed(what(), cause); // before the move, which cannot be taken back
         return move().close(closing);
     }
 
     /** What this was closed with, or null. */
-    final Closing closing() {
+    final Closed closing() {
         return isUpgraded() ? second().closing() : null;
     }
 

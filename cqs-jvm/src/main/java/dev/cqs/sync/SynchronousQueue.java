@@ -5,7 +5,7 @@ import dev.cqs.Rendezvous.Side;
 import dev.cqs.Waiter;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.spi.Bringer;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.HandOffSteps;
 import dev.cqs.spi.SyncAccess;
 import java.io.InvalidObjectException;
@@ -83,7 +83,7 @@ public final class SynchronousQueue<E> implements Serializable {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             POINT = lookup.findVarHandle(SynchronousQueue.class, "point", Rendezvous.class);
-            CLOSING = lookup.findVarHandle(SynchronousQueue.class, "closing", Closing.class);
+            CLOSING = lookup.findVarHandle(SynchronousQueue.class, "closing", Closed.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -95,7 +95,7 @@ public final class SynchronousQueue<E> implements Serializable {
     private transient volatile Rendezvous point;
 
     /** Set by CAS, and for good. */
-    private transient volatile Closing closing;
+    private transient volatile Closed closing;
 
     private final transient boolean fair;
 
@@ -189,7 +189,7 @@ public final class SynchronousQueue<E> implements Serializable {
     }
 
     private void throwIfClosed() {
-        Closing seen = closing;
+        Closed seen = closing;
         if (seen != null) {
             throw seen.exception();
         }
@@ -227,7 +227,7 @@ public final class SynchronousQueue<E> implements Serializable {
     /** A waiter of the other side, or null if this one waits, or was resumed with the closing. */
     private Waiter enter(Side side, Waiter waiter) {
         StackCheck.ensure();
-        Closing before = closing;
+        Closed before = closing;
         if (before != null) {
             Rendezvous.handOver(waiter, before);
             return null;
@@ -235,7 +235,7 @@ public final class SynchronousQueue<E> implements Serializable {
         Rendezvous at = point();
         Waiter met = at.enter(side, waiter);
         if (met == null) {
-            Closing after = closing; // after the entry: see the overview
+            Closed after = closing; // after the entry: see the overview
             if (after != null) {
                 fail(waiter, after);
             }
@@ -268,7 +268,7 @@ public final class SynchronousQueue<E> implements Serializable {
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
     public boolean close(Throwable cause) {
-        Closing mine = new Closing("synchronous queue", cause);
+        Closed mine = new Closed("synchronous queue", cause);
         Consumer<Waiter> fail = waiter -> fail(waiter, mine); // made before the step that cannot be taken back
         if (!CLOSING.compareAndSet(this, null, mine)) {
             return false;
@@ -277,7 +277,7 @@ public final class SynchronousQueue<E> implements Serializable {
         return true;
     }
 
-    private void fail(Waiter waiter, Closing with) {
+    private void fail(Waiter waiter, Closed with) {
         if (point.takeOut(waiter)) {
             Rendezvous.handOver(waiter, with);
         }

@@ -6,10 +6,8 @@ import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
 import dev.cqs.internal.Spin;
-import dev.cqs.spi.Closing;
-import dev.cqs.spi.ConditionWaiter;
-import dev.cqs.spi.Failure;
-import dev.cqs.spi.Refusal;
+import dev.cqs.sync.WaitFailure.Closed;
+import dev.cqs.sync.WaitFailure.TooLarge;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
@@ -139,7 +137,7 @@ final class WeightedSemaphoreState {
             WORD = lookup.findVarHandle(WeightedSemaphoreState.class, "word", long.class);
             INHERITED = lookup.findVarHandle(WeightedSemaphoreState.class, "inherited", int.class);
             CALLS = lookup.findVarHandle(WeightedSemaphoreState.class, "calls", int.class);
-            CLOSING = lookup.findVarHandle(WeightedSemaphoreState.class, "closing", Closing.class);
+            CLOSING = lookup.findVarHandle(WeightedSemaphoreState.class, "closing", Closed.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -164,7 +162,7 @@ final class WeightedSemaphoreState {
     private volatile int drainRequests;
 
     /** What those who wait get instead of permits; set once, by CAS. */
-    private volatile Closing closing;
+    private volatile Closed closing;
 
     WeightedSemaphoreState(SemaphoreState firstForm) {
         this.firstForm = firstForm;
@@ -186,7 +184,7 @@ final class WeightedSemaphoreState {
         CALLS.getAndSet(this, 0);
         cancelInFirst();
         resize(1);
-        close(new Closing("", null));
+        close(new Closed("", null));
         reacquire(new RehearsedWaiter());
         Claim.refusal(1, 0);
     }
@@ -202,7 +200,7 @@ final class WeightedSemaphoreState {
     }
 
     /** Ends the handing out of permits, for good; {@code false} if that was done before. */
-    boolean close(Closing closing) {
+    boolean close(Closed closing) {
         boolean closed = CLOSING.compareAndSet(this, null, closing);
         long seen;
         do {
@@ -213,14 +211,14 @@ final class WeightedSemaphoreState {
     }
 
     /** What this was closed with, or null. */
-    Closing closing() {
+    Closed closing() {
         return closing;
     }
 
     /** The word, if this was not closed after it had been read: what is put back later is for nobody. */
     private long openWord(int n) {
         long seen = word;
-        Closing present = closing;
+        Closed present = closing;
         if (present != null) {
             check(n, limit); // a request that is wrong anyway
             throw present.exception();
@@ -412,7 +410,7 @@ final class WeightedSemaphoreState {
 
     private static void check(int n, long bound) {
         if (n > maximum(bound)) {
-            throw new Refusal(n, maximum(bound)).exception();
+            throw new TooLarge(n, maximum(bound)).exception();
         }
     }
 
@@ -486,7 +484,7 @@ final class WeightedSemaphoreState {
         for (; ; ) {
             boolean first = inherited > 0;
             long seen = word;
-            Failure failure = closing; // after the word: what is put back once this is closed serves nobody in line
+            WaitFailure failure = closing; // after the word: what is put back once this is closed serves nobody in line
             CancellableQueueSynchronizer<Object> from = first ? firstForm.queue() : queue;
             Waiter head = first || (seen & WAITING) != 0 ? from.firstWaiter() : null;
             if (head == null && returning != null) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.MutexSteps;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
@@ -100,7 +100,7 @@ abstract class Closable {
     }
 
     static void assertFailed(Throwable cause, TestWaiter waiter) {
-        Closing closing = (Closing) waiter.value;
+        Closed closing = (Closed) waiter.value;
         assertTrue(closing != null, waiter + " still waits");
         assertSame(cause, closing.cause());
         assertSame(cause, closing.exception().getCause());

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
@@ -132,7 +132,7 @@ class ClosingStressTest {
                 }
                 Thread.yield();
             }
-            if (waiter.value instanceof Closing closing) {
+            if (waiter.value instanceof Closed closing) {
                 throw closing.exception();
             }
             assertSame(semaphore, waiter.value);
@@ -173,7 +173,7 @@ class ClosingStressTest {
             run(bodies, life.failures);
             life.assertBalance();
             closed += life.closers.get();
-            failed += life.waiters.stream().anyMatch(waiter -> waiter.value instanceof Closing) ? 1 : 0;
+            failed += life.waiters.stream().anyMatch(waiter -> waiter.value instanceof Closed) ? 1 : 0;
         }
         assertTrue(closed > LIVES / 2, closed + " of " + LIVES + " lives were closed");
         assertTrue(failed > 0, "somebody was waiting when it was closed");
@@ -209,7 +209,7 @@ class ClosingStressTest {
                 }
             }), failures);
             assertEquals(List.of(), failures);
-            assertTrue(waiter.value instanceof Closing, "granted with what came after the close");
+            assertTrue(waiter.value instanceof Closed, "granted with what came after the close");
             assertEquals(2, semaphore.availablePermits());
         }
     }

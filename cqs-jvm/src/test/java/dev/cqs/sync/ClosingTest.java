@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.Closable.Kind;
@@ -277,7 +277,7 @@ class ClosingTest {
         for (int i = 0; i < count; i++) {
             last = enqueue(semaphore, 1 + i % 2);
             last.onResume = value -> {
-                assertTrue(value instanceof Closing);
+                assertTrue(value instanceof Closed);
                 semaphore.release();
             };
         }

@@ -12,7 +12,7 @@ import dev.cqs.Reachable;
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.ConditionSteps;
 import dev.cqs.spi.MutexSteps;
 import dev.cqs.spi.Steps;
@@ -192,7 +192,7 @@ class ConditionClosingTest {
         }
         TestConditionWaiter waiting = waiter("waiting");
         mutex.close(cause);
-        inLine.forEach(waiter -> assertSame(cause, assertInstanceOf(Closing.class, waiter.value).cause()));
+        inLine.forEach(waiter -> assertSame(cause, assertInstanceOf(Closed.class, waiter.value).cause()));
         back.forEach(waiter -> assertNull(waiter.closing));
         failed(waiting);
         back.add(waiting);
@@ -317,7 +317,7 @@ class ConditionClosingTest {
         failed(waiter);
         TestWaiter late = new TestWaiter("late");
         if (MUTEX.enqueue(mutex, late, ticket)) {
-            assertInstanceOf(Closing.class, late.value);
+            assertInstanceOf(Closed.class, late.value);
         } else {
             assertTrue(broken);
             assertThrows(ClosedException.class, () -> MUTEX.reserve(mutex, 1));
@@ -439,7 +439,7 @@ class ConditionClosingTest {
             closed = true;
             for (TestWaiter waiter : inLine) {
                 if (!(waiter instanceof TestConditionWaiter)) {
-                    assertInstanceOf(Closing.class, waiter.value);
+                    assertInstanceOf(Closed.class, waiter.value);
                 }
             }
             inLine.removeIf(waiter -> !(waiter instanceof TestConditionWaiter));

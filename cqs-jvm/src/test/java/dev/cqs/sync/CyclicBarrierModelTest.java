@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CyclicBarrierModelTest {
     private static final BarrierSteps STEPS = SyncAccess.barrier();
 
-    private static final class Failure extends RuntimeException {
+    private static final class WaitFailure extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
@@ -147,7 +147,7 @@ class CyclicBarrierModelTest {
         wasReset = false;
         fails = random.nextInt(10) == 0;
         if (fails) {
-            assertThrows(Failure.class, step::run);
+            assertThrows(WaitFailure.class, step::run);
             failed();
         } else {
             step.run();
@@ -170,7 +170,7 @@ class CyclicBarrierModelTest {
         }
         inAction = false;
         if (failsThen) {
-            throw new Failure();
+            throw new WaitFailure();
         }
     }
 

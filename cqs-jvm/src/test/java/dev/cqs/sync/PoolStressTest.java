@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -131,7 +131,7 @@ class PoolStressTest {
                 }
                 Thread.yield(); // who holds the elements may need this processor
             }
-            return waiter.value instanceof Closing || !waiter.isResumed() ? null : (Element) waiter.value;
+            return waiter.value instanceof Closed || !waiter.isResumed() ? null : (Element) waiter.value;
         }
     }
 }

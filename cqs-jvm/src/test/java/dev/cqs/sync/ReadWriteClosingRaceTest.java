@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.ReadWriteSteps;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ReadWriteMutexRaceTest.Contended;
@@ -38,7 +38,7 @@ class ReadWriteClosingRaceTest {
         }
 
         static boolean hasFailed(TestWaiter waiter) {
-            return waiter.value instanceof Closing;
+            return waiter.value instanceof Closed;
         }
 
         void assertClosedAndFree() {

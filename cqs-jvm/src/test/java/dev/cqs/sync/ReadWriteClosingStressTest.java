@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.ConditionSteps;
 import dev.cqs.spi.ReadWriteSteps;
 import dev.cqs.spi.Steps;
@@ -171,7 +171,7 @@ class ReadWriteClosingStressTest {
                 }
                 Thread.yield();
             }
-            if (waiter.value instanceof Closing closing) {
+            if (waiter.value instanceof Closed closing) {
                 throw closing.exception();
             }
             assertSame(lock, waiter.value);
@@ -222,7 +222,7 @@ class ReadWriteClosingStressTest {
             }
             life.assertBalance();
             closed += life.closers.get();
-            failed += life.waiters.stream().anyMatch(waiter -> waiter.value instanceof Closing) ? 1 : 0;
+            failed += life.waiters.stream().anyMatch(waiter -> waiter.value instanceof Closed) ? 1 : 0;
             onCondition += life.onCondition.size();
         }
         assertTrue(closed > LIVES / 2, closed + " of " + LIVES + " lives were closed");

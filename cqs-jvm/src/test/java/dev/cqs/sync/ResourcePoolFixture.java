@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.ResourceSteps;
 import dev.cqs.spi.PoolSlot;
 import dev.cqs.spi.SyncAccess;
@@ -123,7 +123,7 @@ final class ResourcePoolFixture {
     /** What one who has waited borrows. */
     @SuppressWarnings("unchecked")
     Tool lend(TestWaiter waiter) {
-        assertTrue(waiter.isResumed() && !(waiter.value instanceof Closing), () -> waiter + " has no slot");
+        assertTrue(waiter.isResumed() && !(waiter.value instanceof Closed), () -> waiter + " has no slot");
         return STEPS.lendOrMake(pool, (PoolSlot<Tool>) waiter.value, waiter.name);
     }
 

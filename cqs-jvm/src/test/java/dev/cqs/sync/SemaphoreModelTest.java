@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Refusal;
+import dev.cqs.sync.WaitFailure.TooLarge;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.util.ArrayDeque;
@@ -211,7 +211,7 @@ class SemaphoreModelTest {
         while (!queue.isEmpty()) {
             int need = queue.peek().weight();
             if (need > maximum) {
-                assertEquals(new Refusal(need, maximum), queue.remove().value);
+                assertEquals(new TooLarge(need, maximum), queue.remove().value);
             } else if (need <= permits) {
                 assertSame(semaphore, queue.remove().value);
                 permits -= need;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Failure;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
@@ -107,7 +106,7 @@ class SemaphoreResizeStressTest {
                 }
                 Thread.yield(); // who holds the permits may need this processor
             }
-            if (waiter.value instanceof Failure failure) {
+            if (waiter.value instanceof WaitFailure failure) {
                 throw failure.exception();
             }
             return true;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Refusal;
+import dev.cqs.sync.WaitFailure.TooLarge;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.util.List;
@@ -170,15 +170,15 @@ class SemaphoreResizeTest {
         semaphore.resize(4);
         assertFalse(large.isResumed(), "it can still have them");
         semaphore.resize(3);
-        assertEquals(new Refusal(4, 3), large.value);
-        assertEquals(new Refusal(5, 3), larger.value);
+        assertEquals(new TooLarge(4, 3), large.value);
+        assertEquals(new TooLarge(5, 3), larger.value);
         assertFalse(small.isResumed());
         assertEquals(0, semaphore.availablePermits());
         assertEquals(1, semaphore.queueLength());
         semaphore.release();
         assertSame(semaphore, small.value);
         assertFalse(large.cancelNow());
-        String message = new Refusal(4, 3).exception().getMessage();
+        String message = new TooLarge(4, 3).exception().getMessage();
         assertTrue(message.equals("4 permits were asked for, but the semaphore has no more than 3"), message);
     }
 
@@ -201,7 +201,7 @@ class SemaphoreResizeTest {
         assertFalse(failed.isResumed());
         semaphore.release(1);
         assertSame(semaphore, second.value);
-        assertEquals(new Refusal(3, 2), failed.value);
+        assertEquals(new TooLarge(3, 2), failed.value);
         semaphore.release(2);
         refusesOneMore(semaphore);
     }
@@ -229,7 +229,7 @@ class SemaphoreResizeTest {
         assertFalse(late.isResumed(), "installed behind");
         semaphore.release(3);
         assertTrue(behind.isResumed());
-        assertEquals(new Refusal(2, 1), late.value);
+        assertEquals(new TooLarge(2, 1), late.value);
         semaphore.release();
         refusesOneMore(semaphore);
     }
@@ -242,7 +242,7 @@ class SemaphoreResizeTest {
         semaphore.resize(1);
         TestWaiter late = new TestWaiter("late", 2);
         assertTrue(STEPS.enqueue(semaphore, late, ticket));
-        assertEquals(new Refusal(2, 1), late.value);
+        assertEquals(new TooLarge(2, 1), late.value);
         STEPS.abandon(semaphore, abandoned);
         assertEquals(0, semaphore.queueLength());
     }
@@ -388,7 +388,7 @@ class SemaphoreResizeTest {
         Asked head = asked(semaphore, 2);
         head.onceAsked = () -> semaphore.resize(1);
         semaphore.release(2);
-        assertEquals(new Refusal(2, 1), head.value);
+        assertEquals(new TooLarge(2, 1), head.value);
         assertEquals(0, semaphore.availablePermits());
         semaphore.release();
         refusesOneMore(semaphore);

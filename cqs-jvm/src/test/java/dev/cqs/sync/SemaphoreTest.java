@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.TestWaiter;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
-import dev.cqs.spi.Trampoline;
+import dev.cqs.Trampoline;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

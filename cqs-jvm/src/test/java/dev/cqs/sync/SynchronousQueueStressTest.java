@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.RendezvousKind;
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.HandOffSteps;
 import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
@@ -133,7 +133,7 @@ class SynchronousQueueStressTest {
                     Thread.onSpinWait();
                 }
             }
-            if (waiter.value instanceof Closing closing) {
+            if (waiter.value instanceof Closed closing) {
                 failed.incrementAndGet();
                 throw closing.exception();
             }
@@ -209,7 +209,7 @@ class SynchronousQueueStressTest {
         }
         closer.join();
         for (TestWaiter waiter : waiters) {
-            assertTrue(waiter.value instanceof Closing, () -> waiter + " waits for ever");
+            assertTrue(waiter.value instanceof Closed, () -> waiter + " waits for ever");
         }
     }
 

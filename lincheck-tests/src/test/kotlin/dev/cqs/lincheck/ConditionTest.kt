@@ -4,8 +4,8 @@ import dev.cqs.CancellableQueueSynchronizer
 import dev.cqs.CancellationMode.SIMPLE
 import dev.cqs.ResumeMode.ASYNC
 import dev.cqs.Waiter
-import dev.cqs.spi.Closing
-import dev.cqs.spi.ConditionWaiter
+import dev.cqs.sync.WaitFailure.Closed
+import dev.cqs.sync.ConditionWaiter
 import dev.cqs.spi.Steps
 import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.ClosedException
@@ -119,7 +119,7 @@ private val MUTEX = SyncAccess.mutex()
 abstract class ConditionOperations {
     /** As a thread or a coroutine waits: for the signal and then for the mutex, and leaves before the signal only. */
     protected class Request(val number: Int, private val granted: (Int) -> Unit) : Waiter(), ConditionWaiter {
-        override fun fail(closing: Closing) = error("nobody closes this one")
+        override fun fail(closing: Closed) = error("nobody closes this one")
 
         override fun tryResume(value: Any): Boolean {
             granted(number)
@@ -221,11 +221,11 @@ class LeavesAnyQueue : OfTheTest() {
  */
 class ClosedByAnother {
     private inner class Request(val number: Int) : Waiter(), ConditionWaiter {
-        var closing: Closing? = null
+        var closing: Closed? = null
         var left = false
         var grants = 0
 
-        override fun fail(closing: Closing) {
+        override fun fail(closing: Closed) {
             this.closing = closing
         }
 

@@ -2,7 +2,7 @@ package dev.cqs.lincheck
 
 import dev.cqs.Waiter
 import dev.cqs.spi.Bringer
-import dev.cqs.spi.Closing
+import dev.cqs.sync.WaitFailure.Closed
 import dev.cqs.spi.HandOffSteps
 import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.ClosedException
@@ -292,7 +292,7 @@ abstract class LibraryRequests(fair: Boolean) : RequestOperations() {
             synchronized(this) {
                 while (outcome == null) (this as Object).wait()
             }
-            return if (outcome === HandOffSteps.TAKEN) TAKEN else if (outcome is Closing) KEPT else "$outcome"
+            return if (outcome === HandOffSteps.TAKEN) TAKEN else if (outcome is Closed) KEPT else "$outcome"
         }
     }
 
@@ -460,7 +460,7 @@ private class SendingWaiter(
     override fun brought() = element
 
     override fun tryResume(value: Any): Boolean {
-        if (value is Closing) elements.keep(element)
+        if (value is Closed) elements.keep(element)
         return super.tryResume(value)
     }
 }
@@ -487,7 +487,7 @@ abstract class HandOffOperations(fair: Boolean) {
                 waiter.leaveOnCancellation { elements.keep(element) }
             }
         }
-        if (outcome is Closing) throw outcome.exception()
+        if (outcome is Closed) throw outcome.exception()
         elements.sent(element)
     }
 
@@ -500,7 +500,7 @@ abstract class HandOffOperations(fair: Boolean) {
                 waiter.leaveOnCancellation()
             }
         }
-        if (outcome is Closing) throw outcome.exception()
+        if (outcome is Closed) throw outcome.exception()
         return elements.receive(outcome as Elements.Element)
     }
 

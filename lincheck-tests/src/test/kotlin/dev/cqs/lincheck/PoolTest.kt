@@ -1,7 +1,7 @@
 package dev.cqs.lincheck
 
 import dev.cqs.Waiter
-import dev.cqs.spi.Closing
+import dev.cqs.sync.WaitFailure.Closed
 import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.Pool
 import kotlin.coroutines.resumeWithException
@@ -71,7 +71,7 @@ private class TakingWaiter(
     private var element: Any? = null
 
     override fun tryResume(value: Any): Boolean {
-        if (value is Closing) {
+        if (value is Closed) {
             continuation.resumeWithException(value.exception())
         } else {
             element = value

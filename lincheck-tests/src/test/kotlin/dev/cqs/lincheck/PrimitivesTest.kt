@@ -3,7 +3,7 @@ package dev.cqs.lincheck
 import dev.cqs.Waiter
 import dev.cqs.spi.Steps
 import dev.cqs.spi.SyncAccess
-import dev.cqs.spi.WeightedWaiter
+import dev.cqs.sync.WeightedWaiter
 import dev.cqs.sync.Mutex
 import dev.cqs.sync.Semaphore
 import org.jetbrains.lincheck.datastructures.IntGen

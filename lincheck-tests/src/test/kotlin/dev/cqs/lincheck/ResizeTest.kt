@@ -2,10 +2,10 @@ package dev.cqs.lincheck
 
 import dev.cqs.Waiter
 import dev.cqs.coroutines.asSemaphore
-import dev.cqs.spi.Failure
+import dev.cqs.sync.WaitFailure
 import dev.cqs.spi.Steps
 import dev.cqs.spi.SyncAccess
-import dev.cqs.spi.WeightedWaiter
+import dev.cqs.sync.WeightedWaiter
 import dev.cqs.sync.Semaphore
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
@@ -140,7 +140,7 @@ class ResizedWithWaiters {
     @Validate
     fun booksBalance() {
         val (ended, waiting) = requests.flatMap { it }.partition { it.outcome != null }
-        val granted = ended.filter { it.outcome !is Failure }
+        val granted = ended.filter { it.outcome !is WaitFailure }
         val free = semaphore.maximum() - granted.sumOf { it.weight() }
         check(semaphore.availablePermits() == free) { "${semaphore.availablePermits()} permits instead of $free" }
         check(semaphore.queueLength() == waiting.size) { "${semaphore.queueLength()} wait instead of ${waiting.size}" }

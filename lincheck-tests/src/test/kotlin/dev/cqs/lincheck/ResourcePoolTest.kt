@@ -1,7 +1,7 @@
 package dev.cqs.lincheck
 
 import dev.cqs.Waiter
-import dev.cqs.spi.Closing
+import dev.cqs.sync.WaitFailure.Closed
 import dev.cqs.spi.PoolSlot
 import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.ClosedException
@@ -132,7 +132,7 @@ abstract class Books(stack: Boolean, evicting: Boolean) {
     fun theBooksBalance() {
         for (waiter in asking.flatMap { it }) {
             val slot = waiter.slot
-            if (slot == null) check(waiter.giveUp()) else if (slot !is Closing) RESOURCES.free(typed, slot as PoolSlot<Resource>)
+            if (slot == null) check(waiter.giveUp()) else if (slot !is Closed) RESOURCES.free(typed, slot as PoolSlot<Resource>)
         }
         asking.forEach { it.clear() }
         held.forEach { mine ->

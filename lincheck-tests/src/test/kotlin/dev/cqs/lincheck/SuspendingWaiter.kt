@@ -2,7 +2,7 @@ package dev.cqs.lincheck
 
 import dev.cqs.Waiter
 import dev.cqs.spi.Steps
-import dev.cqs.spi.WeightedWaiter
+import dev.cqs.sync.WeightedWaiter
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.suspendCancellableCoroutine

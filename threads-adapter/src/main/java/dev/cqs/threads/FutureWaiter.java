@@ -1,10 +1,10 @@
 package dev.cqs.threads;
 
 import dev.cqs.Waiter;
-import dev.cqs.spi.Failure;
+import dev.cqs.sync.WaitFailure;
 import dev.cqs.spi.Steps;
-import dev.cqs.spi.Trampoline;
-import dev.cqs.spi.WeightedWaiter;
+import dev.cqs.Trampoline;
+import dev.cqs.sync.WeightedWaiter;
 import dev.cqs.sync.ClosedException;
 import java.util.concurrent.CompletableFuture;
 
@@ -31,7 +31,7 @@ class FutureWaiter extends Waiter implements Runnable {
     private final Grant grant;
 
     /** Set if the request fails; plain: written and read by the thread that resumes. */
-    private Failure failure;
+    private WaitFailure failure;
 
     private FutureWaiter(Runnable release) {
         this.grant = new Grant(release);
@@ -83,7 +83,7 @@ class FutureWaiter extends Waiter implements Runnable {
 
     @Override
     protected boolean tryResume(Object value) {
-        if (value instanceof Failure instead) {
+        if (value instanceof WaitFailure instead) {
             failure = instead;
         }
         Trampoline.run(this);

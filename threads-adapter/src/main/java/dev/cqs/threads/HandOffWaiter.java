@@ -1,7 +1,7 @@
 package dev.cqs.threads;
 
 import dev.cqs.spi.Bringer;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.HandOffSteps;
 import dev.cqs.spi.SyncAccess;
 
@@ -93,7 +93,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
         if (end == End.TIMED_OUT) {
             return false;
         }
-        if (outcome() instanceof Closing closing) {
+        if (outcome() instanceof Closed closing) {
             throw closing.exception();
         }
         return true;

@@ -1,8 +1,8 @@
 package dev.cqs.threads;
 
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.ConditionSteps;
-import dev.cqs.spi.ConditionWaiter;
+import dev.cqs.sync.ConditionWaiter;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.threads.ThreadWaiter.End;
 import java.io.InvalidObjectException;
@@ -166,7 +166,7 @@ abstract class LockCondition implements Condition, Serializable {
     /** A thread that waits for a signal, and once that has come, for the lock. */
     private static final class SignalWaiter extends ThreadWaiter implements ConditionWaiter {
         /** Plain: written before this is resumed, and read by the thread after that. */
-        private Closing closing;
+        private Closed closing;
 
         SignalWaiter(Thread thread) {
             super(thread);
@@ -178,7 +178,7 @@ abstract class LockCondition implements Condition, Serializable {
         }
 
         @Override
-        public void fail(Closing closing) {
+        public void fail(Closed closing) {
             this.closing = closing;
         }
 

@@ -1,10 +1,10 @@
 package dev.cqs.threads;
 
 import dev.cqs.Waiter;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.PoolSteps;
 import dev.cqs.spi.SyncAccess;
-import dev.cqs.spi.Trampoline;
+import dev.cqs.Trampoline;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.Pool;
 import java.util.concurrent.CompletableFuture;
@@ -102,7 +102,7 @@ final class PoolFutureWaiter<E> extends Waiter implements Runnable {
 
     @SuppressWarnings("unchecked") // what is no Closing is an element of the pool
     private void complete(Object value) {
-        if (value instanceof Closing closing) {
+        if (value instanceof Closed closing) {
             future.completeExceptionally(closing.exception());
         } else if (!future.complete((E) value)) {
             pool.put((E) value); // somebody else was faster

@@ -1,6 +1,6 @@
 package dev.cqs.threads;
 
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.PoolSteps;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.Pool;
@@ -83,7 +83,7 @@ final class PoolWaiter extends ThreadWaiter {
 
     @SuppressWarnings("unchecked") // what is no Closing is an element of the pool
     private <E> E element() {
-        if (outcome instanceof Closing closing) {
+        if (outcome instanceof Closed closing) {
             throw closing.exception();
         }
         return (E) outcome;

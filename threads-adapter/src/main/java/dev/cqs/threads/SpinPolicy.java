@@ -1,7 +1,5 @@
 package dev.cqs.threads;
 
-import dev.cqs.spi.Patience;
-
 /** Whether, and how, a thread that waits stays awake before it parks. */
 final class SpinPolicy {
     /*
@@ -20,8 +18,11 @@ final class SpinPolicy {
     /** Processors that this program may use. */
     static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
-    /** Turns of a loop before a thread parks. */
-    static final int TURNS = Patience.TURNS;
+    /**
+     * Turns of a loop in which a thread that may soon be served looks for its value before it parks; together ten or twenty
+     * microseconds, about what it takes to park and to be woken. Tests shrink it to make parking common.
+     */
+    static final int SPINS_BEFORE_PARK = spinsBeforePark();
 
     /** Turns between two looks at the clock, for a wait with a timeout. */
     static final int LOOK = 32;
@@ -66,6 +67,14 @@ final class SpinPolicy {
 
     static boolean isVirtual(Thread thread) {
         return VIRTUAL != null && VIRTUAL.isInstance(thread);
+    }
+
+    private static int spinsBeforePark() {
+        int spins = Integer.getInteger("dev.cqs.spinsBeforePark", 1000);
+        if (spins < 1 || spins > 1 << 20) {
+            throw new IllegalArgumentException("dev.cqs.spinsBeforePark must be between 1 and " + (1 << 20) + ", but is " + spins);
+        }
+        return spins;
     }
 
     private static Class<?> find() {

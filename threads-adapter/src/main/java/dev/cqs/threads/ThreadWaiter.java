@@ -1,9 +1,9 @@
 package dev.cqs.threads;
 
 import dev.cqs.Waiter;
-import dev.cqs.spi.Failure;
+import dev.cqs.sync.WaitFailure;
 import dev.cqs.spi.Steps;
-import dev.cqs.spi.WeightedWaiter;
+import dev.cqs.sync.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -131,7 +131,7 @@ class ThreadWaiter extends Waiter {
             ThreadWaiter waiter = enqueue(steps, primitive, n, held);
             if (waiter != null) {
                 End end = waiter.await(primitive, interruptible, nanos != FOREVER, deadline);
-                if (waiter.slot instanceof Failure failure) {
+                if (waiter.slot instanceof WaitFailure failure) {
                     throw failure.exception();
                 }
                 return end;
@@ -191,7 +191,7 @@ class ThreadWaiter extends Waiter {
             SpinPolicy.handOnProcessor(thread);
             return;
         }
-        for (int turn = 1; turn <= SpinPolicy.TURNS && hasThread(thread); turn++) {
+        for (int turn = 1; turn <= SpinPolicy.SPINS_BEFORE_PARK && hasThread(thread); turn++) {
             if (timed && turn % SpinPolicy.LOOK == 0 && deadline - System.nanoTime() <= 0) {
                 return;
             }

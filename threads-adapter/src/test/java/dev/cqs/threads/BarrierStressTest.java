@@ -35,7 +35,7 @@ class BarrierStressTest {
     }
 
     /** Thrown by an action. */
-    private static final class Failure extends RuntimeException {
+    private static final class WaitFailure extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
@@ -166,7 +166,7 @@ class BarrierStressTest {
             acting = false;
             if (action == ActionKind.FAILS_NOW_AND_THEN && actions % 16 == 0) {
                 failed++;
-                throw new Failure();
+                throw new WaitFailure();
             }
         }
 
@@ -175,7 +175,7 @@ class BarrierStressTest {
                 boolean timed = mayFail && random.nextInt(4) == 0;
                 int missing = timed ? barrier.await(random.nextInt(50_000), NANOSECONDS) : barrier.await();
                 passages.incrementAndGet(missing);
-            } catch (InterruptedException | TimeoutException | BrokenBarrierException | Failure e) {
+            } catch (InterruptedException | TimeoutException | BrokenBarrierException | WaitFailure e) {
                 if (!mayFail) {
                     throw new AssertionError(e);
                 }

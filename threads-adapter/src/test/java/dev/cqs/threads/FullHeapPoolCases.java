@@ -5,7 +5,7 @@ import static dev.cqs.threads.FullHeap.requireNothing;
 import static dev.cqs.threads.FullHeap.requireRefused;
 import static dev.cqs.threads.FullHeapCases.requireInterrupted;
 
-import dev.cqs.spi.Trampoline;
+import dev.cqs.Trampoline;
 import dev.cqs.threads.FullHeap.Actor;
 import dev.cqs.threads.FullHeap.Case;
 import java.time.Duration;

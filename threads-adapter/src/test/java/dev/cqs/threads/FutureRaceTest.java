@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.spi.Trampoline;
+import dev.cqs.Trampoline;
 import dev.cqs.threads.FutureTarget.Kind;
 import dev.cqs.threads.Waiting.Attempt;
 import java.util.ArrayList;

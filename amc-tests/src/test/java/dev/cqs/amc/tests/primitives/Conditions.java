@@ -3,9 +3,9 @@ package dev.cqs.amc.tests.primitives;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
 import dev.cqs.amc.tests.queue.Ticket;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.ConditionSteps;
-import dev.cqs.spi.ConditionWaiter;
+import dev.cqs.sync.ConditionWaiter;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.Mutex;
@@ -124,10 +124,10 @@ final class Conditions {
     /** Somebody in a line, without a thread. */
     static final class Listener extends Ticket implements ConditionWaiter {
 
-        Closing closing;
+        Closed closing;
 
         @Override
-        public void fail(Closing closing) {
+        public void fail(Closed closing) {
             this.closing = closing;
         }
     }

@@ -173,9 +173,9 @@ final class Defects {
                             + "            return true;"),
             conditions("who comes to wait looks for the closing before", Condition.class,
                     "        queue.suspend(waiter);\n"
-                            + "        Closing closing = lock.closing(); // enqueued, then looked: a closing that missed this "
+                            + "        Closed closing = lock.closing(); // enqueued, then looked: a closing that missed this "
                             + "waiter was before",
-                    "        Closing closing = lock.closing();\n        queue.suspend(waiter);"),
+                    "        Closed closing = lock.closing();\n        queue.suspend(waiter);"),
             conditions("a condition is added without order against the closing", Mutant.type("dev.cqs.sync.ConditionLock"),
                     "SLOT.setVolatile(inUse, used++, condition);", "SLOT.setRelease(inUse, used++, condition);"));
 
@@ -279,7 +279,7 @@ final class Defects {
 
     private static final List<Defect> OF_HAND_OFFS = List.of(
             handOffs("who has entered does not look for the closing again", SynchronousQueue.class,
-                    "Closing after = closing; // after the entry: see the overview", "Closing after = before;"),
+                    "Closed after = closing; // after the entry: see the overview", "Closed after = before;"),
             handOffs("the closing is set without order against those who enter", SynchronousQueue.class,
                     "if (!CLOSING.compareAndSet(this, null, mine)) {",
                     "if (!CLOSING.weakCompareAndSetRelease(this, null, mine)) {"),

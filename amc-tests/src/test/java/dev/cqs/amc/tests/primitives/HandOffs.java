@@ -160,12 +160,12 @@ final class HandOffs {
     }
 
     /** One waits in a queue that is closed. */
-    abstract static class Closing {
+    abstract static class Closed {
 
         final SynchronousQueue<Parcel> queue;
         final Ticket waiting = new Ticket();
 
-        Closing(boolean fair) {
+        Closed(boolean fair) {
             queue = new SynchronousQueue<>(fair);
             SyncAccess.handOff().receive(queue.core(), waiting);
         }
@@ -177,7 +177,7 @@ final class HandOffs {
     }
 
     /** Another one comes. */
-    abstract static class CloseAndCome extends Closing {
+    abstract static class CloseAndCome extends Closed {
 
         private final Ticket late = new Ticket();
 
@@ -192,7 +192,7 @@ final class HandOffs {
 
         @AtEnd
         void bothFail() {
-            assert waiting.value() instanceof dev.cqs.spi.Closing && late.value() instanceof dev.cqs.spi.Closing;
+            assert waiting.value() instanceof dev.cqs.sync.WaitFailure.Closed && late.value() instanceof dev.cqs.sync.WaitFailure.Closed;
             assert queue.waitingReceivers() == 0;
         }
     }
@@ -210,7 +210,7 @@ final class HandOffs {
     }
 
     /** Two bring something. */
-    abstract static class CloseAndOffer extends Closing {
+    abstract static class CloseAndOffer extends Closed {
 
         private final boolean[] sent = new boolean[2];
 

@@ -3,8 +3,9 @@ package dev.cqs.amc.tests.primitives;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
 import dev.cqs.amc.tests.queue.Ticket;
-import dev.cqs.spi.Closing;
-import dev.cqs.spi.ConditionWaiter;
+import dev.cqs.sync.WaitFailure.Closed;
+import dev.cqs.sync.ConditionWaiter;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.ReadWriteSteps;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ClosedException;
@@ -331,7 +332,7 @@ final class ReadWriteLocks {
         }
 
         static boolean hasFailed(Ticket ticket) {
-            return ticket.value() instanceof Closing;
+            return ticket.value() instanceof Closed;
         }
 
         /** What is checked besides when nobody holds the lock any more. */
@@ -524,7 +525,7 @@ final class ReadWriteLocks {
     private static final class Back extends Ticket implements ConditionWaiter {
 
         @Override
-        public void fail(Closing closing) {
+        public void fail(Closed closing) {
             throw new AssertionError("it waits on no condition");
         }
     }

@@ -4,10 +4,10 @@ import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
 import dev.cqs.amc.tests.primitives.Semaphores.Guarded;
 import dev.cqs.amc.tests.queue.Ticket;
-import dev.cqs.spi.Closing;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
-import dev.cqs.spi.WeightedWaiter;
+import dev.cqs.sync.WeightedWaiter;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -276,7 +276,7 @@ final class WeightedSemaphores {
 
         @AtEnd
         void allAreServedOrFail() {
-            int failed = (line[0].value() instanceof Closing ? 1 : 0) + (line[1].value() instanceof Closing ? 1 : 0);
+            int failed = (line[0].value() instanceof Closed ? 1 : 0) + (line[1].value() instanceof Closed ? 1 : 0);
             assert line[0].isGranted() && line[1].isGranted() && failed >= 1;
             assert semaphore.availablePermits() == failed - 1 && semaphore.queueLength() == 0;
         }

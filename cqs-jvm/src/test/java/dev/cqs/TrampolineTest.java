@@ -1,4 +1,4 @@
-package dev.cqs.spi;
+package dev.cqs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

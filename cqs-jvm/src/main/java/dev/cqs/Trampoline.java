@@ -1,4 +1,4 @@
-package dev.cqs.spi;
+package dev.cqs;
 
 /**
  * Runs actions in place that may cause further ones, without growing the stack. Waking a parked thread runs nothing of

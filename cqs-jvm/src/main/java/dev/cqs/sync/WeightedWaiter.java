@@ -1,4 +1,4 @@
-package dev.cqs.spi;
+package dev.cqs.sync;
 
 /** Implemented by a {@link dev.cqs.Waiter} that waits for several permits at once. */
 public interface WeightedWaiter {

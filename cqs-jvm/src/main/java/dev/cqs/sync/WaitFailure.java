@@ -1,0 +1,37 @@
+package dev.cqs.sync;
+
+/**
+ * What a {@link dev.cqs.Waiter} is resumed with in the place of what it waits for, when it will not get that. Its owner
+ * throws the {@link #exception}.
+ */
+public sealed interface WaitFailure {
+    /** A new exception for the owner of one waiter, with a stack trace of its own. */
+    RuntimeException exception();
+
+    /**
+     * The primitive was closed.
+     *
+     * @param what what was closed, for the message
+     * @param cause what it was closed with, or {@code null}
+     */
+    record Closed(String what, Throwable cause) implements WaitFailure {
+        @Override
+        public ClosedException exception() {
+            return new ClosedException("the " + what + " is closed", cause);
+        }
+    }
+
+    /**
+     * The request is for more permits than there can be: the semaphore was made smaller while the request waited.
+     *
+     * @param permits how many were asked for
+     * @param maximum how many there can be
+     */
+    record TooLarge(int permits, int maximum) implements WaitFailure {
+        @Override
+        public IllegalArgumentException exception() {
+            return new IllegalArgumentException(
+                    permits + " permits were asked for, but the semaphore has no more than " + maximum);
+        }
+    }
+}
