@@ -16,13 +16,20 @@ dependencyResolutionManagement {
 
 rootProject.name = "cqs"
 
-// The poms list the same modules; BuildAgreementTest compares them.
-include("cqs-jvm")
-include("threads-adapter")
-include("coroutines-adapter")
-include("lincheck-tests")
-include("amc-jvm")
-include("spin-locks")
-include("amc-tests")
-include("benchmarks")
-include("examples")
+// Artifacts and their folders. The poms list the same; BuildAgreementTest compares them.
+mapOf(
+    "cqs-bom" to "bom",
+    "cqs-core" to "cqs-jvm",
+    "cqs-threads" to "threads-adapter",
+    "cqs-coroutines" to "coroutines-adapter",
+    "lincheck-tests" to "lincheck-tests",
+    "cqs-model-checker" to "model-checker/engine",
+    "cqs-spin-locks" to "model-checker/spin-locks",
+    "model-checker-conformance" to "model-checker/conformance",
+    "model-checked-tests" to "model-checked-tests",
+    "benchmarks" to "benchmarks",
+    "examples" to "examples",
+).forEach { (artifact, folder) ->
+    include(artifact)
+    project(":$artifact").projectDir = file(folder)
+}

@@ -14,9 +14,9 @@ kotlin {
 }
 
 dependencies {
-    implementation(project(":cqs-jvm"))
-    implementation(project(":threads-adapter"))
-    implementation(project(":coroutines-adapter"))
+    implementation(project(":cqs-core"))
+    implementation(project(":cqs-threads"))
+    implementation(project(":cqs-coroutines"))
     implementation(libs.kotlinx.coroutines.core)
     implementation(libs.commons.pool2)
     implementation(libs.hikari)

@@ -17,10 +17,10 @@ kotlin {
 }
 
 dependencies {
-    api(project(":cqs-jvm"))
+    api(project(":cqs-core"))
     api(libs.kotlinx.coroutines.core)
     // The tests share one object between both adapters; the adapters do not know each other.
-    testImplementation(project(":threads-adapter"))
+    testImplementation(project(":cqs-threads"))
     // Writes down the binary interface, which a test compares with the one in the folder api.
     testImplementation(libs.abi.tools)
     // Compiles what must not compile.
@@ -37,6 +37,8 @@ tasks.compileKotlin {
         // string of its name. Kotlin does not need the checks, since it does not compile a null there; a null of a Java
         // caller fails where it is first used.
         freeCompilerArgs.addAll("-Xno-param-assertions", "-Xno-call-assertions", "-Xlambdas=class")
+        // The same as in the Maven build: it is part of the names of files and of internal functions.
+        moduleName.set("cqs-coroutines")
         jvmDefault.set(JvmDefaultMode.NO_COMPATIBILITY)
         allWarningsAsErrors.set(true)
     }

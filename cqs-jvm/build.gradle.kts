@@ -10,6 +10,7 @@ tasks.test {
     inputs.files(rootProject.allprojects.map { it.file("pom.xml") })
     inputs.files(
         rootProject.file("settings.gradle.kts"),
+        rootProject.file("bom/build.gradle.kts"),
         rootProject.file("gradle.properties"),
         rootProject.file("gradle/libs.versions.toml"),
     )

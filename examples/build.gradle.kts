@@ -7,7 +7,7 @@ plugins {
 description = "A demo for the terminal"
 
 dependencies {
-    implementation(project(":threads-adapter"))
+    implementation(project(":cqs-threads"))
 }
 
 application {

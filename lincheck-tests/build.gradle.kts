@@ -14,9 +14,9 @@ kotlin {
 }
 
 dependencies {
-    testImplementation(project(":cqs-jvm"))
-    testImplementation(project(":threads-adapter"))
-    testImplementation(project(":coroutines-adapter"))
+    testImplementation(project(":cqs-core"))
+    testImplementation(project(":cqs-threads"))
+    testImplementation(project(":cqs-coroutines"))
     // Lincheck asks for an older Kotlin than this.
     testImplementation(platform(libs.kotlin.bom))
     testImplementation(libs.kotlinx.coroutines.core)

@@ -6,5 +6,5 @@ plugins {
 description = "The synchronization primitives for threads"
 
 dependencies {
-    api(project(":cqs-jvm"))
+    api(project(":cqs-core"))
 }

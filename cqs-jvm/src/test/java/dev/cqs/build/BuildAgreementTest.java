@@ -31,23 +31,17 @@ class BuildAgreementTest {
 
     private static final String VERSION_SUFFIX = ".version";
     private static final Pattern CATALOG_VERSION = Pattern.compile("([A-Za-z][\\w-]*)\\s*=\\s*\"([^\"]*)\"");
-    private static final Pattern INCLUDE = Pattern.compile("(?m)^\\s*include\\(([^)]*)\\)");
-    private static final Pattern QUOTED = Pattern.compile("\"([^\"]*)\"");
+    private static final Pattern ARTIFACT_AND_FOLDER = Pattern.compile("(?m)^\\s*\"([^\"]*)\" to \"([^\"]*)\",$");
 
     private final Path root = root();
     private final Document parent = xml(root.resolve("pom.xml"));
 
     @Test
     void versionsAreTheSame() {
-        Map<String, String> maven = new TreeMap<>();
-        Element properties = child(parent.getDocumentElement(), "properties");
-        for (Element property : children(properties)) {
-            String name = property.getTagName();
-            if (name.endsWith(VERSION_SUFFIX)) {
-                maven.put(name.substring(0, name.length() - VERSION_SUFFIX.length()), property.getTextContent().trim());
-            }
-        }
+        Map<String, String> maven = versions(parent);
         Map<String, String> catalog = catalogVersions();
+        versions(xml(root.resolve("bom/pom.xml"))).forEach((name, version) -> assertEquals(maven.get(name), version,
+                () -> "pom.xml and bom/pom.xml name different versions of " + name));
         assertTrue(!maven.isEmpty(), "pom.xml has no property that ends with " + VERSION_SUFFIX);
         Set<String> names = new TreeSet<>(maven.keySet());
         names.addAll(catalog.keySet());
@@ -105,25 +99,32 @@ class BuildAgreementTest {
 
     @Test
     void modulesAreTheSame() {
+        Map<String, String> gradle = new TreeMap<>();
+        Matcher entry = ARTIFACT_AND_FOLDER.matcher(text(root.resolve("settings.gradle.kts")));
+        while (entry.find()) {
+            gradle.put(entry.group(2), entry.group(1));
+        }
+        Map<String, String> maven = new TreeMap<>();
+        for (String folder : folders()) {
+            maven.put(folder, childText(xml(root.resolve(folder).resolve("pom.xml")).getDocumentElement(), "artifactId"));
+        }
+        assertEquals(maven, gradle, "pom.xml (with its profiles) and settings.gradle.kts name different folders and artifacts");
+    }
+
+    @Test
+    void bomsManageTheSame() {
         Set<String> maven = new TreeSet<>();
-        NodeList modules = parent.getElementsByTagName("module");
-        for (int i = 0; i < modules.getLength(); i++) {
-            maven.add(modules.item(i).getTextContent().trim());
+        NodeList managed = xml(root.resolve("bom/pom.xml")).getElementsByTagName("dependency");
+        for (int i = 0; i < managed.getLength(); i++) {
+            maven.add(childText((Element) managed.item(i), "artifactId"));
         }
         Set<String> gradle = new TreeSet<>();
-        Matcher include = INCLUDE.matcher(text(root.resolve("settings.gradle.kts")));
-        while (include.find()) {
-            Matcher quoted = QUOTED.matcher(include.group(1));
-            while (quoted.find()) {
-                gradle.add(quoted.group(1));
-            }
+        Matcher constraint = Pattern.compile("api\\(project\\(\":([^\"]*)\"\\)\\)").matcher(text(root.resolve("bom/build.gradle.kts")));
+        while (constraint.find()) {
+            gradle.add(constraint.group(1));
         }
-        assertEquals(maven, gradle, "pom.xml (with its profiles) and settings.gradle.kts name different modules");
-        for (String module : maven) {
-            Element pom = xml(root.resolve(module).resolve("pom.xml")).getDocumentElement();
-            assertEquals(module, childText(pom, "artifactId"), "The artifact in " + module
-                    + "/pom.xml is not called like its folder, which is its name in Gradle");
-        }
+        assertTrue(!maven.isEmpty(), "bom/pom.xml manages nothing");
+        assertEquals(maven, gradle, "bom/pom.xml and bom/build.gradle.kts manage different artifacts");
     }
 
     @Test
@@ -144,9 +145,10 @@ class BuildAgreementTest {
             if (pom.getParent().equals(root)) {
                 continue;
             }
-            Element itsParent = child(ofModule, "parent");
-            assertEquals(group, childText(itsParent, "groupId"), root.relativize(pom) + " has a parent of another group");
-            assertEquals(version, childText(itsParent, "version"), root.relativize(pom) + " has a parent of another version");
+            // The one of the artifacts' versions has no parent, and says both itself.
+            Element itsParent = child(ofModule, "parent") == null ? ofModule : child(ofModule, "parent");
+            assertEquals(group, childText(itsParent, "groupId"), root.relativize(pom) + " is of another group");
+            assertEquals(version, childText(itsParent, "version"), root.relativize(pom) + " has another version");
         }
     }
 
@@ -181,15 +183,34 @@ class BuildAgreementTest {
         return text(file).lines().map(String::strip).filter(line -> !line.isEmpty() && !line.startsWith("#")).toList();
     }
 
-    /** The pom of the root and those of all folders in it, also of folders that no pom lists. */
-    private List<Path> poms() {
-        List<Path> poms = new ArrayList<>(List.of(root.resolve("pom.xml")));
-        try (Stream<Path> folders = Files.list(root)) {
-            folders.map(folder -> folder.resolve("pom.xml")).filter(Files::isRegularFile).sorted().forEach(poms::add);
-        } catch (IOException e) {
-            fail("Cannot list " + root, e);
+    /** The folders of the modules, of all profiles. */
+    private Set<String> folders() {
+        Set<String> folders = new TreeSet<>();
+        NodeList modules = parent.getElementsByTagName("module");
+        for (int i = 0; i < modules.getLength(); i++) {
+            folders.add(modules.item(i).getTextContent().trim());
         }
-        return poms;
+        return folders;
+    }
+
+    /** The pom of the root and those of the folders two levels down, also of folders that no pom lists. */
+    private List<Path> poms() {
+        try (Stream<Path> files = Files.find(root, 3, (file, attributes) -> file.endsWith("pom.xml"))) {
+            return files.filter(file -> !file.toString().contains("/target/")).sorted().toList();
+        } catch (IOException e) {
+            return fail("Cannot list " + root, e);
+        }
+    }
+
+    private static Map<String, String> versions(Document pom) {
+        Map<String, String> versions = new TreeMap<>();
+        for (Element property : children(child(pom.getDocumentElement(), "properties"))) {
+            String name = property.getTagName();
+            if (name.endsWith(VERSION_SUFFIX)) {
+                versions.put(name.substring(0, name.length() - VERSION_SUFFIX.length()), property.getTextContent().trim());
+            }
+        }
+        return versions;
     }
 
     /** The build starts the tests in the folder of the module or of the project, so the root is that or above. */

@@ -1,0 +1,98 @@
+package dev.cqs.modelchecked.mutants;
+
+import dev.cqs.Waiter;
+import java.io.File;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+
+/**
+ * A class of the library with a defect: its source with one piece replaced.
+ *
+ * @param sentence what is wrong
+ * @param type the class
+ * @param sound the piece, which stands in the source once
+ * @param broken what stands there instead
+ */
+public record Mutant(String sentence, Class<?> type, String sound, String broken) {
+
+    private static final List<String> MODULES = List.of("cqs-jvm", "threads-adapter");
+
+    /** For a class that is not public. */
+    public static Class<?> type(String name) {
+        try {
+            return Class.forName(name, false, Mutant.class.getClassLoader());
+        } catch (ClassNotFoundException thrown) {
+            throw new IllegalArgumentException(thrown);
+        }
+    }
+
+    /** Compiles the class into {@code folder}. */
+    public void compileInto(Path folder) {
+        String source = source();
+        int place = source.indexOf(sound);
+        if (place < 0 || source.indexOf(sound, place + 1) >= 0) {
+            throw new IllegalStateException(type + " has to have this once: " + sound);
+        }
+        try {
+            Path file = folder.resolve(type.getSimpleName() + ".java");
+            Files.writeString(file, source.substring(0, place) + broken + source.substring(place + sound.length()));
+            compile(file, folder);
+        } catch (IOException thrown) {
+            throw new UncheckedIOException(thrown);
+        }
+    }
+
+    private void compile(Path file, Path folder) {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        StringWriter complaints = new StringWriter();
+        List<String> options = List.of("-d", folder.toString(), "-cp", classes(), "-proc:none", "-Xlint:none", "--release", "17");
+        try (var files = compiler.getStandardFileManager(null, null, null)) {
+            if (!compiler.getTask(complaints, files, null, options, null, files.getJavaFileObjects(file)).call()) {
+                throw new IllegalStateException(this + " does not compile: " + complaints);
+            }
+        } catch (IOException thrown) {
+            throw new UncheckedIOException(thrown);
+        }
+    }
+
+    /** Where the class and its neighbours are, and what they are built on. */
+    private String classes() {
+        return placeOf(type) + File.pathSeparator + placeOf(Waiter.class);
+    }
+
+    private static Path placeOf(Class<?> type) {
+        try {
+            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException thrown) {
+            throw new IllegalStateException(thrown);
+        }
+    }
+
+    /** Both builds run tests in the folder of their module. */
+    private String source() {
+        String file = type.getName().replace('.', '/') + ".java";
+        try {
+            for (String module : MODULES) {
+                Path path = Path.of("..", module, "src", "main", "java").resolve(file);
+                if (Files.exists(path)) {
+                    return Files.readString(path);
+                }
+            }
+        } catch (IOException thrown) {
+            throw new UncheckedIOException(thrown);
+        }
+        throw new IllegalStateException("There is no source of " + type + " in any of " + MODULES + ".");
+    }
+
+    @Override
+    public String toString() {
+        return sentence;
+    }
+}

@@ -1,0 +1,248 @@
+package dev.cqs.modelchecked.primitives;
+
+import dev.cqs.amc.Actor;
+import dev.cqs.amc.AtEnd;
+import dev.cqs.modelchecked.queue.Ticket;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.ClosedException;
+import dev.cqs.threads.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Threads that hand something over in a synchronous queue, fair or unfair: each scenario is there for both. */
+final class HandOffs {
+
+    private HandOffs() {
+    }
+
+    /** What is handed over; its field is plain. */
+    static final class Parcel {
+
+        int content;
+
+        Parcel(int content) {
+            this.content = content;
+        }
+    }
+
+    /** Each number that is sent is received once, or stays with its sender. */
+    abstract static class HandOff {
+
+        final SynchronousQueue<Parcel> queue;
+        // Each is written by one thread.
+        final int[] sent = new int[3];
+        final int[] received = new int[3];
+
+        HandOff(boolean fair) {
+            queue = new SynchronousQueue<>(fair);
+        }
+
+        final void received(int me, Parcel parcel) {
+            if (parcel != null) {
+                received[me] = parcel.content;
+                parcel.content = 0;
+            }
+        }
+
+        @AtEnd
+        void allThatWasSentWasReceived() {
+            assert sent[0] + sent[1] + sent[2] == received[0] + received[1] + received[2];
+            assert !queue.offer(new Parcel(1)) && queue.poll() == null : "somebody still waits";
+        }
+    }
+
+    abstract static class PutTake extends HandOff {
+
+        PutTake(boolean fair) {
+            super(fair);
+        }
+
+        @Actor
+        void puts() throws InterruptedException {
+            sent[0] = 1;
+            queue.put(new Parcel(1));
+        }
+
+        @Actor
+        void takes() throws InterruptedException {
+            received(1, queue.take());
+        }
+    }
+
+    static class FairPutTake extends PutTake {
+        FairPutTake() {
+            super(true);
+        }
+    }
+
+    static class UnfairPutTake extends PutTake {
+        UnfairPutTake() {
+            super(false);
+        }
+    }
+
+    /** Both wait for some time. */
+    abstract static class ForSomeTime extends HandOff {
+
+        ForSomeTime(boolean fair) {
+            super(fair);
+        }
+
+        @Actor
+        void offers() throws InterruptedException {
+            if (queue.offer(new Parcel(1), 1, TimeUnit.SECONDS)) {
+                sent[0] = 1;
+            }
+        }
+
+        @Actor
+        void polls() throws InterruptedException {
+            received(1, queue.poll(1, TimeUnit.SECONDS));
+        }
+    }
+
+    static class FairForSomeTime extends ForSomeTime {
+        FairForSomeTime() {
+            super(true);
+        }
+    }
+
+    static class UnfairForSomeTime extends ForSomeTime {
+        UnfairForSomeTime() {
+            super(false);
+        }
+    }
+
+    /** Who waits is interrupted while somebody comes who does not wait. */
+    abstract static class IsInterrupted extends HandOff {
+
+        private volatile Thread waiting;
+
+        IsInterrupted(boolean fair) {
+            super(fair);
+        }
+
+        @Actor
+        void polls() {
+            waiting = Thread.currentThread();
+            try {
+                received(0, queue.poll(1, TimeUnit.SECONDS));
+            } catch (InterruptedException expected) {
+                assert !Thread.currentThread().isInterrupted();
+            }
+        }
+
+        @Actor
+        void interrupts() {
+            Thread thread = waiting;
+            if (thread != null) {
+                thread.interrupt();
+            }
+        }
+
+        @Actor
+        void offers() {
+            if (queue.offer(new Parcel(1))) {
+                sent[2] = 1;
+            }
+        }
+    }
+
+    static class FairIsInterrupted extends IsInterrupted {
+        FairIsInterrupted() {
+            super(true);
+        }
+    }
+
+    static class UnfairIsInterrupted extends IsInterrupted {
+        UnfairIsInterrupted() {
+            super(false);
+        }
+    }
+
+    /** One waits in a queue that is closed. */
+    abstract static class Closed {
+
+        final SynchronousQueue<Parcel> queue;
+        final Ticket waiting = new Ticket();
+
+        Closed(boolean fair) {
+            queue = new SynchronousQueue<>(fair);
+            SyncAccess.handOff().receive(queue.core(), waiting);
+        }
+
+        @Actor
+        void closes() {
+            queue.close(null);
+        }
+    }
+
+    /** Another one comes. */
+    abstract static class CloseAndCome extends Closed {
+
+        private final Ticket late = new Ticket();
+
+        CloseAndCome(boolean fair) {
+            super(fair);
+        }
+
+        @Actor
+        void comes() {
+            SyncAccess.handOff().receive(queue.core(), late);
+        }
+
+        @AtEnd
+        void bothFail() {
+            assert waiting.value() instanceof dev.cqs.sync.WaitFailure.Closed && late.value() instanceof dev.cqs.sync.WaitFailure.Closed;
+            assert queue.waitingReceivers() == 0;
+        }
+    }
+
+    static class FairCloseAndCome extends CloseAndCome {
+        FairCloseAndCome() {
+            super(true);
+        }
+    }
+
+    static class UnfairCloseAndCome extends CloseAndCome {
+        UnfairCloseAndCome() {
+            super(false);
+        }
+    }
+
+    /** Two bring something. */
+    abstract static class CloseAndOffer extends Closed {
+
+        private final boolean[] sent = new boolean[2];
+
+        CloseAndOffer(boolean fair) {
+            super(fair);
+        }
+
+        @Actor(2)
+        void offers(int me) {
+            try {
+                sent[me] = queue.offer(new Parcel(1));
+            } catch (ClosedException expected) {
+                assert queue.isClosed();
+            }
+        }
+
+        @AtEnd
+        void isServedOrFails() {
+            assert !(sent[0] && sent[1]) && waiting.isGranted();
+            assert waiting.value() instanceof Parcel == (sent[0] || sent[1]);
+        }
+    }
+
+    static class FairCloseAndOffer extends CloseAndOffer {
+        FairCloseAndOffer() {
+            super(true);
+        }
+    }
+
+    static class UnfairCloseAndOffer extends CloseAndOffer {
+        UnfairCloseAndOffer() {
+            super(false);
+        }
+    }
+}

@@ -1,0 +1,320 @@
+package dev.cqs.modelchecked.primitives;
+
+import dev.cqs.amc.Actor;
+import dev.cqs.amc.AtEnd;
+import dev.cqs.modelchecked.queue.Ticket;
+import dev.cqs.spi.MutexSteps;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.ClosedException;
+import dev.cqs.threads.Mutex;
+import dev.cqs.threads.ReentrantLock;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+
+/** Threads at a mutex and at a reentrant lock. */
+final class Locks {
+
+    private Locks() {
+    }
+
+    /** A plain count that a lock protects. */
+    abstract static class Guarded {
+
+        final Lock lock;
+        /** Without the order that the lock gives it is a race. */
+        private int count;
+        // Each is written by one thread.
+        private final int[] uses = new int[3];
+
+        Guarded(Lock lock) {
+            this.lock = lock;
+        }
+
+        final void use(int me) {
+            count++;
+            uses[me]++;
+        }
+
+        final void useLocked(int me) {
+            lock.lock();
+            use(me);
+            lock.unlock();
+        }
+
+        @AtEnd
+        void oneAtATimeAndFreeAgain() {
+            assert count == uses[0] + uses[1] + uses[2] : "two were not alone";
+            assert lock.tryLock() : "it is locked";
+        }
+    }
+
+    static class MutexOfTwo extends Guarded {
+
+        MutexOfTwo() {
+            super(new Mutex());
+        }
+
+        @Actor(2)
+        void locks(int me) {
+            useLocked(me);
+        }
+    }
+
+    /** The owner enters again while another one waits. */
+    static class EntersAgain extends Guarded {
+
+        EntersAgain() {
+            super(new ReentrantLock());
+        }
+
+        @Actor
+        void entersAgain() {
+            lock.lock();
+            useLocked(0);
+            assert ((ReentrantLock) lock).isHeldByCurrentThread();
+            use(0);
+            lock.unlock();
+            assert !((ReentrantLock) lock).isHeldByCurrentThread();
+        }
+
+        @Actor
+        void locks() {
+            useLocked(1);
+        }
+    }
+
+    /** One takes the lock only if it is free. */
+    static class TriesTwice extends Guarded {
+
+        TriesTwice() {
+            super(new ReentrantLock());
+        }
+
+        @Actor(2)
+        void tries(int me) {
+            if (lock.tryLock()) {
+                use(me);
+                lock.unlock();
+            }
+        }
+
+        @Actor
+        void triesToo() {
+            if (lock.tryLock()) {
+                use(2);
+                lock.unlock();
+            }
+        }
+    }
+
+    /** One waits no longer than some time. */
+    static class TriesForSomeTime extends Guarded {
+
+        TriesForSomeTime() {
+            super(new Mutex());
+        }
+
+        @Actor
+        void tries() throws InterruptedException {
+            if (lock.tryLock(1, TimeUnit.SECONDS)) {
+                use(0);
+                lock.unlock();
+            }
+        }
+
+        @Actor
+        void locks() {
+            useLocked(1);
+        }
+    }
+
+    /** Who waits for a mutex that is held is interrupted, perhaps while it is handed over. */
+    static class IsInterrupted {
+
+        private final dev.cqs.sync.Mutex core = new dev.cqs.sync.Mutex();
+        private final Mutex mutex = Mutex.over(core);
+        private volatile Thread waiting;
+        private int payload;
+
+        IsInterrupted() {
+            core.tryLock();
+        }
+
+        @Actor
+        void locks() {
+            waiting = Thread.currentThread();
+            try {
+                mutex.lockInterruptibly();
+            } catch (InterruptedException expected) {
+                return;
+            }
+            assert payload == 1;
+            mutex.unlock();
+        }
+
+        @Actor
+        void interrupts() {
+            Thread thread = waiting;
+            if (thread != null) {
+                thread.interrupt();
+            }
+        }
+
+        @Actor
+        void unlocks() {
+            payload = 1;
+            core.unlock();
+        }
+
+        @AtEnd
+        void isFree() {
+            assert !core.isLocked();
+            assert core.queueLength() == 0;
+        }
+    }
+
+    /** Three wait for a mutex in line; the one in the middle leaves while it is handed on. */
+    static class LineIsServed {
+
+        private final dev.cqs.sync.Mutex mutex = new dev.cqs.sync.Mutex();
+        private final Ticket[] line = {new Ticket(), new Ticket(), new Ticket()};
+        private int count;
+
+        LineIsServed() {
+            mutex.tryLock();
+            for (Ticket each : line) {
+                SyncAccess.mutex().enqueue(mutex, each, SyncAccess.mutex().reserve(mutex, 1));
+            }
+        }
+
+        @Actor
+        void unlocks() {
+            count++;
+            mutex.unlock();
+        }
+
+        @Actor
+        void second() {
+            if (!line[1].giveUp()) {
+                line[1].await();
+                assert line[0].isGranted();
+                count++;
+                mutex.unlock();
+            }
+        }
+
+        @Actor
+        void first() {
+            line[0].await();
+            count++;
+            mutex.unlock();
+        }
+
+        @AtEnd
+        void theLastHasIt() {
+            assert line[2].isGranted();
+            assert count == (line[1].isGranted() ? 3 : 2);
+            assert mutex.isLocked() && mutex.queueLength() == 0;
+        }
+    }
+
+    /** All use the same token, so a caller that does not get the mutex finds that token on record, or the mutex free again. */
+    static class OneToken {
+
+        private static final Object TOKEN = new Object();
+
+        private final dev.cqs.sync.Mutex mutex = new dev.cqs.sync.Mutex();
+        /** Without the order that the mutex gives it is a race. */
+        private int count;
+
+        @Actor(2)
+        void locks() {
+            if (SyncAccess.mutex().tryLock(mutex, TOKEN)) {
+                count++;
+                assert SyncAccess.mutex().unlockAs(mutex, TOKEN);
+            } else {
+                assert SyncAccess.mutex().heldUnder(mutex, TOKEN) != MutexSteps.OTHERWISE;
+            }
+        }
+
+        @AtEnd
+        void isFree() {
+            assert count > 0;
+            assert mutex.tryLock();
+            assert SyncAccess.mutex().token(mutex) == null;
+        }
+    }
+
+    /** A mutex is locked under a token while others unlock it without one. */
+    static class UnlocksAToken {
+
+        private static final Object TOKEN = new Object();
+
+        private final dev.cqs.sync.Mutex mutex = new dev.cqs.sync.Mutex();
+        private boolean locked;
+        private boolean byToken;
+        private final boolean[] unlocked = new boolean[2];
+
+        UnlocksAToken() {
+            mutex.tryLock();
+        }
+
+        @Actor
+        void locksUnderAToken() {
+            locked = SyncAccess.mutex().tryLock(mutex, TOKEN);
+            byToken = SyncAccess.mutex().unlockAs(mutex, TOKEN);
+        }
+
+        @Actor(2)
+        void unlocks(int me) {
+            try {
+                mutex.unlock();
+                unlocked[me] = true;
+            } catch (IllegalStateException e) {
+                // it was free
+            }
+        }
+
+        @AtEnd
+        void eachLockIsUnlockedOnce() {
+            int locks = locked ? 2 : 1;
+            int unlocks = (byToken ? 1 : 0) + (unlocked[0] ? 1 : 0) + (unlocked[1] ? 1 : 0);
+            assert locked || !byToken;
+            assert locks - unlocks == (mutex.isLocked() ? 1 : 0);
+            assert !mutex.isLocked();
+            assert mutex.tryLock() && SyncAccess.mutex().token(mutex) == null;
+        }
+    }
+
+    /** A mutex that is held is closed while one comes, and is handed over or not. */
+    static class Closes {
+
+        private final dev.cqs.sync.Mutex core = new dev.cqs.sync.Mutex();
+        private final Mutex mutex = Mutex.over(core);
+
+        Closes() {
+            core.tryLock();
+        }
+
+        @Actor
+        void locks() {
+            try {
+                mutex.lock();
+                mutex.unlock();
+            } catch (ClosedException expected) {
+                assert core.isClosed();
+            }
+        }
+
+        @Actor
+        void closes() {
+            core.close(null);
+            core.unlock();
+        }
+
+        @AtEnd
+        void isFree() {
+            assert !core.isLocked() && core.queueLength() == 0;
+        }
+    }
+}

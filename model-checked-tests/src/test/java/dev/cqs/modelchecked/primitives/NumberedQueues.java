@@ -1,0 +1,131 @@
+package dev.cqs.modelchecked.primitives;
+
+import dev.cqs.NumberedQueue;
+import dev.cqs.CellRef;
+import dev.cqs.amc.Actor;
+import dev.cqs.amc.AtEnd;
+import dev.cqs.modelchecked.queue.Ticket;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Requests that are numbered by their primitive, and resumed by number. */
+final class NumberedQueues {
+
+    private NumberedQueues() {
+    }
+
+    /** The least primitive that does: the request with the last number of a round resumes the others, as at a barrier. */
+    abstract static class Rounds {
+
+        final NumberedQueue<String> queue = new NumberedQueue<>();
+        private final AtomicLong next = new AtomicLong();
+        private final int parties;
+
+        Rounds(int parties) {
+            this.parties = parties;
+        }
+
+        /** Returns a request that waits, or null for the last one of a round, which has resumed the others. */
+        final Ticket come() {
+            CellRef suspendPlace = queue.suspendPlace();
+            CellRef resumePlace = queue.resumePlace();
+            long number = next.getAndIncrement();
+            if (number % parties == parties - 1) {
+                queue.resumeAt(resumePlace, number - parties + 1, parties - 1, "come");
+                return null;
+            }
+            Ticket ticket = new Ticket();
+            queue.suspendAt(suspendPlace, number, ticket);
+            return ticket;
+        }
+
+        final void pass() {
+            Ticket ticket = come();
+            if (ticket != null) {
+                ticket.await();
+            }
+        }
+    }
+
+    /** Two parties, two rounds, with plain data. */
+    static class TwoRounds extends Rounds {
+
+        private final int[] step = new int[2];
+
+        TwoRounds() {
+            super(2);
+        }
+
+        @Actor(2)
+        void goes(int me) {
+            step[me] = 1;
+            pass();
+            assert step[1 - me] == 1;
+            pass();
+            step[1 - me] = 2;
+        }
+    }
+
+    /** Three parties, of whom one waits before the others come, and leaves. */
+    static class OneLeaves extends Rounds {
+
+        private final Ticket first;
+        private boolean left;
+
+        OneLeaves() {
+            super(3);
+            first = come();
+        }
+
+        @Actor(2)
+        void goes(int me) {
+            pass();
+        }
+
+        @Actor
+        void leaves() {
+            left = first.giveUp();
+        }
+
+        @AtEnd
+        void isResumedOrHasLeft() {
+            assert first.isGranted() != left;
+            assert queue.numberOf(first) == -1;
+        }
+    }
+
+    /** Four are in line; later numbers are resumed ahead of their turn, while one among them leaves. */
+    static class Ahead extends Rounds {
+
+        private final Ticket[] line = new Ticket[4];
+        private boolean left;
+
+        Ahead() {
+            super(100);
+            for (int i = 0; i < line.length; i++) {
+                line[i] = come();
+            }
+        }
+
+        @Actor
+        void ahead() {
+            queue.resumeAhead(queue.resumePlace(), 2, 2, "ahead");
+        }
+
+        @Actor
+        void inTurn() {
+            queue.resumeAt(queue.resumePlace(), 0, 2, "in turn");
+        }
+
+        @Actor
+        void leaves() {
+            left = line[1].giveUp();
+            left &= line[2].giveUp();
+        }
+
+        @AtEnd
+        void eachIsResumedByNumber() {
+            assert line[0].value() == "in turn" && line[3].value() == "ahead";
+            assert !left || line[1].value() == null && line[2].value() == null;
+        }
+    }
+}

@@ -1,0 +1,556 @@
+package dev.cqs.modelchecked.primitives;
+
+import dev.cqs.amc.Actor;
+import dev.cqs.amc.AtEnd;
+import dev.cqs.modelchecked.queue.Ticket;
+import dev.cqs.sync.WaitFailure;
+import dev.cqs.sync.ConditionWaiter;
+import dev.cqs.spi.ReadWriteSteps;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.ClosedException;
+import dev.cqs.sync.ReadWriteMutex;
+import dev.cqs.threads.ReentrantReadWriteLock;
+import java.util.concurrent.TimeUnit;
+
+/** Readers and writers at a read-write lock. */
+final class ReadWriteLocks {
+
+    private ReadWriteLocks() {
+    }
+
+    /** What the lock protects: whoever reads finds both numbers the same. Without the order of the lock it is a race. */
+    abstract static class Guarded {
+
+        final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+        private int one;
+        private int other;
+
+        final void write() {
+            one++;
+            other++;
+        }
+
+        final void read() {
+            assert one == other : "somebody writes";
+        }
+
+        final void writeLocked() {
+            lock.writeLock().lock();
+            write();
+            lock.writeLock().unlock();
+        }
+
+        final void readLocked() {
+            lock.readLock().lock();
+            read();
+            lock.readLock().unlock();
+        }
+
+        @AtEnd
+        void isFree() {
+            assert !lock.isWriteLocked() && lock.getReadLockCount() == 0 : "it is locked";
+            assert lock.getQueueLength() == 0 : "somebody is still counted as waiting";
+            assert lock.core().tryWriteLock();
+        }
+    }
+
+    static class WriterAndReader extends Guarded {
+
+        @Actor
+        void writes() {
+            writeLocked();
+        }
+
+        @Actor
+        void reads() {
+            readLocked();
+        }
+    }
+
+    static class TwoWriters extends Guarded {
+
+        @Actor(2)
+        void writes(int me) {
+            writeLocked();
+        }
+    }
+
+    /** A writer waits for some time, and readers behind it. */
+    static class WritesForSomeTime extends Guarded {
+
+        @Actor
+        void writes() throws InterruptedException {
+            if (lock.writeLock().tryLock(1, TimeUnit.SECONDS)) {
+                write();
+                lock.writeLock().unlock();
+            }
+        }
+
+        @Actor(2)
+        void reads(int me) {
+            if (lock.readLock().tryLock()) {
+                read();
+                lock.readLock().unlock();
+            }
+        }
+    }
+
+    /** A reader enters again although a writer waits. */
+    static class ReadsAgain extends Guarded {
+
+        @Actor
+        void writes() {
+            writeLocked();
+        }
+
+        @Actor
+        void reads() {
+            lock.readLock().lock();
+            readLocked();
+            read();
+            lock.readLock().unlock();
+        }
+    }
+
+    /** A writer goes on as a reader, before another writer comes. */
+    static class Downgrades extends Guarded {
+
+        @Actor
+        void downgrades() {
+            lock.writeLock().lock();
+            write();
+            lock.downgrade();
+            read();
+            lock.readLock().unlock();
+        }
+
+        @Actor
+        void writes() {
+            writeLocked();
+        }
+    }
+
+    /** Those who wait are there before the threads start, and wait without threads. */
+    abstract static class Line {
+
+        static final ReadWriteSteps STEPS = SyncAccess.readWrite();
+
+        final ReadWriteMutex lock = new ReadWriteMutex();
+        private int one;
+        private int other;
+
+        final Ticket writer() {
+            Ticket ticket = new Ticket();
+            STEPS.write().enqueue(lock, ticket, ReadWriteSteps.WAITS);
+            return ticket;
+        }
+
+        final Ticket reader() {
+            Ticket ticket = new Ticket();
+            STEPS.read().enqueue(lock, ticket, ReadWriteSteps.WAITS);
+            return ticket;
+        }
+
+        final void writeAndUnlock() {
+            one++;
+            other++;
+            lock.unlockWrite();
+        }
+
+        final void readAndUnlock() {
+            assert one == other : "somebody writes";
+            lock.unlockRead();
+        }
+
+        @AtEnd
+        void isFree() {
+            assert !lock.isWriteLocked() && lock.readLockCount() == 0 : "it is locked";
+            assert lock.waitingReaders() == 0 && lock.waitingWriters() == 0 : "somebody is still counted as waiting";
+            assert lock.tryWriteLock();
+        }
+    }
+
+    /** A writer waits for a reader, and another reader behind it; the writer leaves while the first reader does. */
+    static class WriterLeaves extends Line {
+
+        private final Ticket writer;
+        private final Ticket reader;
+
+        WriterLeaves() {
+            lock.tryReadLock();
+            writer = writer();
+            reader = reader();
+        }
+
+        @Actor
+        void unlocks() {
+            readAndUnlock();
+        }
+
+        @Actor
+        void leaves() {
+            if (!writer.giveUp()) {
+                writer.await();
+                writeAndUnlock();
+            }
+        }
+
+        @Actor
+        void reads() {
+            reader.await();
+            readAndUnlock();
+        }
+    }
+
+    /** A writer unlocks, and the readers who wait enter together, before the next writer; one of them gives up. */
+    static class ReaderLeaves extends Line {
+
+        private final Ticket first;
+        private final Ticket second;
+        private final Ticket writer;
+
+        ReaderLeaves() {
+            lock.tryWriteLock();
+            first = reader();
+            second = reader();
+            writer = writer();
+        }
+
+        @Actor
+        void unlocks() {
+            writeAndUnlock();
+        }
+
+        @Actor
+        void leaves() {
+            if (!first.giveUp()) {
+                first.await();
+                readAndUnlock();
+            }
+        }
+
+        @Actor
+        void reads() {
+            second.await();
+            readAndUnlock();
+            writer.await();
+            writeAndUnlock();
+        }
+    }
+
+    /** A reader barges past a writer that waits, while the reader leaves that the writer waits for. */
+    static class Barges extends Line {
+
+        private final Ticket writer;
+
+        Barges() {
+            lock.tryReadLock();
+            writer = writer();
+        }
+
+        @Actor
+        void unlocks() {
+            readAndUnlock();
+        }
+
+        @Actor
+        void barges() {
+            if (lock.tryReadLockBarging()) {
+                readAndUnlock();
+            }
+        }
+
+        @Actor
+        void writes() {
+            writer.await();
+            writeAndUnlock();
+        }
+    }
+
+    /** A reader barges in while a writer comes: the lock is held for reading all along, so it is never refused. */
+    static class BargesAsWriterComes extends Line {
+
+        BargesAsWriterComes() {
+            lock.tryReadLock();
+        }
+
+        @Actor
+        void barges() {
+            assert lock.tryReadLockBarging() : "no writer holds the lock";
+            readAndUnlock();
+            readAndUnlock();
+        }
+
+        @Actor
+        void writes() {
+            writer().await();
+            writeAndUnlock();
+        }
+    }
+
+    /** A reader barges in while the first writer leaves its line and lets the reader behind it in. */
+    static class BargesAsWriterLeaves extends Line {
+
+        private final Ticket writer;
+        private final Ticket reader;
+
+        BargesAsWriterLeaves() {
+            lock.tryReadLock();
+            writer = writer();
+            reader = reader();
+        }
+
+        @Actor
+        void leaves() {
+            if (!writer.giveUp()) {
+                writer.await();
+                writeAndUnlock();
+            }
+        }
+
+        @Actor
+        void barges() {
+            if (lock.tryReadLockBarging()) {
+                readAndUnlock();
+            }
+        }
+
+        @Actor
+        void unlocks() {
+            readAndUnlock();
+            reader.await();
+            readAndUnlock();
+        }
+    }
+
+    /** A lock that is closed by one of the actors. */
+    abstract static class Closed extends Line {
+
+        final void close() {
+            assert lock.close(null) : "it was closed before";
+        }
+
+        static boolean hasFailed(Ticket ticket) {
+            return ticket.value() instanceof Closed;
+        }
+
+        /** What is checked besides when nobody holds the lock any more. */
+        @Override
+        @AtEnd
+        void isFree() {
+            end();
+            assert !lock.isWriteLocked() && lock.readLockCount() == 0 : "it is locked";
+            assert lock.waitingReaders() == 0 && lock.waitingWriters() == 0 : "somebody is still counted as waiting";
+            assert lock.isClosed() && isRefused(lock::tryReadLock) && isRefused(lock::tryWriteLock) : "it is open";
+        }
+
+        private static boolean isRefused(Runnable request) {
+            try {
+                request.run();
+                return false;
+            } catch (ClosedException expected) {
+                return true;
+            }
+        }
+
+        /** Unlocks what was granted. */
+        abstract void end();
+    }
+
+    /** The lock is closed while its writer unlocks, for which a reader and a writer wait. */
+    static class ClosesAndUnlocks extends Closed {
+
+        private final Ticket reader;
+        private final Ticket writer;
+
+        ClosesAndUnlocks() {
+            lock.tryWriteLock();
+            reader = reader();
+            writer = writer();
+        }
+
+        @Actor
+        void closes() {
+            close();
+        }
+
+        @Actor
+        void unlocks() {
+            writeAndUnlock();
+        }
+
+        @Override
+        void end() {
+            assert reader.isGranted() && hasFailed(writer);
+            if (!hasFailed(reader)) {
+                readAndUnlock();
+            }
+        }
+    }
+
+    /** The lock is closed while the first writer leaves its line, behind which a reader waits. */
+    static class ClosesAndWriterLeaves extends Closed {
+
+        private final Ticket writer;
+        private final Ticket reader;
+        private boolean left;
+
+        ClosesAndWriterLeaves() {
+            lock.tryReadLock();
+            writer = writer();
+            reader = reader();
+        }
+
+        @Actor
+        void closes() {
+            close();
+        }
+
+        @Actor
+        void leaves() {
+            left = writer.giveUp();
+        }
+
+        @Override
+        void end() {
+            assert left ? !writer.isGranted() : hasFailed(writer);
+            assert reader.isGranted() && hasFailed(reader) != left : "the reader enters if the writer has left in time";
+            readAndUnlock();
+            if (left) {
+                readAndUnlock();
+            }
+        }
+    }
+
+    /** The lock is closed while one of two readers leaves the line. */
+    static class ClosesAndReaderLeaves extends Closed {
+
+        private final Ticket first;
+        private final Ticket second;
+        private boolean left;
+
+        ClosesAndReaderLeaves() {
+            lock.tryWriteLock();
+            first = reader();
+            second = reader();
+        }
+
+        @Actor
+        void closes() {
+            close();
+        }
+
+        @Actor
+        void leaves() {
+            left = first.giveUp();
+        }
+
+        @Override
+        void end() {
+            assert left ? !first.isGranted() : hasFailed(first);
+            assert hasFailed(second);
+            writeAndUnlock();
+        }
+    }
+
+    /** The lock is closed, and then given up, while one comes to write. */
+    static class ClosesAndOneComes extends Closed {
+
+        private Ticket writer;
+
+        ClosesAndOneComes() {
+            lock.tryReadLock();
+        }
+
+        @Actor
+        void closes() {
+            close();
+            readAndUnlock();
+        }
+
+        @Actor
+        void comes() {
+            try {
+                if (!lock.tryWriteLock()) {
+                    writer = writer();
+                    writer.await();
+                    assert hasFailed(writer);
+                }
+            } catch (ClosedException expected) {
+                assert lock.isClosed();
+            }
+        }
+
+        @Override
+        void end() {
+        }
+    }
+
+    /** The lock is closed while its last reader leaves, for which one waits that comes back from a condition. */
+    static class ClosesAndOneComesBack extends Closed {
+
+        private final Back back = new Back();
+        private final Ticket writer;
+        private final Ticket reader;
+
+        ClosesAndOneComesBack() {
+            lock.tryReadLock();
+            writer = writer();
+            STEPS.write().enqueue(lock, back, ReadWriteSteps.WAITS);
+            reader = reader();
+        }
+
+        @Actor
+        void closes() {
+            close();
+        }
+
+        @Actor
+        void unlocks() {
+            readAndUnlock();
+        }
+
+        @Override
+        void end() {
+            if (!hasFailed(writer)) {
+                writeAndUnlock(); // to the writer that comes back: the reader has failed
+            }
+            assert back.value() == lock && hasFailed(reader);
+            writeAndUnlock();
+        }
+    }
+
+    /** Waits for the lock after it has waited on a condition. */
+    private static final class Back extends Ticket implements ConditionWaiter {
+
+        @Override
+        public void fail(WaitFailure.Closed closing) {
+            throw new AssertionError("it waits on no condition");
+        }
+    }
+
+    /** One who comes to write and one who comes to read while the lock is given up: both get it. */
+    static class BothCome extends Line {
+
+        BothCome() {
+            lock.tryReadLock();
+        }
+
+        @Actor
+        void unlocks() {
+            readAndUnlock();
+        }
+
+        @Actor
+        void writes() {
+            writer().await();
+            writeAndUnlock();
+        }
+
+        @Actor
+        void reads() {
+            reader().await();
+            readAndUnlock();
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package dev.cqs.modelchecked.primitives;
+
+import dev.cqs.amc.Actor;
+import dev.cqs.amc.AtEnd;
+import dev.cqs.modelchecked.queue.Ticket;
+import dev.cqs.spi.Steps;
+import dev.cqs.spi.SyncAccess;
+import dev.cqs.threads.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** Threads at a semaphore, each of which wants one permit. */
+final class Semaphores {
+
+    private Semaphores() {
+    }
+
+    /** A plain count for those who hold the permits that make them be alone. */
+    abstract static class Guarded {
+
+        final Semaphore semaphore;
+        /** Without the order that permits give it is a race. */
+        private int count;
+        // Each is written by one thread.
+        private final int[] uses = new int[4];
+
+        Guarded(Semaphore semaphore) {
+            this.semaphore = semaphore;
+        }
+
+        final void use(int me) {
+            count++;
+            uses[me]++;
+        }
+
+        /** How many permits are free when all is over. */
+        abstract int left();
+
+        @AtEnd
+        void nothingIsLost() {
+            assert count == uses[0] + uses[1] + uses[2] : "two were not alone";
+            assert semaphore.getQueueLength() == 0 : "somebody is still counted as waiting";
+            assert semaphore.availablePermits() == left() : "there are " + semaphore.availablePermits() + " permits";
+        }
+    }
+
+    /** Each takes the permit, waiting for it if need be, and puts it back. */
+    static class TwoTakeTurns extends Guarded {
+
+        TwoTakeTurns() {
+            super(new Semaphore(1));
+        }
+
+        @Actor(2)
+        void takesTurns(int me) {
+            semaphore.acquireUninterruptibly();
+            use(me);
+            semaphore.release();
+        }
+
+        @Override
+        int left() {
+            return 1;
+        }
+    }
+
+    /** A permit comes to one who waits already, and goes from him to one who comes. */
+    static class ComesBehindOne extends Guarded {
+
+        private final Ticket first = new Ticket();
+
+        ComesBehindOne() {
+            super(new Semaphore(0));
+            enter(semaphore.core(), first);
+        }
+
+        @Actor
+        void comes() {
+            semaphore.acquireUninterruptibly();
+            assert first.isGranted() : "somebody was overtaken";
+            use(0);
+        }
+
+        @Actor
+        void waitsAlready() {
+            first.await();
+            use(1);
+            semaphore.release();
+        }
+
+        @Actor
+        void releases() {
+            use(2);
+            semaphore.release();
+        }
+
+        @Override
+        int left() {
+            return 0;
+        }
+    }
+
+    /** Has somebody without a thread wait for a permit. */
+    static void enter(dev.cqs.sync.Semaphore semaphore, Ticket ticket) {
+        Steps<dev.cqs.sync.Semaphore> steps = SyncAccess.semaphore();
+        assert steps.enqueue(semaphore, ticket, steps.reserve(semaphore, 1));
+    }
+
+    /** Who waits gives up after some time. */
+    static class WaitsForSomeTime extends Guarded {
+
+        WaitsForSomeTime() {
+            super(new Semaphore(0));
+        }
+
+        @Actor
+        void waits() throws InterruptedException {
+            if (semaphore.tryAcquire(1, TimeUnit.SECONDS)) {
+                use(0);
+                semaphore.release();
+            }
+        }
+
+        @Actor
+        void release() {
+            use(1);
+            semaphore.release();
+        }
+
+        @Override
+        int left() {
+            return 1;
+        }
+    }
+
+    /** Who waits is interrupted while the permit comes. */
+    static class IsInterrupted extends Guarded {
+
+        private volatile Thread waiting;
+
+        IsInterrupted() {
+            super(new Semaphore(0));
+        }
+
+        @Actor
+        void waits() {
+            waiting = Thread.currentThread();
+            try {
+                semaphore.acquire();
+                use(0);
+                semaphore.release();
+            } catch (InterruptedException expected) {
+                assert !Thread.currentThread().isInterrupted();
+            }
+        }
+
+        @Actor
+        void interrupts() {
+            Thread thread = waiting;
+            if (thread != null) {
+                thread.interrupt();
+            }
+        }
+
+        @Actor
+        void release() {
+            use(2);
+            semaphore.release();
+        }
+
+        @Override
+        int left() {
+            return 1;
+        }
+    }
+
+    /** Two permits come to a line while somebody in the middle leaves: of those who stay, the first are served. */
+    static class LineIsServed {
+
+        private final dev.cqs.sync.Semaphore semaphore = new dev.cqs.sync.Semaphore(0);
+        private final Ticket[] line = new Ticket[3];
+        private boolean left;
+
+        LineIsServed() {
+            for (int i = 0; i < line.length; i++) {
+                line[i] = new Ticket();
+                enter(semaphore, line[i]);
+            }
+        }
+
+        @Actor(2)
+        void releases(int me) {
+            semaphore.release();
+        }
+
+        @Actor
+        void leaves() {
+            left = line[1].giveUp();
+        }
+
+        @AtEnd
+        void theFirstAreServed() {
+            assert line[0].isGranted();
+            assert line[1].isGranted() != left;
+            assert line[2].isGranted() == left;
+            assert semaphore.availablePermits() == 0 && semaphore.queueLength() == (left ? 0 : 1);
+        }
+    }
+
+    /** A release too many is refused, and makes no permit. */
+    static class ReleaseTooMany extends Guarded {
+
+        ReleaseTooMany() {
+            super(Semaphore.bounded(1));
+        }
+
+        @Actor
+        void takes() {
+            int uses = semaphore.tryAcquire() ? 1 : 0;
+            if (uses == 1) {
+                put();
+            }
+        }
+
+        @Actor(2)
+        void releases(int me) {
+            put();
+        }
+
+        private void put() {
+            try {
+                semaphore.release();
+            } catch (IllegalStateException expected) {
+                return;
+            }
+        }
+
+        @Override
+        int left() {
+            return 1;
+        }
+    }
+}

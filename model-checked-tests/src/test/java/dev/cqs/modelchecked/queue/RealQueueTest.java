@@ -1,0 +1,38 @@
+package dev.cqs.modelchecked.queue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.cqs.amc.AwaitModelChecker;
+import dev.cqs.amc.Model;
+import dev.cqs.amc.Result;
+import dev.cqs.amc.Verdict;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The queue itself, with segments of one cell, is right in every execution of some threads that meet at it. */
+class RealQueueTest {
+
+    static AwaitModelChecker checker(Model model) {
+        // A canceller races with whoever takes its waiter out of the queue, on purpose: see the overview of Waiter.
+        return AwaitModelChecker.under(model).instrument("dev.cqs").allowRaces("dev.cqs.Waiter.place");
+    }
+
+    static Stream<Arguments> meetings() {
+        return Stream.concat(
+                Meetings.OF_TWO.stream().flatMap(scenario -> Stream.of(Model.values()).map(model -> Arguments.of(scenario, model))),
+                Stream.of(Meetings.OF_THREE, Meetings.OF_FOUR).flatMap(List::stream)
+                        .map(scenario -> Arguments.of(scenario, Model.RC11)));
+    }
+
+    @ParameterizedTest(name = "{0} under {1}")
+    @MethodSource("meetings")
+    void everyExecutionIsRight(Class<?> scenario, Model model) {
+        Result result = checker(model).check(scenario);
+        assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
+        assertFalse(result.boundHit());
+    }
+}

@@ -1,0 +1,56 @@
+package dev.cqs.amc.conformance.examples;
+
+import dev.cqs.amc.Actor;
+import dev.cqs.amc.AtEnd;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Peterson's lock for two threads, with releases and acquires, and a counter that it is to protect. It is broken: each
+ * thread may look at the interest of the other one before its own is seen. With volatile accesses it is right.
+ */
+public class PetersonLock {
+
+    private static final VarHandle INTERESTED = MethodHandles.arrayElementVarHandle(int[].class);
+    private static final VarHandle TURN;
+
+    static {
+        try {
+            TURN = MethodHandles.lookup().findVarHandle(PetersonLock.class, "turn", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final int[] interested = new int[2];
+    private int turn;
+    private int counter;
+
+    @Actor(2)
+    void increments(int me) {
+        lock(me);
+        counter++;
+        unlock(me);
+    }
+
+    @AtEnd
+    int counted() {
+        if (counter != 2) {
+            throw new AssertionError("counted to " + counter);
+        }
+        return counter;
+    }
+
+    private void lock(int me) {
+        int other = 1 - me;
+        INTERESTED.setRelease(interested, me, 1);
+        TURN.setRelease(this, other);
+        while ((int) INTERESTED.getAcquire(interested, other) == 1 && (int) TURN.getAcquire(this) == other) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void unlock(int me) {
+        INTERESTED.setRelease(interested, me, 0);
+    }
+}

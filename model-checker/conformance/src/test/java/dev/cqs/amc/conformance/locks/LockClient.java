@@ -1,0 +1,177 @@
+package dev.cqs.amc.conformance.locks;
+
+import dev.cqs.amc.Actor;
+import dev.cqs.amc.AtEnd;
+import dev.cqs.locks.SpinLock;
+
+/** Threads that add to a plain number under a lock, one of them twice, so that what a thread leaves behind is used again. */
+public abstract class LockClient {
+
+    private static final ThreadLocal<Integer> NUMBERS = new ThreadLocal<>();
+
+    private final SpinLock lock;
+    private int count;
+
+    LockClient(SpinLock lock) {
+        this.lock = lock;
+    }
+
+    /** The number of the thread that asks. */
+    public static int number() {
+        return NUMBERS.get();
+    }
+
+    /** With three threads, the first and the last one are in one neighbourhood, and the other one is in another. */
+    static int neighbourhood() {
+        return number() % 2;
+    }
+
+    final void begin(int number) {
+        NUMBERS.set(number);
+    }
+
+    final void enter() {
+        lock.lock();
+        count = count + 1;
+        lock.unlock();
+    }
+
+    final void checkCount(int expected) {
+        if (count != expected) {
+            throw new AssertionError("The count is " + count + " and not " + expected + ".");
+        }
+    }
+
+    /** Two threads. */
+    public abstract static class Two extends LockClient {
+
+        Two(SpinLock lock) {
+            super(lock);
+        }
+
+        @Actor
+        void entersTwice() {
+            begin(0);
+            enter();
+            enter();
+        }
+
+        @Actor
+        void entersOnce() {
+            begin(1);
+            enter();
+        }
+
+        @AtEnd
+        void everyEntryCounts() {
+            checkCount(3);
+        }
+    }
+
+    /** Three threads. */
+    public abstract static class Three extends LockClient {
+
+        Three(SpinLock lock) {
+            super(lock);
+        }
+
+        @Actor
+        void entersTwice() {
+            begin(0);
+            enter();
+            enter();
+        }
+
+        @Actor(2)
+        void entersOnce(int copy) {
+            begin(copy + 1);
+            enter();
+        }
+
+        @AtEnd
+        void everyEntryCounts() {
+            checkCount(4);
+        }
+    }
+
+    /** Three threads, of which two are alike, for locks that do not ask who comes and have very many executions. */
+    public abstract static class ThreeOfTwoKinds extends LockClient {
+
+        ThreeOfTwoKinds(SpinLock lock) {
+            super(lock);
+        }
+
+        @Actor
+        void entersTwice() {
+            enter();
+            enter();
+        }
+
+        @Actor(value = 2, alike = true)
+        void entersOnce() {
+            enter();
+        }
+
+        @AtEnd
+        void everyEntryCounts() {
+            checkCount(4);
+        }
+    }
+
+    /** Two threads that enter once each. */
+    public abstract static class TwoOnce extends LockClient {
+
+        protected TwoOnce(SpinLock lock) {
+            super(lock);
+        }
+
+        @Actor(2)
+        void entersOnce(int number) {
+            begin(number);
+            enter();
+        }
+
+        @AtEnd
+        void everyEntryCounts() {
+            checkCount(2);
+        }
+    }
+
+    /** Three threads that enter once each, for locks with too many executions otherwise. */
+    public abstract static class ThreeOnce extends LockClient {
+
+        protected ThreeOnce(SpinLock lock) {
+            super(lock);
+        }
+
+        @Actor(3)
+        void entersOnce(int number) {
+            begin(number);
+            enter();
+        }
+
+        @AtEnd
+        void everyEntryCounts() {
+            checkCount(3);
+        }
+    }
+
+    /** Four threads that enter once each, for what needs two in a neighbourhood, one that is put aside, and one that comes. */
+    public abstract static class FourOnce extends LockClient {
+
+        protected FourOnce(SpinLock lock) {
+            super(lock);
+        }
+
+        @Actor(4)
+        void entersOnce(int number) {
+            begin(number);
+            enter();
+        }
+
+        @AtEnd
+        void everyEntryCounts() {
+            checkCount(4);
+        }
+    }
+}
