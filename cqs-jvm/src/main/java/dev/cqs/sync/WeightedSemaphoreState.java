@@ -6,10 +6,13 @@ import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
 import dev.cqs.internal.Spin;
+import dev.cqs.internal.StackCheck;
 import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.sync.WaitFailure.TooLarge;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -177,7 +180,7 @@ final class WeightedSemaphoreState {
         enqueue(cancelled);
         cancelled.leave();
         reserve(1);
-        abandon();
+        queue.abandon();
         reserve(1);
         enqueue(new RehearsedWaiter());
         release(1);
@@ -229,7 +232,7 @@ final class WeightedSemaphoreState {
     // Operations
 
     /** Takes {@code n} permits if nobody waits; otherwise counts a request. */
-    boolean reserve(int n) {
+    private boolean reserve(int n) {
         for (int turns = 0; ; ) {
             long bound = limit;
             long seen = openWord(n);
@@ -268,6 +271,38 @@ final class WeightedSemaphoreState {
         }
     }
 
+    /**
+     * Takes {@code n} permits or puts a waiter into the queue.
+     *
+     * @param present the waiter, if there is one already
+     * @return the waiter, or {@code null} if the permits were taken
+     */
+    <P, A, W extends Waiter> W takeOrWait(
+            int n, W present, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
+        StackCheck.ensure(); // nothing is counted yet
+        if (reserve(n)) {
+            return null;
+        }
+        W waiter = present != null ? present : newCountedWaiter(n, self, argument, newWaiter);
+        enqueue(waiter);
+        return waiter;
+    }
+
+    private <P, A, W extends Waiter> W newCountedWaiter(
+            int n, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
+        try {
+            W waiter = Objects.requireNonNull(newWaiter.apply(self, argument));
+            if (Claim.need(waiter) != n) {
+                throw new IllegalArgumentException("a waiter for " + n + " permits must be a WeightedWaiter whose weight is "
+                        + n + ", but this is one for " + Claim.need(waiter) + ": " + waiter);
+            }
+            return waiter;
+        } catch (Throwable t) {
+            queue.abandon();
+            throw t;
+        }
+    }
+
     private boolean fitsBehindNobody(long seen, int n) {
         return permits(seen) >= n && !isWaitedFor(seen);
     }
@@ -276,13 +311,9 @@ final class WeightedSemaphoreState {
         return (seen & WAITING) != 0 || inherited > 0;
     }
 
-    void enqueue(Waiter waiter) {
+    private void enqueue(Waiter waiter) {
         queue.suspend(waiter); // no resume is made in this queue, so its cells are never broken
         serve();
-    }
-
-    void abandon() {
-        queue.abandon();
     }
 
     /** Has a waiter wait for one permit, which it gets even if this is closed. */
