@@ -26,11 +26,11 @@ final class WeightedSemaphoreState {
      *      bits 32..63   permits, signed; a debt is negative
      *      bit  31       SERVING: the server has deducted for the head and is about to claim it
      *      bit  30       RESIZING: somebody is about to change the maximum, or has just done it
-     *      bits 28..29   AGE: changes of what stands beside the word, the maximum and the Closing, modulo four
+     *      bits 28..29   VERSION: changes of what stands beside the word, the maximum and the Closing, modulo four
      *      bits  0..27   requests that wait in the queues of this form
      *
      * A request that waits holds nothing. It is served whole or not at all, by the server: the one thread
-     * at a time that runs claimAll(), elected by the counter `calls`. Everything that can make the head fit
+     * at a time that runs claimAll(), elected by the counter `drainRequests`. Everything that can make the head fit
      * calls serve(): a release, a forgiven debt, a new waiter, a cancellation. A call that finds a server at
      * work adds itself to the counter and leaves; the server then looks once more. So nobody waits.
      *
@@ -82,7 +82,7 @@ final class WeightedSemaphoreState {
      * queue before it calls serve(), so it is found. Holders put their permits back as before. Whoever takes
      * permits, requests and server, looks at the word first and at the Closing second, and then changes the
      * word by CAS: so it takes none that were put back after the end of close().
-     * A CAS does not see that the word was another meanwhile, hence AGE: whoever looks beside the word and then succeeds
+     * A CAS does not see that the word was another meanwhile, hence VERSION: whoever looks beside the word and then succeeds
      * has seen what is in force, unless four changes fall into that time and all else in the word is as it was.
      *
      * Coming back. Whoever waits on a condition of a mutex holds it again afterwards, a closed one as well. Such a waiter
@@ -106,7 +106,7 @@ final class WeightedSemaphoreState {
      * its role.
      *
      * Ordering. All accesses are volatile: "change the word, then call serve()" against "look at the word,
-     * then leave serve()" is decided by the counter `calls`, whose atomic additions also hand the
+     * then leave serve()" is decided by the counter `drainRequests`, whose atomic additions also hand the
      * server's plain view from one server to the next.
      */
 
@@ -131,7 +131,7 @@ final class WeightedSemaphoreState {
 
     private static final VarHandle WORD;
     private static final VarHandle INHERITED;
-    private static final VarHandle CALLS;
+    private static final VarHandle DRAIN_REQUESTS;
     private static final VarHandle CLOSING;
 
     static {
@@ -139,7 +139,7 @@ final class WeightedSemaphoreState {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             WORD = lookup.findVarHandle(WeightedSemaphoreState.class, "word", long.class);
             INHERITED = lookup.findVarHandle(WeightedSemaphoreState.class, "inherited", int.class);
-            CALLS = lookup.findVarHandle(WeightedSemaphoreState.class, "calls", int.class);
+            DRAIN_REQUESTS = lookup.findVarHandle(WeightedSemaphoreState.class, "drainRequests", int.class);
             CLOSING = lookup.findVarHandle(WeightedSemaphoreState.class, "closing", Closed.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -184,7 +184,7 @@ final class WeightedSemaphoreState {
         reserve(1);
         enqueue(new RehearsedWaiter());
         release(1);
-        CALLS.getAndSet(this, 0);
+        DRAIN_REQUESTS.getAndSet(this, 0);
         cancelInFirst();
         resize(1);
         close(new Closed("", null));
@@ -495,16 +495,16 @@ final class WeightedSemaphoreState {
     /** Sees to it that the head is served if it fits, by this thread or by the one that serves already. */
     void serve() {
         boolean again = true;
-        while (again && (int) CALLS.getAndAdd(this, 1) == 0) {
+        while (again && (int) DRAIN_REQUESTS.getAndAdd(this, 1) == 0) {
             Claim last = null;
             int answered = 1;
             for (int rounds = 0; answered != 0 && rounds < MOST_ROUNDS; rounds++) {
                 last = claimAll(last);
-                answered = (int) CALLS.getAndAdd(this, -answered) - answered;
+                answered = (int) DRAIN_REQUESTS.getAndAdd(this, -answered) - answered;
             }
             again = answered != 0;
             if (again) {
-                CALLS.getAndSet(this, 0); // a new server may come; if none does, it is this one again
+                DRAIN_REQUESTS.getAndSet(this, 0); // a new server may come; if none does, it is this one again
             }
             again |= !handOver(last);
         }
