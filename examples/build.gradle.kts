@@ -4,10 +4,12 @@ plugins {
     application
 }
 
-description = "A demo for the terminal"
+description = "A demo for the terminal, and programs to copy"
 
 dependencies {
     implementation(project(":cqs-threads"))
+    implementation(libs.reactor.core)
+    testImplementation(libs.reactor.test)
 }
 
 application {

@@ -1,0 +1,22 @@
+package dev.cqs.examples.reactor;
+
+import dev.cqs.sync.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A permit of a {@link ReactorSemaphore}, until it is closed. Any thread may close it. */
+public final class Permit implements AutoCloseable {
+    private final AtomicReference<Semaphore> semaphore;
+
+    Permit(Semaphore semaphore) {
+        this.semaphore = new AtomicReference<>(semaphore);
+    }
+
+    /** Puts the permit back. Only the first call does; all others do nothing. */
+    @Override
+    public void close() {
+        Semaphore once = semaphore.getAndSet(null);
+        if (once != null) {
+            once.release();
+        }
+    }
+}
