@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
@@ -126,27 +127,36 @@ class ReactorSemaphoreTest {
     }
 
     @Test
-    void aCancellationBetweenTheCountAndTheEndOfTheCallLeavesTheQueue() throws Exception {
+    void aCancellationInTheMiddleOfTheRequestLeavesTheQueue() throws Exception {
         assertTrue(core.tryAcquire());
         CyclicBarrier both = new CyclicBarrier(2);
-        AtomicReference<BaseSubscriber<Permit>> asking = new AtomicReference<>();
-        int rounds = 20_000;
+        AtomicReference<Subscription> asking = new AtomicReference<>();
+        int rounds = 30_000;
         Thread canceller = new Thread(() -> {
             for (int i = 0; i < rounds; i++) {
                 await(both);
-                while (core.queueLength() == 0) {
-                    Thread.onSpinWait(); // counted, and perhaps not yet in the queue
+                Subscription subscription;
+                do {
+                    subscription = asking.get();
+                } while (subscription == null);
+                for (int spins = i % 64; spins > 0; spins--) {
+                    Thread.onSpinWait(); // at another moment in each round
                 }
-                asking.get().cancel();
+                subscription.cancel();
                 await(both);
             }
         });
         canceller.start();
         for (int i = 0; i < rounds; i++) {
-            BaseSubscriber<Permit> subscriber = new BaseSubscriber<>() {};
-            asking.set(subscriber);
+            asking.set(null);
             await(both);
-            semaphore.acquire().subscribe(subscriber);
+            semaphore.acquire().subscribe(new BaseSubscriber<>() {
+                @Override
+                protected void hookOnSubscribe(Subscription subscription) {
+                    asking.set(subscription);
+                    subscription.request(1);
+                }
+            });
             await(both);
             assertEquals(0, core.queueLength(), "after round " + i);
         }
