@@ -1,0 +1,25 @@
+import org.jetbrains.kotlin.gradle.dsl.JvmTarget
+
+plugins {
+    alias(libs.plugins.kotlin.jvm)
+    id("cqs.test-conventions")
+}
+
+description = "The code of the documentation, compiled and run"
+
+kotlin {
+    compilerOptions {
+        jvmTarget.set(JvmTarget.JVM_17)
+    }
+}
+
+dependencies {
+    testImplementation(project(":cqs-threads"))
+    testImplementation(project(":cqs-coroutines"))
+    testImplementation(libs.kotlinx.coroutines.core)
+}
+
+tasks.test {
+    // The test reads the pages and the sources of the examples.
+    inputs.files(rootProject.file("README.md"), rootProject.fileTree("docs"), rootProject.fileTree("examples/src"))
+}

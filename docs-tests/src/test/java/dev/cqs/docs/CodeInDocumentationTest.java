@@ -1,0 +1,133 @@
+package dev.cqs.docs;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Every block of Java and Kotlin in the documentation stands in a source file that is compiled, and that tests run.
+ *
+ * <p>A block may leave out what stands between its paragraphs: each run of lines without an empty one has to stand in the
+ * same file, in their order, with the same indentation among themselves.
+ */
+class CodeInDocumentationTest {
+    private static final Path ROOT = root();
+
+    private static final List<String> PAGES = List.of(
+            "README.md", "docs/guide.md", "docs/migration.md", "docs/build-your-own.md", "docs/design-decisions.md",
+            "docs/guarantees.md", "docs/architecture.md");
+
+    private static final List<String> SOURCES = List.of("docs-tests/src/test", "examples/src");
+
+    private static Path root() {
+        Path here = Path.of("").toAbsolutePath();
+        while (!Files.exists(here.resolve("docs/guide.md"))) {
+            here = here.getParent();
+        }
+        return here;
+    }
+
+    @TestFactory
+    Stream<DynamicTest> eachBlockIsCompiled() throws IOException {
+        List<List<String>> java = sources(".java");
+        List<List<String>> kotlin = sources(".kt");
+        List<DynamicTest> tests = new ArrayList<>();
+        for (String page : PAGES) {
+            for (Block block : blocks(ROOT.resolve(page))) {
+                List<List<String>> sources = block.language.equals("java") ? java : kotlin;
+                tests.add(DynamicTest.dynamicTest(page + ":" + block.line, () -> assertTrue(
+                        sources.stream().anyMatch(source -> holds(source, block.paragraphs)),
+                        () -> "no source has this block:\n" + block.paragraphs)));
+            }
+        }
+        assertTrue(tests.size() > 20, "the blocks are found");
+        return tests.stream();
+    }
+
+    private record Block(String language, int line, List<List<String>> paragraphs) {}
+
+    private static List<Block> blocks(Path page) throws IOException {
+        List<Block> blocks = new ArrayList<>();
+        List<List<String>> paragraphs = null;
+        String language = null;
+        int begin = 0;
+        List<String> lines = Files.readAllLines(page);
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).stripTrailing();
+            if (paragraphs == null) {
+                if (line.equals("```java") || line.equals("```kotlin")) {
+                    language = line.substring(3);
+                    begin = i + 1;
+                    paragraphs = new ArrayList<>();
+                    paragraphs.add(new ArrayList<>());
+                }
+            } else if (line.equals("```")) {
+                paragraphs.removeIf(List::isEmpty);
+                blocks.add(new Block(language, begin, paragraphs));
+                paragraphs = null;
+            } else if (line.isEmpty()) {
+                paragraphs.add(new ArrayList<>());
+            } else {
+                paragraphs.get(paragraphs.size() - 1).add(line);
+            }
+        }
+        return blocks;
+    }
+
+    private static List<List<String>> sources(String suffix) throws IOException {
+        List<List<String>> sources = new ArrayList<>();
+        for (String folder : SOURCES) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
+                for (Path file : files.filter(each -> each.toString().endsWith(suffix)).toList()) {
+                    sources.add(Files.readAllLines(file).stream().map(String::stripTrailing).toList());
+                }
+            }
+        }
+        return sources;
+    }
+
+    private static boolean holds(List<String> source, List<List<String>> paragraphs) {
+        int from = 0;
+        for (List<String> paragraph : paragraphs) {
+            int at = find(source, paragraph, from);
+            if (at < 0) {
+                return false;
+            }
+            from = at + paragraph.size();
+        }
+        return true;
+    }
+
+    private static int find(List<String> source, List<String> paragraph, int from) {
+        for (int at = from; at + paragraph.size() <= source.size(); at++) {
+            if (standsAt(source, at, paragraph)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean standsAt(List<String> source, int at, List<String> paragraph) {
+        String first = source.get(at);
+        if (!first.endsWith(paragraph.get(0))) {
+            return false;
+        }
+        String indent = first.substring(0, first.length() - paragraph.get(0).length());
+        if (!indent.isBlank()) {
+            return false;
+        }
+        for (int i = 0; i < paragraph.size(); i++) {
+            if (!source.get(at + i).equals(indent + paragraph.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
