@@ -1,6 +1,5 @@
 package dev.cqs.coroutines
 
-import dev.cqs.spi.SyncAccess
 import dev.cqs.threads.ReentrantLock
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.locks.Lock
@@ -24,7 +23,6 @@ class CrossRuntimeOwnershipTest {
     private val lock = ReentrantLock.over(core)
     private val plain = dev.cqs.threads.Mutex.over(core)
     private val mutex = core.asMutex()
-    private val steps = SyncAccess.mutex()
     private val token = Any()
 
     private fun elsewhere(action: () -> Unit) {
@@ -60,7 +58,7 @@ class CrossRuntimeOwnershipTest {
                 assertThrows(IllegalMonitorStateException::class.java, plain::unlock)
                 assertThrows(IllegalStateException::class.java) { mutex.unlock() }
             }
-            assertSame(Thread.currentThread(), steps.owner(core))
+            assertSame(Thread.currentThread(), core.owner())
             assertEquals(1, lock.holdCount)
             assertFalse(mutex.holdsLock(token))
             face.unlock()
@@ -75,15 +73,15 @@ class CrossRuntimeOwnershipTest {
             mutex.lock(owner)
             assertNotTheThreads()
             elsewhere { assertNotTheThreads() }
-            assertSame(owner, steps.token(core))
-            assertNull(steps.owner(core))
+            assertSame(owner, core.ownerToken())
+            assertNull(core.owner())
             if (owner != null) {
                 assertTrue(mutex.holdsLock(owner))
                 assertThrows(IllegalStateException::class.java) { mutex.unlock(Any()) }
             }
             assertTrue(mutex.isLocked)
             mutex.unlock(owner)
-            assertNull(steps.token(core))
+            assertNull(core.ownerToken())
             assertFalse(lock.isLocked)
         }
     }
@@ -98,7 +96,7 @@ class CrossRuntimeOwnershipTest {
             assertTrue(job.isCompleted)
             assertNotTheThreads()
             elsewhere { assertNotTheThreads() }
-            assertSame(owner, steps.token(core))
+            assertSame(owner, core.ownerToken())
             mutex.unlock(owner)
             assertFalse(core.isLocked)
         }
@@ -153,8 +151,8 @@ class CrossRuntimeOwnershipTest {
         for (grant in listOf({ first }, { second.join() })) {
             val held = grant()
             assertNotTheThreads()
-            assertNull(steps.owner(core))
-            assertNull(steps.token(core))
+            assertNull(core.owner())
+            assertNull(core.ownerToken())
             assertFalse(mutex.holdsLock(token))
             assertThrows(IllegalStateException::class.java) { mutex.unlock(token) }
             held.close()

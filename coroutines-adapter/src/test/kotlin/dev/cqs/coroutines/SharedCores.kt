@@ -142,14 +142,13 @@ internal class SharedMutex : SharedCore() {
     override fun forEachWaiter(action: () -> Unit) = core.forEachWaiter { action() }
 
     override fun checkRecord(kind: SharedKind, token: Any?) {
-        val steps = SyncAccess.mutex()
         if (kind.isThread) {
-            assertSame(Thread.currentThread(), steps.owner(core))
-            assertNull(steps.token(core))
+            assertSame(Thread.currentThread(), core.owner())
+            assertNull(core.ownerToken())
             assertEquals(1, lock.holdCount)
         } else {
-            assertNull(steps.owner(core))
-            assertSame(token, steps.token(core))
+            assertNull(core.owner())
+            assertSame(token, core.ownerToken())
             assertFalse(lock.isHeldByCurrentThread)
         }
         assertTrue(core.isLocked)

@@ -1,6 +1,5 @@
 package dev.cqs.coroutines
 
-import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.Mutex as CoreMutex
 import kotlin.coroutines.AbstractCoroutineContextElement
 import kotlin.coroutines.Continuation
@@ -154,7 +153,7 @@ class TokenTest {
         assertThrows(IllegalStateException::class.java) { mutex.unlock("another") }
         mutex.unlock(token)
         assertFalse(mutex.isLocked)
-        assertNull(SyncAccess.mutex().token(core))
+        assertNull(core.ownerToken())
         assertThrows(IllegalStateException::class.java) { mutex.unlock(token) }
     }
 

@@ -6,7 +6,6 @@ import dev.cqs.ResumeMode.ASYNC
 import dev.cqs.Waiter
 import dev.cqs.sync.WaitFailure.Closed
 import dev.cqs.sync.ConditionWaiter
-import dev.cqs.spi.Steps
 import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.ClosedException
 import dev.cqs.sync.Mutex
@@ -108,7 +107,6 @@ private fun Options<*, *>.closings() {
 }
 
 private val CONDITION = SyncAccess.condition()
-private val MUTEX = SyncAccess.mutex()
 
 /**
  * One thread acts in the name of whoever holds the mutex; the others take waiters back. The results say who has had the
@@ -197,10 +195,7 @@ abstract class OfTheTest : ConditionOperations() {
 
     private fun move(waiter: Waiter?): Boolean {
         if (waiter == null || !queue.claim(waiter)) return false
-        do {
-            val ticket = MUTEX.reserve(mutex, 1)
-            check(ticket != Steps.GRANTED) { "the mutex is held" }
-        } while (!MUTEX.enqueue(mutex, waiter, ticket))
+        check(mutex.lock(waiter) { _, same -> same } != null) { "the mutex is held" }
         return true
     }
 }

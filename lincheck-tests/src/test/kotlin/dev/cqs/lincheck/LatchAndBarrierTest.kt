@@ -98,14 +98,13 @@ private fun Options<*, *>.lastPartyAroundAReset() {
     }
 }
 
-private val LATCH = SyncAccess.latch()
 private val BARRIER = SyncAccess.barrier()
 
 abstract class LatchOperations(count: Int) {
     private val latch = CountDownLatch(count)
 
     @Operation(promptCancellation = true)
-    suspend fun await() = LATCH.await(latch, 1) {}
+    suspend fun await() = latch.await()
 
     @Operation
     fun countDown() = latch.countDown()

@@ -1,8 +1,6 @@
 package dev.cqs.lincheck
 
 import dev.cqs.Waiter
-import dev.cqs.spi.Steps
-import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.WeightedWaiter
 import dev.cqs.sync.Mutex
 import dev.cqs.sync.Semaphore
@@ -56,16 +54,13 @@ class PrimitivesTest {
     fun semaphoreBoundedAtTwo(strategy: Strategy) = strategy.verify(BoundedAtTwo::class, AtMostTwoPermits::class)
 }
 
-private val SEMAPHORE = SyncAccess.semaphore()
-private val MUTEX = SyncAccess.mutex()
-
 class CoreMutex {
     private val mutex = Mutex()
     private val holds = BooleanArray(THREADS + 1)
 
     @Operation(promptCancellation = true)
     suspend fun lock(@Param(gen = ThreadIdGen::class) thread: Int) {
-        MUTEX.await(mutex, 1) { mutex.unlock() }
+        mutex.await()
         holds[thread] = true
     }
 
@@ -90,7 +85,7 @@ class UnitSemaphore {
     private val semaphore = Semaphore(2)
 
     @Operation(promptCancellation = true)
-    suspend fun acquire() = SEMAPHORE.await(semaphore, 1) { semaphore.release() }
+    suspend fun acquire() = semaphore.await()
 
     @Operation
     fun tryAcquire() = semaphore.tryAcquire()
@@ -114,10 +109,10 @@ class SuspendingSemaphore {
     private val semaphore = Semaphore(1)
 
     @Operation(promptCancellation = true)
-    suspend fun acquire() = SEMAPHORE.await(semaphore, 1) { semaphore.release() }
+    suspend fun acquire() = semaphore.await()
 
     @Operation(promptCancellation = true)
-    suspend fun acquire(@Param(name = "n") n: Int) = SEMAPHORE.await(semaphore, n) { semaphore.release(n) }
+    suspend fun acquire(@Param(name = "n") n: Int) = semaphore.await(n)
 
     @Operation
     fun release() = semaphore.release()
@@ -181,14 +176,9 @@ private fun Options<*, *>.headOfThreeGivesUp() {
 }
 
 private fun Semaphore.enqueueOrTake(request: Request): Boolean {
-    do {
-        val ticket = SEMAPHORE.reserve(this, request.weight())
-        if (ticket == Steps.GRANTED) {
-            request.granted = true
-            return false
-        }
-    } while (!SEMAPHORE.enqueue(this, request, ticket))
-    return true
+    if (acquire(request.weight(), request) { _, same -> same } != null) return true
+    request.granted = true
+    return false
 }
 
 /**
@@ -264,7 +254,7 @@ class IndebtedSemaphore : AccountedSemaphore(-1)
  */
 abstract class BoundedSemaphore(internal val semaphore: Semaphore) {
     @Operation(cancellableOnSuspension = false)
-    suspend fun acquire() = SEMAPHORE.await(semaphore, 1) { semaphore.release() }
+    suspend fun acquire() = semaphore.await()
 
     @Operation
     fun tryAcquire() = semaphore.tryAcquire()
@@ -280,7 +270,7 @@ class BoundedAtOne : BoundedSemaphore(Semaphore.bounded(1))
 
 class BoundedAtTwo : BoundedSemaphore(Semaphore.bounded(2)) {
     @Operation(cancellableOnSuspension = false)
-    suspend fun acquireTwo() = SEMAPHORE.await(semaphore, 2) { semaphore.release(2) }
+    suspend fun acquireTwo() = semaphore.await(2)
 
     @Operation
     fun drainPermits() = semaphore.drainPermits()

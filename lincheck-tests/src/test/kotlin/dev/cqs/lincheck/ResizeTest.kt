@@ -3,8 +3,6 @@ package dev.cqs.lincheck
 import dev.cqs.Waiter
 import dev.cqs.coroutines.asSemaphore
 import dev.cqs.sync.WaitFailure
-import dev.cqs.spi.Steps
-import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.WeightedWaiter
 import dev.cqs.sync.Semaphore
 import org.jetbrains.lincheck.datastructures.IntGen
@@ -110,10 +108,7 @@ class ResizedWithWaiters {
     fun ask(@Param(name = "thread") thread: Int, @Param(name = "n") n: Int) {
         val request = Request(n)
         try {
-            do {
-                val ticket = STEPS.reserve(semaphore, n)
-                if (ticket == Steps.GRANTED) request.outcome = semaphore
-            } while (ticket != Steps.GRANTED && !STEPS.enqueue(semaphore, request, ticket))
+            if (semaphore.acquire(n, request) { _, same -> same } == null) request.outcome = semaphore
         } catch (e: IllegalArgumentException) {
             check(n > 1) { "one is never too large" }
             return
@@ -150,10 +145,6 @@ class ResizedWithWaiters {
         val need = (inQueue.firstOrNull() as Request?)?.weight() ?: return
         check(need > free) { "the head fits and is not served" }
         check(need <= semaphore.maximum()) { "the head is too large and is not refused" }
-    }
-
-    private companion object {
-        val STEPS = SyncAccess.semaphore()
     }
 }
 

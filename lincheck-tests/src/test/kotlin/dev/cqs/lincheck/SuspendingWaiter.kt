@@ -2,6 +2,9 @@ package dev.cqs.lincheck
 
 import dev.cqs.Waiter
 import dev.cqs.spi.Steps
+import dev.cqs.sync.CountDownLatch
+import dev.cqs.sync.Mutex
+import dev.cqs.sync.Semaphore
 import dev.cqs.sync.WeightedWaiter
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.Job
@@ -51,11 +54,40 @@ internal suspend inline fun awaitPermits(
     crossinline enqueue: (Waiter) -> Boolean,
 ) {
     suspendCancellableCoroutine { continuation ->
-        standInForDispatcher(continuation, giveBack)
-        val waiter =
-            if (n == 1) SuspendingWaiter(continuation) { giveBack() }
-            else WeightedSuspendingWaiter(continuation, { giveBack() }, n)
+        val waiter = newWaiter(continuation, n, giveBack)
         if (enqueue(waiter)) {
+            waiter.leaveOnCancellation()
+        } else {
+            continuation.resume(Unit) { _, _, _ -> giveBack() }
+        }
+    }
+}
+
+private fun newWaiter(continuation: CancellableContinuation<Any>, n: Int, giveBack: () -> Unit): SuspendingWaiter {
+    standInForDispatcher(continuation, giveBack)
+    return if (n == 1) SuspendingWaiter(continuation) { giveBack() }
+    else WeightedSuspendingWaiter(continuation, { giveBack() }, n)
+}
+
+/** Takes the mutex, waiting for it as a coroutine; one that is cancelled promptly unlocks it. */
+internal suspend fun Mutex.await() = awaitUnlessGranted(1, { unlock() }) { lock(it) { _, make -> make() } }
+
+/** Takes [n] permits, waiting for them as a coroutine; one that is cancelled promptly releases them. */
+internal suspend fun Semaphore.await(n: Int = 1) =
+    awaitUnlessGranted(n, { release(n) }) { acquire(n, it) { _, make -> make() } }
+
+/** Waits for the latch as a coroutine. */
+internal suspend fun CountDownLatch.await() = awaitUnlessGranted(1, {}) { await(it) { _, make -> make() } }
+
+/** Waits as a coroutine for what [ask] asks for; the primitive has the waiter made, unless it grants the request at once. */
+private suspend inline fun awaitUnlessGranted(
+    n: Int,
+    noinline giveBack: () -> Unit,
+    crossinline ask: (() -> SuspendingWaiter) -> SuspendingWaiter?,
+) {
+    suspendCancellableCoroutine { continuation ->
+        val waiter = ask { newWaiter(continuation, n, giveBack) }
+        if (waiter != null) {
             waiter.leaveOnCancellation()
         } else {
             continuation.resume(Unit) { _, _, _ -> giveBack() }

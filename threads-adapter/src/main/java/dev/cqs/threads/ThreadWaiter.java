@@ -91,7 +91,7 @@ class ThreadWaiter extends Waiter {
 
     /** The same for a waiter that is in the queue of a primitive that is nobody's. */
     final void leaveAtOnce(Object primitive) {
-        await(primitive, true, true, System.nanoTime());
+        await(primitive, true, 0);
     }
 
     @Override
