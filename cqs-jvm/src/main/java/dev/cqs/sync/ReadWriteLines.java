@@ -118,9 +118,9 @@ final class ReadWriteLines {
         spare = emptied;
     }
 
-    /** Tells a writer that it has the lock; false if its owner is gone. */
-    boolean handOver(Waiter writer) {
-        return writerLine.handOver(writer, lock);
+    /** Tells the waiter that it has the lock, or that it fails; false if its owner is gone. */
+    boolean handOver(Waiter waiter, Object outcome) {
+        return writerLine.handOver(waiter, outcome);
     }
 
     /** Whether the waiter gets the lock even if that is closed, because it waited on a condition. */

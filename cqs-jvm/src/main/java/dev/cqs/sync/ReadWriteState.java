@@ -32,8 +32,8 @@ abstract class ReadWriteState extends ReadWriteWord {
      * never cleared: so an operation that finds CLOSED finds the cause, and one that finds it not set is before the closing,
      * whatever stands beside the word. The closing takes all waiters out of the lists and unlocks these by the addition that
      * sets CLOSED and clears the bits of the lists that are empty now. So no waiter is granted the lock after that step, and
-     * none joins a list: a request that takes the list lock later finds CLOSED. The waiters fail when the lists are unlocked.
-     * Those that come back from a condition stay, see ReadWriteLines.Closer.
+     * none joins a list: a request that takes the list lock later finds CLOSED and fails. Waiters fail when the lists are
+     * unlocked. Those that come back from a condition stay, see ReadWriteLines.Closer.
      *
      *   RW-4  With CLOSED, READERS_WAIT is clear, and only waiters that come back from a condition are in the list of writers.
      *
@@ -215,7 +215,7 @@ abstract class ReadWriteState extends ReadWriteWord {
 
     /** Hands the write lock to this writer, or if its owner is gone, to the next; {@code null} for nobody. */
     private void handOver(Waiter first) {
-        for (Waiter next = first; next != null && !lines.handOver(next); ) {
+        for (Waiter next = first; next != null && !lines.handOver(next, this); ) {
             next = endWriting();
         }
     }
@@ -223,10 +223,9 @@ abstract class ReadWriteState extends ReadWriteWord {
     // Waiting
 
     /**
-     * Has a waiter wait to read.
+     * Has a waiter wait to read, or fail if this is closed.
      *
-     * @return {@code false} if the read lock was granted after all; the waiter is then in no list
-     * @throws ClosedException if this is closed
+     * @return {@code false} if the read lock was granted after all; the waiter is then in no list and is not resumed
      */
     final boolean joinReaders(Waiter waiter) {
         StackCheck.ensure();
@@ -234,7 +233,8 @@ abstract class ReadWriteState extends ReadWriteWord {
         long seen = lockLists();
         if ((seen & CLOSED) != 0) {
             unlockLists(0);
-            throw closing.exception();
+            present.handOver(waiter, closing);
+            return true;
         }
         for (; (seen & (WRITER | WRITERS_WAIT)) == 0; seen = word()) {
             if (seen >= FULL) {
@@ -254,14 +254,15 @@ abstract class ReadWriteState extends ReadWriteWord {
         return true;
     }
 
-    /** The same to write; a waiter that comes back from a condition waits also if this is closed. */
+    /** The same to write; a waiter that comes back from a condition does not fail. */
     final boolean joinWriters(Waiter waiter) {
         StackCheck.ensure();
         ReadWriteLines present = lines();
         long seen = lockLists();
         if ((seen & CLOSED) != 0 && !ReadWriteLines.comesBack(waiter)) {
             unlockLists(0);
-            throw closing.exception();
+            present.handOver(waiter, closing);
+            return true;
         }
         for (; (seen & ~CLOSED) == LIST_LOCKED; seen = word()) {
             if (casWord(seen, seen - LIST_LOCKED + WRITER)) {
