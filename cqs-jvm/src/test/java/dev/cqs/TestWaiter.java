@@ -38,6 +38,11 @@ public class TestWaiter extends Waiter implements WeightedWaiter {
         return accepts;
     }
 
+    /** What a request gets that is granted without a queue. */
+    public void resumeNow(Object value) {
+        tryResume(value);
+    }
+
     public boolean cancelNow() {
         return cancel();
     }

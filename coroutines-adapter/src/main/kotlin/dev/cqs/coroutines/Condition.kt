@@ -111,7 +111,7 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
         val mutex: dev.cqs.sync.Mutex? = core.mutex()
         val isHeld = mutex?.isLocked ?: core.readWriteMutex().isWriteLocked
         check(isHeld) { "The ${what()} of this condition is not locked" }
-        val thread: Thread? = if (mutex != null) mutex.owner() else readWriteSteps.owner(core.readWriteMutex())
+        val thread: Thread? = if (mutex != null) mutex.owner() else core.readWriteMutex().owner()
         check(thread == null) { "The ${what()} of this condition is locked by the thread ${thread!!.name}" }
     }
 

@@ -2,7 +2,6 @@ package dev.cqs.coroutines
 
 import dev.cqs.Trampoline
 import dev.cqs.Waiter
-import dev.cqs.spi.Steps
 import dev.cqs.sync.ClosedException
 import dev.cqs.sync.CountDownLatch
 import dev.cqs.sync.Mutex
@@ -83,18 +82,11 @@ internal inline fun rehearse(rehearsal: () -> Unit) {
 }
 
 /**
- * Suspends until the primitive grants this request.
+ * Suspends until the mutex is granted, which the coroutine then holds under the token [owner] if that is not `null`.
  *
  * [T] is always [Unit]. With a type parameter in its place the compiler makes this a tail call, and so a suspended call
  * has no object of the compiler's beside the continuation.
  */
-internal suspend fun <P : Any, T> Steps<P>.await(primitive: P, n: Int): T =
-    suspendCancellableCoroutine<T> { continuation ->
-        val unit = continuation.ofUnit()
-        request(primitive, n, if (n == 1) CoroutineWaiter(unit) else WeightedCoroutineWaiter(unit, n), unit)
-    }
-
-/** The same for a mutex, which the coroutine holds under the token [owner] if that is not `null`. */
 internal suspend fun <T> Mutex.awaitLock(owner: Any?): T =
     suspendCancellableCoroutine<T> { continuation ->
         val unit = continuation.ofUnit()
@@ -140,28 +132,6 @@ internal inline fun Any.request(
 
 @Suppress("UNCHECKED_CAST") // T is Unit
 internal fun CancellableContinuation<*>.ofUnit() = this as CancellableContinuation<Unit>
-
-internal fun <P : Any> Steps<P>.request(
-    primitive: P,
-    n: Int,
-    waiter: CoroutineWaiter,
-    continuation: CancellableContinuation<Unit>,
-) {
-    try {
-        while (true) {
-            val ticket = reserve(primitive, n)
-            if (ticket == Steps.GRANTED) {
-                waiter.grant(primitive)
-                return
-            }
-            if (enqueue(primitive, waiter, ticket)) break
-        }
-    } catch (e: RuntimeException) { // closed, or made too small
-        continuation.resumeWithException(e.orCause())
-        return
-    }
-    continuation.callOnCancellation(waiter)
-}
 
 /**
  * Has a waiter leave when its coroutine is cancelled; it is in the queue, or has been resumed. If there is no memory for the

@@ -1,7 +1,5 @@
 package dev.cqs.coroutines
 
-import dev.cqs.spi.Steps
-import dev.cqs.spi.SyncAccess
 import kotlin.contracts.ExperimentalContracts
 import kotlin.contracts.InvocationKind
 import kotlin.contracts.contract
@@ -9,17 +7,13 @@ import kotlin.time.Duration
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.suspendCancellableCoroutine
 
-internal val readWriteSteps = SyncAccess.readWrite()
-private val readSteps = readWriteSteps.read()
-private val writeSteps = readWriteSteps.write()
-
 /**
  * A fair read-write lock for coroutines: any number of readers hold it together, or one writer holds it alone.
  *
  * **Order.** Phase-fair: where both wait, readers and writers take turns. A writer that waits stops those readers that come
  * after it. When a writer leaves, all readers that wait by then enter together; when they have left, the next writer
  * enters. So a reader waits for one writer at the most, however many wait. Writers are served first in, first out. The
- * functions that do not suspend overtake nobody.
+ * functions that do not suspend overtake no waiter.
  *
  * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while
  * the function waits, or after it was granted the lock and before it has resumed, it throws
@@ -30,7 +24,7 @@ private val writeSteps = readWriteSteps.write()
  * after it was granted the lock goes on with it.
  *
  * **Ownership.** Not reentrant, whichever thread runs the coroutine. Any coroutine may unlock. What a thread holds for
- * writing, that thread unlocks, through its face; read locks are not told apart.
+ * writing, that thread unlocks, through its view; read locks are not told apart.
  *
  * **Deadlocks.** Nothing tells the coroutine that holds the lock from another one, so a coroutine that waits for itself is not
  * told: it suspends until it is cancelled. It waits for itself if it
@@ -56,7 +50,7 @@ private val writeSteps = readWriteSteps.write()
  *
  * Safe for use from many coroutines and threads at once.
  *
- * @param core the lock that this is a face of; all its faces share the holders and the queues
+ * @param core the lock that this is a view of; all its views share the holders and the queues
  * @sample dev.cqs.coroutines.samples.readWriteMutex
  * @see read
  * @see write
@@ -69,7 +63,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
     /** Creates a free lock. */
     public constructor() : this(dev.cqs.sync.ReadWriteMutex())
 
-    /** Whether somebody holds the lock for writing at this moment. */
+    /** Whether the lock is held for writing at this moment. */
     public val isWriteLocked: Boolean get() = core.isWriteLocked
 
     /** How many read locks are held at this moment, those included that were granted to coroutines that do not run yet. */
@@ -93,7 +87,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
      * @see read
      */
     public suspend fun readLock() {
-        if (!tryReadLock()) return readSteps.await(core, false)
+        if (!tryReadLock()) return core.awaitReadLock()
     }
 
     /**
@@ -118,7 +112,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
      * @throws Error if there are more read locks than an [Int] can count
      */
     public suspend fun tryReadLock(timeout: Duration): Boolean =
-        tryReadLock() || timed(timeout, { readSteps.await(core, false) }, { core.unlockRead() })
+        tryReadLock() || timed(timeout, { core.awaitReadLock() }, { core.unlockRead() })
 
     /**
      * Gives a read lock up. If it was the last one, the first writer that waits enters.
@@ -128,14 +122,14 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
     public fun readUnlock(): Unit = core.unlockRead()
 
     /**
-     * Takes the write lock, and suspends until it is this request's turn and nobody else holds the lock.
+     * Takes the write lock, and suspends until it is this request's turn and no other caller holds the lock.
      *
      * Cancellable, with prompt cancellation; see [ReadWriteMutex].
      *
      * @see write
      */
     public suspend fun writeLock() {
-        if (!tryWriteLock()) return writeSteps.await(core, true)
+        if (!tryWriteLock()) return core.awaitWriteLock()
     }
 
     /**
@@ -156,7 +150,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
      * @return whether the caller holds the write lock
      */
     public suspend fun tryWriteLock(timeout: Duration): Boolean =
-        tryWriteLock() || timed(timeout, { writeSteps.await(core, true) }, { core.unlockWrite() })
+        tryWriteLock() || timed(timeout, { core.awaitWriteLock() }, { core.unlockWrite() })
 
     /**
      * Gives the write lock up: to all readers that wait, or if there are none, to the first writer.
@@ -191,9 +185,9 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
     public fun close(cause: Throwable? = null): Boolean = core.close(cause)
 
     private fun checkNotOfThread() {
-        val thread: Thread? = readWriteSteps.owner(core)
+        val thread: Thread? = core.owner()
         check(thread == null) {
-            "This lock is held for writing by the thread ${thread!!.name}, which has to unlock it through its face for threads"
+            "This lock is held for writing by the thread ${thread!!.name}, which has to unlock it through its view for threads"
         }
     }
 
@@ -201,7 +195,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
 }
 
 /**
- * The face for coroutines of a read-write lock that others use as well, threads among them. All wait for it in the same
+ * The view for coroutines of a read-write lock that other callers share, threads among them. All wait for it in the same
  * queues.
  */
 public fun dev.cqs.sync.ReadWriteMutex.asReadWriteMutex(): ReadWriteMutex = ReadWriteMutex(this)
@@ -243,11 +237,20 @@ public suspend inline fun <T> ReadWriteMutex.write(action: () -> T): T {
     }
 }
 
-/** Suspends until the lock is granted; [T] is always [Unit], as for the other primitives. */
-private suspend fun <T> Steps<dev.cqs.sync.ReadWriteMutex>.await(lock: dev.cqs.sync.ReadWriteMutex, writes: Boolean): T =
+/** Suspends until a read lock is granted; [T] is always [Unit], as for the other primitives. */
+private suspend fun <T> dev.cqs.sync.ReadWriteMutex.awaitReadLock(): T =
     suspendCancellableCoroutine<T> { continuation ->
         val unit = continuation.ofUnit()
-        request(lock, 1, if (writes) WriteWaiter(unit) else ReadWaiter(unit), unit)
+        val waiter = ReadWaiter(unit)
+        request(waiter, unit) { readLock(waiter, TheWaiterItself) }
+    }
+
+/** The same for the write lock. */
+private suspend fun <T> dev.cqs.sync.ReadWriteMutex.awaitWriteLock(): T =
+    suspendCancellableCoroutine<T> { continuation ->
+        val unit = continuation.ofUnit()
+        val waiter = WriteWaiter(unit)
+        request(waiter, unit) { writeLock(waiter, TheWaiterItself) }
     }
 
 private class ReadWaiter(continuation: CancellableContinuation<Unit>) : CoroutineWaiter(continuation) {

@@ -557,10 +557,10 @@ class ReadWriteMutexTest {
         writes.assertIdle()
     }
 
-    // Faces
+    // Views
 
     @Test
-    fun facesOfOneLockAgree() {
+    fun viewsOfOneLockAgree() {
         val other = lock.core.asReadWriteMutex()
         assertSame(lock.core, other.core)
         assertTrue(lock.tryWriteLock())

@@ -157,7 +157,7 @@ internal class SharedMutex : SharedCore() {
     override fun toString() = core.toString()
 }
 
-/** The same lock through two faces for each runtime; the one for readers is none for tests that expect one at a time. */
+/** The same lock through two views for each runtime; the one for readers is none for tests that expect one at a time. */
 internal class SharedReadWrite(
     private val core: dev.cqs.sync.ReadWriteMutex = dev.cqs.sync.ReadWriteMutex(),
     private val reads: Boolean = false,
@@ -190,9 +190,9 @@ internal class SharedReadWrite(
     override fun ask(n: Int): CompletableFuture<Grant> =
         if (reads) lock.readLock().lockAsync() else lock.writeLock().lockAsync()
 
-    override fun closeCore(cause: Throwable?) = throw UnsupportedOperationException("a read-write lock cannot be closed")
+    override fun closeCore(cause: Throwable?) = core.close(cause)
 
-    override fun closeFace(cause: Throwable?) = throw UnsupportedOperationException("a read-write lock cannot be closed")
+    override fun closeFace(cause: Throwable?) = coroutines.close(cause)
 
     override fun forEachWaiter(action: () -> Unit) {
         core.forEachWaitingReader { action() }
@@ -202,7 +202,7 @@ internal class SharedReadWrite(
     override fun checkRecord(kind: SharedKind, token: Any?) {
         assertEquals(reads, !core.isWriteLocked)
         assertEquals(reads, core.readLockCount() > 0)
-        assertSame(if (kind.isThread && !reads) Thread.currentThread() else null, SyncAccess.readWrite().owner(core))
+        assertSame(if (kind.isThread && !reads) Thread.currentThread() else null, core.owner())
         assertEquals(if (kind.isThread && reads) 1 else 0, lock.readHoldCount)
     }
 
@@ -216,8 +216,6 @@ enum class SharedTarget(vararg val sizes: Int) {
     SEMAPHORE_IN_SECOND_FORM(1),
     WEIGHTED(2, 3),
     WRITE(1);
-
-    val closes get() = this != WRITE
 
     internal fun make(): SharedCore {
         if (this == MUTEX) return SharedMutex()

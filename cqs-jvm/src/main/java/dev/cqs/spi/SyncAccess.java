@@ -4,7 +4,6 @@ import dev.cqs.sync.Condition;
 import dev.cqs.sync.CyclicBarrier;
 import dev.cqs.sync.Pool;
 import dev.cqs.sync.ResourcePool;
-import dev.cqs.sync.ReadWriteMutex;
 import dev.cqs.sync.SynchronousQueue;
 import java.lang.invoke.MethodHandles;
 
@@ -20,7 +19,6 @@ public final class SyncAccess {
     private static ConditionSteps condition;
     private static PoolSteps pool;
     private static ResourceSteps resources;
-    private static ReadWriteSteps readWrite;
     private static HandOffSteps handOff;
 
     private SyncAccess() {}
@@ -49,12 +47,6 @@ public final class SyncAccess {
         return resources;
     }
 
-    /** The steps of a read-write lock. */
-    public static ReadWriteSteps readWrite() {
-        initialize(ReadWriteMutex.class);
-        return readWrite;
-    }
-
     /** The steps of a synchronous queue. */
     public static HandOffSteps handOff() {
         initialize(SynchronousQueue.class);
@@ -79,11 +71,6 @@ public final class SyncAccess {
     /** Called once, by the class {@link ResourcePool}. */
     public static void offerResources(ResourceSteps steps) {
         resources = once(resources, steps);
-    }
-
-    /** Called once, by the class {@link ReadWriteMutex}. */
-    public static void offerReadWrite(ReadWriteSteps steps) {
-        readWrite = once(readWrite, steps);
     }
 
     /** Called once, by the class {@link SynchronousQueue}. */

@@ -21,13 +21,13 @@ final class ReadHolds {
 
     private ReadHolds() {}
 
-    static int of(ReadWriteMutex lock) {
+    static int of(ReadWriteOwnership lock) {
         Object[] entries = ENTRIES.get();
         int at = find(entries, lock);
         return at < 0 ? 0 : count(entries, at)[0];
     }
 
-    static void add(ReadWriteMutex lock) {
+    static void add(ReadWriteOwnership lock) {
         Object[] entries = ENTRIES.get();
         int at = find(entries, lock);
         if (at >= 0) {
@@ -48,7 +48,7 @@ final class ReadHolds {
     }
 
     /** Takes one off; false if there is none. */
-    static boolean remove(ReadWriteMutex lock) {
+    static boolean remove(ReadWriteOwnership lock) {
         Object[] entries = ENTRIES.get();
         int at = find(entries, lock);
         if (at < 0) {
@@ -78,7 +78,7 @@ final class ReadHolds {
     }
 
     /** The first entry for this lock, or with {@code null} the first that is free; -1 if there is none. */
-    private static int find(Object[] entries, ReadWriteMutex lock) {
+    private static int find(Object[] entries, ReadWriteOwnership lock) {
         if (entries != null) {
             for (int at = 0; at < entries.length; at += 2) {
                 if (entries[at] == lock) {

@@ -7,30 +7,34 @@ import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure.Closed;
 import java.util.function.Consumer;
 
-/** Those who wait for a {@link ReadWriteMutex}: a line of readers and a line of writers. */
+/** The waiters of a {@link ReadWriteMutex}: a list of readers and a list of writers. */
 final class ReadWriteLines {
     /*
-     * All methods are for the keeper of the lines, one thread at a time, but for those that look, handOver() and
-     * keepForLater(). So waiters come and go one after the other, and what the queues are made for, that they do so side by
-     * side, is not needed here. What is needed is that a waiter leaves from anywhere at constant cost.
+     * All methods need the list lock (ReadWriteWord), except for those that look, handOver() and keepForLater(). So waiters
+     * come and go one after the other, and what the queues are made for, that they do so side by side, is not needed here.
+     * What is needed is that a waiter leaves from anywhere at constant cost.
      *
-     * No place is ever given to a resume before its waiter has it. Writers are claimed, one by one. A line of readers
-     * that was taken is not changed by anybody but the one that has taken it, who resumes all that are in it; then it is
-     * empty, and good for another turn. The closing takes the line of writers in the same way.
+     * No cell is ever taken by a resume before its waiter is in it. Writers are claimed, one by one. A turn of readers is not
+     * taken out one by one: the whole list is set aside and another one takes its place. The readers in it hold the lock from
+     * then on, although not all have been told. Only the thread that has set it aside changes it: that resumes all waiters
+     * in it, and then it is empty, and good for another turn. In steady use two lists take turns. A reader that gives up
+     * finds that its list is not the present one, and so that it is too late.
+     *
+     * The closing takes the list of writers in the same way.
      */
 
     private final ReadWriteState lock;
 
-    /** Another one after the closing. Volatile for those who look. */
+    /** Another one after the closing. Volatile for callers that look. */
     private volatile Line writerLine;
 
-    /** Null until a reader waits. Volatile for those who look. */
+    /** Null until a reader waits. Volatile for callers that look. */
     private volatile Line readerLine;
 
-    /** A line that has been emptied, or null. Put here by anybody, taken by the keeper; one too many is dropped. */
+    /** A list that has been emptied, or null. Put here without the list lock, taken under it; one too many is dropped. */
     private volatile Line spare;
 
-    /** Volatile for those who look, as the next. */
+    /** Volatile for callers that look, as the next. */
     private volatile int readers;
 
     private volatile int writers;
@@ -48,7 +52,7 @@ final class ReadWriteLines {
         return writers;
     }
 
-    /** Whether this is the first in the line. */
+    /** Whether this is the first in the list. */
     boolean joinReaders(Waiter waiter) {
         if (readerLine == null) {
             readerLine = new Line(true);
@@ -59,7 +63,7 @@ final class ReadWriteLines {
         return before == 0;
     }
 
-    /** Whether this is the first in the line. */
+    /** Whether this is the first in the list. */
     boolean joinWriters(Waiter waiter) {
         writerLine.suspend(waiter);
         int before = writers;
@@ -67,7 +71,7 @@ final class ReadWriteLines {
         return before == 0;
     }
 
-    /** False if it is in another line, one that was taken, or has been resumed. */
+    /** False if it is in another list, one that was taken, or has been resumed. */
     boolean leaveReaders(Line line, Waiter waiter) {
         boolean left = line == readerLine && line.claim(waiter);
         if (left) {
@@ -80,7 +84,7 @@ final class ReadWriteLines {
         return writerLine.firstWaiter() == waiter;
     }
 
-    /** False if it was taken before, alone or with its line. */
+    /** False if it was taken before, alone or with its list. */
     boolean leaveWriters(Line line, Waiter waiter) {
         boolean left = line == writerLine && line.claim(waiter);
         if (left) {
@@ -89,7 +93,7 @@ final class ReadWriteLines {
         return left;
     }
 
-    /** Takes the first writer out of its line; there must be one. */
+    /** Takes the first writer out of its list; there must be one. */
     Waiter takeWriter() {
         Line present = writerLine;
         Waiter first = present.firstWaiter();
@@ -97,7 +101,7 @@ final class ReadWriteLines {
         return first;
     }
 
-    /** Sets the line of readers aside, to be resumed by the caller when it is the keeper no more. */
+    /** Sets the list of readers aside, to be resumed by the caller when the lists are unlocked. */
     Line takeReaders() {
         Line taken = readerLine;
         Line next = spare;
@@ -109,7 +113,7 @@ final class ReadWriteLines {
         return taken;
     }
 
-    /** Takes a line back whose readers have all been resumed. */
+    /** Takes a list back whose readers have all been resumed. */
     void keepForLater(Line emptied) {
         spare = emptied;
     }
@@ -135,8 +139,17 @@ final class ReadWriteLines {
         writerLine.forEachWaiter(action);
     }
 
-    /** Takes all waiters out that the closing fails. Made before its maker becomes the keeper. */
+    /** Takes all waiters out that the closing fails. Made before the closing is noted. */
     final class Closer implements Consumer<Waiter> {
+        /*
+         * A waiter that comes back from a condition must get the lock, a closed one as well: its owner goes on as the holder.
+         * So those are moved to a new list, in their order, and they alone may join it later. They find CLOSED where others
+         * find nothing, when they ask whether the lock is free, and are served as before; they cannot be cancelled.
+         *
+         * A list that is taken for the closing is treated as a turn of readers is: a waiter that gives up finds that its list
+         * is not the present one, and so that it is too late. It has no lock to give back when its owner turns out to be gone.
+         */
+
         private final Line returning = new Line(false);
         private Line failedReaders;
         private Line failedWriters;
@@ -150,11 +163,11 @@ final class ReadWriteLines {
             }
         }
 
-        /** The waiters that come back from a condition stay, in a line of their own. */
+        /** The waiters that come back from a condition stay, in a list of their own. */
         void takeWriters() {
             failedWriters = writerLine;
             writersToFail = writers;
-            failedWriters.forEachWaiter(this); // exact: nobody comes or leaves
+            failedWriters.forEachWaiter(this); // exact: no waiter comes or leaves
             writerLine = returning;
             writers = writers - writersToFail;
         }
@@ -168,7 +181,7 @@ final class ReadWriteLines {
             }
         }
 
-        /** Called when the caller is the keeper no more. */
+        /** Called when the lists are unlocked. */
         void failAll(Closed closing) {
             if (readersToFail > 0) {
                 failedReaders.resume(closing, readersToFail);
@@ -179,7 +192,7 @@ final class ReadWriteLines {
         }
     }
 
-    /** Changed by the keeper, and once taken, by the taker. */
+    /** One of the lists. Changed under the list lock, and once it was taken, by the taker. */
     final class Line extends CancellableQueueSynchronizer<Object> {
         private final boolean ofReaders;
 

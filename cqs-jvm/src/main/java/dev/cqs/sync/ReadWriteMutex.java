@@ -2,20 +2,19 @@ package dev.cqs.sync;
 
 import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.ReadWriteSteps;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /**
  * A fair read-write lock that callers of every kind can share: threads, virtual threads and coroutines. Any number of
- * readers hold it together, or one writer holds it alone. This object holds the state and the operations that never wait
- * for the lock; waiting for it is done through a face, for example {@code dev.cqs.threads.ReentrantReadWriteLock}.
+ * readers hold it together, or one writer holds it alone. This object holds the state and decides who is next; how a caller
+ * waits is the part of a view, for example {@code dev.cqs.threads.ReentrantReadWriteLock}.
  *
  * <p><b>Fairness.</b> Phase-fair: where both wait, readers and writers take turns. A writer that waits stops those readers
  * that come after it. When a writer leaves, all readers that wait by then enter together; when they have left, the next
@@ -37,8 +36,8 @@ import java.util.function.Consumer;
  * writers that wait, as the JDK's untimed {@code readLock().tryLock()} does, and no bound holds for a writer while readers
  * barge in.
  *
- * <p><b>Cancellation.</b> A waiting request can be given up at any time, at a cost that depends on neither the number of
- * those who wait nor of those who gave up before. If it was the first of the writers, and readers hold the lock, then the
+ * <p><b>Cancellation.</b> A waiting request can be given up at any time, at a cost that depends neither on how many requests
+ * wait nor on how many were given up before. If it was the first of the writers, and readers hold the lock, then the
  * readers that wait enter at once, even if another writer waits: the turn after that of a writer is theirs.
  *
  * <p><b>Memory consistency.</b> What is done before {@code unlockWrite} or {@code downgrade} happens-before what is done
@@ -48,10 +47,11 @@ import java.util.function.Consumer;
  * ClosedException}. The holders unlock and {@linkplain #downgrade downgrade} as before, and a thread that holds the lock
  * enters again.
  *
- * <p><b>Ownership.</b> The lock itself does not check who unlocks it, only that there is something to unlock; faces for
- * threads do. A holder that waits for the lock waits for itself: a reader that asks for the write lock, a writer that asks
- * again, and a reader that asks for a second read lock behind a writer that waits. Only threads, through their face, are told
- * or enter again.
+ * <p><b>Ownership.</b> The methods without a thread do not check who unlocks, only that there is something to unlock. The
+ * methods with a thread keep a record of the threads that hold the lock, which all views for threads share, and let a
+ * thread on record enter again. A holder that waits for the lock waits for itself: a reader that asks for the write lock, a
+ * writer that asks again, and a reader that asks for a second read lock behind a writer that waits. Only threads, through
+ * their view, are told or enter again.
  *
  * <pre>{@code
  * ReadWriteMutex lock = new ReadWriteMutex();
@@ -63,18 +63,9 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  */
-public final class ReadWriteMutex extends ReadWriteState {
+public final class ReadWriteMutex extends ReadWriteOwnership {
     /*
-     * What changes by atomic steps is in ReadWriteState. Beside it stands the record of who holds the lock; all faces share
-     * it.
-     *
-     *   The writer: as for Mutex, the superclass's field and `reentries`, written by that thread only.
-     *
-     *   Readers that are threads: the one that entered when there was no read lock is in `firstReader`, written by it
-     *   alone, after it has entered and before it leaves; all others are in ReadHolds, each in its own thread. So a thread
-     *   finds its own holds without any ordering, and of others it reads nothing but "not me".
-     *
-     * Coroutines and futures are not on record, so a thread does not enter again by what they hold.
+     * What changes by atomic steps is in ReadWriteState, the record of the threads that hold the lock in ReadWriteOwnership.
      */
 
     private static final long serialVersionUID = 1L;
@@ -87,18 +78,8 @@ public final class ReadWriteMutex extends ReadWriteState {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
-        SyncAccess.offerReadWrite(new StepsOfBoth());
         rehearse();
     }
-
-    /** How often the thread that writes has entered again to write. Plain: written and read by that thread. */
-    private transient int reentries;
-
-    /** The thread that found no read lock held; see the overview. Plain. */
-    private transient Thread firstReader;
-
-    /** How many read locks it holds. Plain: written and read by that thread. */
-    private transient int firstReaderHolds;
 
     /** The write lock as its conditions see it; made by CAS with the first of them. */
     private transient volatile ConditionLock conditions;
@@ -111,8 +92,7 @@ public final class ReadWriteMutex extends ReadWriteState {
         ReadWriteMutex lock = new ReadWriteMutex();
         lock.tryWriteLock();
         lock.newCondition().rehearse();
-        ReadHolds.add(lock);
-        ReadHolds.remove(lock);
+        lock.rehearseHolds();
     }
 
     /**
@@ -148,10 +128,53 @@ public final class ReadWriteMutex extends ReadWriteState {
         return enterToWrite() || refused();
     }
 
-    /** Answers that a request cannot be granted now, or throws because it never will. */
-    private boolean refused() {
-        checkOpen();
-        return false;
+    /**
+     * Takes a read lock if no writer holds the lock or waits for it; otherwise makes a waiter and puts it into the queue of
+     * readers.
+     *
+     * <p>A waiter that this returns is in the queue, or has been resumed already. It is resumed with this lock, on which its
+     * owner then holds a read lock, or with a {@link WaitFailure}; or its owner {@linkplain Waiter#cancel cancels} it. An
+     * owner that cannot use a read lock that was handed over {@linkplain #unlockRead gives it up}.
+     *
+     * <pre>{@code
+     * Parked waiter = lock.readLock(null, (l, nothing) -> new Parked());     // the example of Waiter
+     * if (waiter != null) waiter.await();
+     * }</pre>
+     *
+     * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
+     * @param newWaiter makes the waiter, if one is needed, and is called once at most, before the request is counted. It must
+     *     neither block nor lock or unlock this lock. What it throws is passed on
+     * @return the waiter, or {@code null} if the caller holds a read lock
+     * @throws ClosedException if this lock is closed
+     * @throws Error if there are more read locks than an {@code int} can count
+     */
+    public <A, W extends Waiter> W readLock(
+            A argument, BiFunction<? super ReadWriteMutex, ? super A, ? extends W> newWaiter) {
+        if (tryReadLock()) {
+            return null;
+        }
+        W waiter = Objects.requireNonNull(newWaiter.apply(this, argument));
+        return joinReaders(waiter) ? waiter : null;
+    }
+
+    /**
+     * Takes the write lock if the lock is free; otherwise makes a waiter and puts it into the queue of writers. Everything
+     * else is as with {@link #readLock}; an owner that cannot use a write lock that was handed over {@linkplain #unlockWrite
+     * unlocks} it.
+     *
+     * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
+     * @param newWaiter makes the waiter, if one is needed, and is called once at most, before the request is counted. It must
+     *     neither block nor lock or unlock this lock. What it throws is passed on
+     * @return the waiter, or {@code null} if the caller holds the write lock
+     * @throws ClosedException if this lock is closed
+     */
+    public <A, W extends Waiter> W writeLock(
+            A argument, BiFunction<? super ReadWriteMutex, ? super A, ? extends W> newWaiter) {
+        if (tryWriteLock()) {
+            return null;
+        }
+        W waiter = Objects.requireNonNull(newWaiter.apply(this, argument));
+        return joinWriters(waiter) ? waiter : null;
     }
 
     /**
@@ -164,42 +187,10 @@ public final class ReadWriteMutex extends ReadWriteState {
         leaveAsReader();
     }
 
-    /**
-     * Gives the write lock up: to all readers that wait, or if there are none, to the first writer.
-     *
-     * @throws IllegalStateException if the lock is not held for writing; nothing is then changed
-     */
-    public void unlockWrite() {
-        checkStack(); // before the owner is taken off the record
-        if (getExclusiveOwnerThread() != null) {
-            clearRecord();
-        }
-        leaveAsWriter();
-    }
-
-    /**
-     * Turns the write lock into a read lock, so that no other writer comes between. All readers that wait enter as well.
-     *
-     * @throws IllegalStateException if the lock is not held for writing; nothing is then changed
-     */
-    public void downgrade() {
-        checkStack();
-        if (getExclusiveOwnerThread() != null) {
-            clearRecord();
-        }
-        turnIntoReader();
-    }
-
-    private void clearRecord() {
-        checkWriteLocked(); // a record without a lock is another's, made a moment ago: leave it
-        reentries = 0;
-        setExclusiveOwnerThread(null);
-    }
-
     /** A condition of the write lock. */
     public Condition newCondition() {
         if (conditions == null) {
-            CONDITIONS.compareAndSet(this, null, new WriteLock());
+            CONDITIONS.compareAndSet(this, null, new WriteConditionLock());
         }
         return new Condition(conditions);
     }
@@ -228,65 +219,6 @@ public final class ReadWriteMutex extends ReadWriteState {
         return closing() != null;
     }
 
-    // The holds of threads
-
-    private boolean tryReadAs(Thread thread, boolean barges) {
-        int before = barges ? bargeToRead() : enterToRead();
-        if (before == WAITS) {
-            before = enterAgainToReadAs(thread);
-        }
-        if (before == WAITS) {
-            return refused();
-        }
-        recordOrLeave(thread, before == 0);
-        return true;
-    }
-
-    private int enterAgainToReadAs(Thread thread) {
-        boolean writes = getExclusiveOwnerThread() == thread;
-        return writes || holds(thread) > 0 ? enterAgainToRead(writes) : WAITS;
-    }
-
-    /** @param first whether there was no other read lock */
-    private void recordOrLeave(Thread thread, boolean first) {
-        try {
-            record(thread, first);
-        } catch (Throwable t) { // no memory for the record
-            leaveAsReader();
-            throw t;
-        }
-    }
-
-    private void record(Thread thread, boolean first) {
-        if (first) {
-            firstReader = thread;
-            firstReaderHolds = 1;
-        } else if (firstReader == thread) {
-            firstReaderHolds++;
-        } else {
-            ReadHolds.add(this);
-        }
-    }
-
-    private boolean unlockReadAs(Thread thread) {
-        checkStack(); // before the hold is taken off the record
-        if (firstReader == thread) {
-            if (firstReaderHolds == 1) {
-                firstReader = null;
-            } else {
-                firstReaderHolds--;
-            }
-        } else if (!ReadHolds.remove(this)) {
-            return false;
-        }
-        leaveAsReader();
-        return true;
-    }
-
-    private int holds(Thread thread) {
-        return firstReader == thread ? firstReaderHolds : ReadHolds.of(this);
-    }
-
     // Looking
 
     /** Whether somebody holds the lock for writing at this moment. */
@@ -312,8 +244,8 @@ public final class ReadWriteMutex extends ReadWriteState {
     }
 
     /**
-     * Shows the waiters of those who want to read, first to last. Weakly consistent: never fails, and may or may not show
-     * those who come or leave meanwhile.
+     * Shows the waiters in the queue of readers, first to last. Weakly consistent: never fails, and may or may not show
+     * waiters that come or leave meanwhile.
      */
     public void forEachWaitingReader(Consumer<? super Waiter> action) {
         ReadWriteLines present = linesIfAny();
@@ -322,7 +254,7 @@ public final class ReadWriteMutex extends ReadWriteState {
         }
     }
 
-    /** The same for those who want to write. */
+    /** The same for the queue of writers. */
     public void forEachWaitingWriter(Consumer<? super Waiter> action) {
         ReadWriteLines present = linesIfAny();
         if (present != null) {
@@ -336,7 +268,7 @@ public final class ReadWriteMutex extends ReadWriteState {
      */
     @Override
     public String toString() {
-        Thread owner = getExclusiveOwnerThread();
+        Thread owner = owner();
         StringBuilder text = new StringBuilder("ReadWriteMutex@").append(Integer.toHexString(hashCode())).append('[');
         if (isWriteLocked()) {
             text.append("write locked").append(owner == null ? "" : " by " + owner.getName()).append(", ");
@@ -345,7 +277,7 @@ public final class ReadWriteMutex extends ReadWriteState {
                 .append(waitingReaders()).append(" readers waiting").append(isClosed() ? ", closed]" : "]").toString();
     }
 
-    // Serialization, for the face whose namesake in the JDK is serializable
+    // Serialization, for the view whose namesake in the JDK is serializable
 
     private Object writeReplace() {
         return new SerialForm(true);
@@ -368,7 +300,7 @@ public final class ReadWriteMutex extends ReadWriteState {
         }
     }
 
-    private final class WriteLock extends ConditionLock {
+    private final class WriteConditionLock extends ConditionLock {
         @Override
         Mutex mutex() {
             return null;
@@ -401,100 +333,7 @@ public final class ReadWriteMutex extends ReadWriteState {
 
         @Override
         void relock(Waiter waiter) {
-            joinWriters(waiter);
-        }
-    }
-
-    private static final class ToRead extends Steps<ReadWriteMutex> {
-        @Override
-        public int reserve(ReadWriteMutex lock, int n) {
-            return lock.tryReadLock() ? GRANTED : ReadWriteSteps.WAITS;
-        }
-
-        @Override
-        public boolean tryReserve(ReadWriteMutex lock, int n) {
-            return lock.tryReadLock();
-        }
-
-        @Override
-        public boolean enqueue(ReadWriteMutex lock, Waiter waiter, int ticket) {
-            lock.joinReaders(waiter);
-            return true;
-        }
-
-        @Override
-        public void abandon(ReadWriteMutex lock, int ticket) {} // it has not been counted
-    }
-
-    private static final class ToWrite extends Steps<ReadWriteMutex> {
-        @Override
-        public int reserve(ReadWriteMutex lock, int n) {
-            return lock.tryWriteLock() ? GRANTED : ReadWriteSteps.WAITS;
-        }
-
-        @Override
-        public boolean tryReserve(ReadWriteMutex lock, int n) {
-            return lock.tryWriteLock();
-        }
-
-        @Override
-        public boolean enqueue(ReadWriteMutex lock, Waiter waiter, int ticket) {
-            lock.joinWriters(waiter);
-            return true;
-        }
-
-        @Override
-        public void abandon(ReadWriteMutex lock, int ticket) {} // it has not been counted
-    }
-
-    private static final class StepsOfBoth extends ReadWriteSteps {
-        StepsOfBoth() {
-            super(new ToRead(), new ToWrite());
-        }
-
-        @Override
-        public boolean tryReadAs(ReadWriteMutex lock, Thread thread) {
-            return lock.tryReadAs(thread, false);
-        }
-
-        @Override
-        public boolean tryReadBargingAs(ReadWriteMutex lock, Thread thread) {
-            return lock.tryReadAs(thread, true);
-        }
-
-        @Override
-        public void recordRead(ReadWriteMutex lock, Thread thread) {
-            lock.recordOrLeave(thread, false);
-        }
-
-        @Override
-        public boolean unlockReadAs(ReadWriteMutex lock, Thread thread) {
-            return lock.unlockReadAs(thread);
-        }
-
-        @Override
-        public int readHolds(ReadWriteMutex lock, Thread thread) {
-            return lock.holds(thread);
-        }
-
-        @Override
-        public Thread owner(ReadWriteMutex lock) {
-            return lock.getExclusiveOwnerThread();
-        }
-
-        @Override
-        public void setOwner(ReadWriteMutex lock, Thread owner) {
-            lock.setExclusiveOwnerThread(owner);
-        }
-
-        @Override
-        public int reentries(ReadWriteMutex lock) {
-            return lock.reentries;
-        }
-
-        @Override
-        public void setReentries(ReadWriteMutex lock, int reentries) {
-            lock.reentries = reentries;
+            reacquire(waiter);
         }
     }
 }

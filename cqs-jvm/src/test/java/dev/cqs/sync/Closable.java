@@ -9,8 +9,6 @@ import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -182,7 +180,6 @@ abstract class Closable {
     }
 
     private static final class OfWriteLock extends Closable {
-        private static final Steps<ReadWriteMutex> STEPS = SyncAccess.readWrite().write();
         private final ReadWriteMutex lock = new ReadWriteMutex();
 
         @Override
@@ -192,24 +189,12 @@ abstract class Closable {
 
         @Override
         TestWaiter request(Supplier<TestWaiter> newWaiter) {
-            TestWaiter waiter = null;
-            for (int ticket; (ticket = STEPS.reserve(lock, 1)) != Steps.GRANTED; ) {
-                try {
-                    waiter = waiter != null ? waiter : newWaiter.get();
-                } catch (Throwable t) {
-                    STEPS.abandon(lock, ticket);
-                    throw t;
-                }
-                if (STEPS.enqueue(lock, waiter, ticket)) {
-                    return waiter;
-                }
-            }
-            return null;
+            return lock.writeLock(newWaiter, (same, make) -> make.get());
         }
 
         @Override
         boolean tryTakeFairly() {
-            return STEPS.tryReserve(lock, 1);
+            return lock.tryWriteLock(Thread.currentThread());
         }
 
         @Override

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.ReadWriteSteps;
-import dev.cqs.spi.SyncAccess;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,9 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Readers that pass the writers that wait. */
 @Timeout(60)
 class ReadWriteBargingTest {
-    private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
-
-    /** The bit of the word that says that a thread keeps the lines. */
+    /** The bit of the word that is the list lock. */
     private static final long LIST_LOCKED = 1;
 
     private static final int MANY = 80;
@@ -42,7 +38,7 @@ class ReadWriteBargingTest {
     }
 
     @Test
-    void aReaderThatNobodyStopsEnters() {
+    void aReaderThatNoWriterStopsEnters() {
         assertTrue(lock.tryReadLockBarging());
         assertTrue(lock.tryReadLockBarging());
         assertFalse(lock.tryWriteLock());
@@ -69,7 +65,7 @@ class ReadWriteBargingTest {
     }
 
     @Test
-    void theLinesStayAsTheyAreAndTheirOrderToo() {
+    void theListsStayAsTheyAreAndTheirOrderToo() {
         assertTrue(lock.tryReadLock());
         TestWaiter first = writer("first");
         TestWaiter second = writer("second");
@@ -163,14 +159,14 @@ class ReadWriteBargingTest {
     }
 
     @Test
-    void aReaderDoesNotWaitForTheKeeperOfTheLines() throws Exception {
+    void aReaderDoesNotWaitForTheListLock() throws Exception {
         assertTrue(lock.tryReadLock());
         TestWaiter writer = writer("writer");
         long one = word();
         setWord(one + LIST_LOCKED);
         assertTrue(lock.tryReadLockBarging());
         assertEquals(2, lock.readLockCount());
-        lock.unlockRead(); // another stays, so nobody is to be served
+        lock.unlockRead(); // another stays, so no writer is to be served
         assertEquals(one + LIST_LOCKED, word());
         setWord(one);
         lock.unlockRead();
@@ -187,9 +183,9 @@ class ReadWriteBargingTest {
         long most = word() + one * (Integer.MAX_VALUE - 1L);
         setWord(most);
         assertThrows(Error.class, lock::tryReadLockBarging);
-        assertThrows(Error.class, () -> STEPS.tryReadBargingAs(lock, Thread.currentThread()));
+        assertThrows(Error.class, () -> lock.tryReadLockBarging(Thread.currentThread()));
         assertEquals(most, word());
-        assertEquals(0, STEPS.readHolds(lock, Thread.currentThread()));
+        assertEquals(0, lock.readHoldCount(Thread.currentThread()));
         lock.unlockRead();
         assertTrue(lock.tryReadLockBarging());
         assertFalse(writer.isResumed());
@@ -209,17 +205,17 @@ class ReadWriteBargingTest {
                 assertTrue(writer.cancelNow());
                 lock.unlockRead();
             }
-            assertTrue(STEPS.tryReadBargingAs(lock, self));
+            assertTrue(lock.tryReadLockBarging(self));
             TestWaiter next = first ? writer("next") : writer;
-            assertEquals(1, STEPS.readHolds(lock, self));
-            assertTrue(STEPS.tryReadAs(lock, self), "it holds the lock");
-            assertTrue(STEPS.tryReadBargingAs(lock, self));
-            assertEquals(3, STEPS.readHolds(lock, self));
+            assertEquals(1, lock.readHoldCount(self));
+            assertTrue(lock.tryReadLock(self), "it holds the lock");
+            assertTrue(lock.tryReadLockBarging(self));
+            assertEquals(3, lock.readHoldCount(self));
             for (int holds = 3; holds > 0; holds--) {
                 assertFalse(next.isResumed());
-                assertTrue(STEPS.unlockReadAs(lock, self));
+                lock.unlockRead(self);
             }
-            assertFalse(STEPS.unlockReadAs(lock, self));
+            assertThrows(IllegalMonitorStateException.class, () -> lock.unlockRead(self));
             assertEquals(first, next.isResumed());
         });
     }
@@ -227,31 +223,27 @@ class ReadWriteBargingTest {
     @Test
     void theThreadThatWritesReadsAndAnotherDoesNot() throws Exception {
         assertTrue(lock.tryWriteLock());
-        STEPS.setOwner(lock, Thread.currentThread());
+        lock.setOwner(Thread.currentThread());
         TestWaiter writer = writer("writer");
-        inAnotherThread(() -> assertFalse(STEPS.tryReadBargingAs(lock, Thread.currentThread())));
-        assertTrue(STEPS.tryReadBargingAs(lock, Thread.currentThread()));
+        inAnotherThread(() -> assertFalse(lock.tryReadLockBarging(Thread.currentThread())));
+        assertTrue(lock.tryReadLockBarging(Thread.currentThread()));
         lock.unlockWrite();
         assertFalse(writer.isResumed());
         inAnotherThread(() -> {
-            assertTrue(STEPS.tryReadBargingAs(lock, Thread.currentThread()));
-            assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
+            assertTrue(lock.tryReadLockBarging(Thread.currentThread()));
+            lock.unlockRead(Thread.currentThread());
         });
         assertFalse(writer.isResumed());
-        assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
+        lock.unlockRead(Thread.currentThread());
         assertTrue(writer.isResumed());
     }
 
     private TestWaiter reader(String name) {
-        TestWaiter waiter = new TestWaiter(name);
-        STEPS.read().enqueue(lock, waiter, ReadWriteSteps.WAITS);
-        return waiter;
+        return ReadWriteRequests.read(lock, new TestWaiter(name));
     }
 
     private TestWaiter writer(String name) {
-        TestWaiter waiter = new TestWaiter(name);
-        STEPS.write().enqueue(lock, waiter, ReadWriteSteps.WAITS);
-        return waiter;
+        return ReadWriteRequests.write(lock, new TestWaiter(name));
     }
 
     private void assertState(boolean writing, int reading, List<TestWaiter> writers, List<TestWaiter> readers) {
@@ -271,7 +263,7 @@ class ReadWriteBargingTest {
     }
 
     private static Field wordField() throws NoSuchFieldException {
-        Field field = ReadWriteState.class.getDeclaredField("word");
+        Field field = ReadWriteWord.class.getDeclaredField("word");
         field.setAccessible(true);
         return field;
     }

@@ -10,8 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.ReadWriteSteps;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ReadWriteMutexRaceTest.Contended;
 import dev.cqs.sync.ReadWriteMutexRaceTest.Order;
 import org.junit.jupiter.api.Test;
@@ -20,8 +18,6 @@ import org.junit.jupiter.api.Timeout;
 /** The closing of a read-write lock races with one other operation; see {@link ReadWriteMutexRaceTest}. */
 @Timeout(120)
 class ReadWriteClosingRaceTest {
-    private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
-
     /** Closed by the left. */
     private abstract static class ContendedClose extends Contended {
         final Throwable cause = new Throwable();
@@ -32,9 +28,7 @@ class ReadWriteClosingRaceTest {
         }
 
         TestConditionWaiter comesBack() {
-            TestConditionWaiter waiter = new TestConditionWaiter("comes back");
-            STEPS.write().enqueue(lock, waiter, ReadWriteSteps.WAITS);
-            return waiter;
+            return ReadWriteRequests.write(lock, new TestConditionWaiter("comes back"));
         }
 
         static boolean hasFailed(TestWaiter waiter) {

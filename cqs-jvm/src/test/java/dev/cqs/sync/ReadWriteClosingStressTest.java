@@ -9,8 +9,6 @@ import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.ConditionSteps;
-import dev.cqs.spi.ReadWriteSteps;
-import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,6 +16,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +27,6 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("slow")
 class ReadWriteClosingStressTest {
-    private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
     private static final ConditionSteps CONDITION = SyncAccess.condition();
     private static final int THREADS = 4;
     private static final int LIVES = 6_000;
@@ -49,7 +47,12 @@ class ReadWriteClosingStressTest {
         }
     }
 
-    /** One lock with those who use it. */
+    /** A way to ask for the lock. */
+    private interface Entrance {
+        Counted enter(ReadWriteMutex lock, Object nothing, BiFunction<Object, Object, Counted> newWaiter);
+    }
+
+    /** One lock with the threads that use it. */
     private static final class Life {
         final ReadWriteMutex lock = new ReadWriteMutex();
         final Condition condition = lock.newCondition();
@@ -80,9 +83,9 @@ class ReadWriteClosingStressTest {
 
         private void visit(SplittableRandom random, boolean closes) {
             int way = random.nextInt(8);
-            if (way < 3 ? enter(STEPS.read(), "reader", random) : way == 3 && lock.tryReadLockBarging()) {
+            if (way < 3 ? enter(ReadWriteMutex::readLock, "reader", random) : way == 3 && lock.tryReadLockBarging()) {
                 read(random, closes);
-            } else if (way > 3 && enter(STEPS.write(), "writer", random)) {
+            } else if (way > 3 && enter(ReadWriteMutex::writeLock, "writer", random)) {
                 write(random, closes, way);
             } else {
                 close(closes);
@@ -155,14 +158,15 @@ class ReadWriteClosingStressTest {
             }
         }
 
-        private boolean enter(Steps<ReadWriteMutex> steps, String name, SplittableRandom random) {
-            if (steps.reserve(lock, 1) == Steps.GRANTED) {
+        private boolean enter(Entrance entrance, String name, SplittableRandom random) {
+            Counted waiter = entrance.enter(lock, null, (same, nothing) -> {
+                linger(random); // refused, and not yet in the list
+                return new Counted(name);
+            });
+            if (waiter == null) {
                 return true;
             }
-            linger(random); // refused, and not yet in the line
-            Counted waiter = new Counted(name);
             waiters.add(waiter);
-            assertTrue(steps.enqueue(lock, waiter, ReadWriteSteps.WAITS));
             int patience = random.nextInt(2) == 0 ? random.nextInt(32) : Integer.MAX_VALUE;
             for (int left = patience; !waiter.isResumed(); left--) {
                 if (left == 0 && waiter.cancelNow()) {
@@ -186,8 +190,8 @@ class ReadWriteClosingStressTest {
             assertTrue(!lock.isWriteLocked(), "a writer is left");
             assertEquals(0, lock.readLockCount(), "read locks");
             assertEquals(0, lock.waitingReaders() + lock.waitingWriters() + condition.queueLength(), "waiters");
-            lock.forEachWaitingReader(waiter -> assertEquals(null, waiter, "nobody is left"));
-            lock.forEachWaitingWriter(waiter -> assertEquals(null, waiter, "nobody is left"));
+            lock.forEachWaitingReader(waiter -> assertEquals(null, waiter, "no waiter is left"));
+            lock.forEachWaitingWriter(waiter -> assertEquals(null, waiter, "no waiter is left"));
         }
     }
 
@@ -226,7 +230,7 @@ class ReadWriteClosingStressTest {
             onCondition += life.onCondition.size();
         }
         assertTrue(closed > LIVES / 2, closed + " of " + LIVES + " lives were closed");
-        assertTrue(failed > 0, "somebody was waiting when it was closed");
-        assertTrue(onCondition > 0, "somebody has waited on the condition");
+        assertTrue(failed > 0, "no request was waiting when it was closed");
+        assertTrue(onCondition > 0, "no request has waited on the condition");
     }
 }

@@ -9,13 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.GivenUp;
 import dev.cqs.Reachable;
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
 import dev.cqs.spi.ConditionSteps;
-import dev.cqs.spi.ReadWriteSteps;
-import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +29,6 @@ import org.junit.jupiter.api.function.Executable;
  */
 @Timeout(60)
 class ReadWriteClosingTest {
-    private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
     private static final ConditionSteps CONDITION = SyncAccess.condition();
 
     /** More than two segments. */
@@ -144,12 +142,33 @@ class ReadWriteClosingTest {
 
     @Test
     void aRequestThatWasRefusedBeforeAndQueuedAfterwardsFails() {
-        lock.close(cause);
-        assertFailed(cause, reader("reader"));
-        assertFailed(cause, writer("writer"));
+        assertTrue(lock.tryReadLock());
+        TestWaiter writer = lock.writeLock(null, (same, nothing) -> {
+            writer("before");
+            TestWaiter reader = lock.readLock(null, (again, none) -> {
+                lock.close(cause);
+                return new TestWaiter("reader");
+            });
+            assertFailed(cause, reader);
+            return new TestWaiter("writer");
+        });
+        assertFailed(cause, writer);
+        lock.unlockRead();
+        assertClosedAndFree();
+    }
+
+    @Test
+    void aRequestThatIsGoneWhenItFindsTheLockClosedGivesNothingBack() {
+        assertTrue(lock.tryReadLock());
         TestWaiter gone = new TestWaiter("gone");
         gone.accepts = false;
-        assertTrue(STEPS.read().enqueue(lock, gone, ReadWriteSteps.WAITS));
+        writer("writer");
+        assertSame(gone, lock.readLock(gone, (same, waiter) -> {
+            lock.close(cause);
+            return waiter;
+        }));
+        assertState(false, 1, 0, 0);
+        lock.unlockRead();
         assertClosedAndFree();
     }
 
@@ -158,18 +177,18 @@ class ReadWriteClosingTest {
     @Test
     void aThreadThatHoldsTheLockEntersAgain() {
         Thread me = Thread.currentThread();
-        assertTrue(STEPS.tryReadAs(lock, me));
+        assertTrue(lock.tryReadLock(me));
         lock.close(cause);
-        assertTrue(STEPS.tryReadAs(lock, me));
-        assertTrue(STEPS.tryReadBargingAs(lock, me));
-        assertEquals(3, STEPS.readHolds(lock, me));
+        assertTrue(lock.tryReadLock(me));
+        assertTrue(lock.tryReadLockBarging(me));
+        assertEquals(3, lock.readHoldCount(me));
         assertClosed(cause, lock::tryReadLock);
         for (int i = 0; i < 3; i++) {
-            assertTrue(STEPS.unlockReadAs(lock, me));
+            lock.unlockRead(me);
         }
-        assertFalse(STEPS.unlockReadAs(lock, me));
-        assertClosed(cause, () -> STEPS.tryReadAs(lock, me));
-        assertClosed(cause, () -> STEPS.tryReadBargingAs(lock, me));
+        assertThrows(IllegalMonitorStateException.class, () -> lock.unlockRead(me));
+        assertClosed(cause, () -> lock.tryReadLock(me));
+        assertClosed(cause, () -> lock.tryReadLockBarging(me));
         assertClosedAndFree();
     }
 
@@ -177,13 +196,13 @@ class ReadWriteClosingTest {
     void aThreadThatWritesReadsAndStays() {
         Thread me = Thread.currentThread();
         assertTrue(lock.tryWriteLock());
-        STEPS.setOwner(lock, me);
+        lock.setOwner(me);
         lock.close(cause);
-        assertTrue(STEPS.tryReadAs(lock, me));
-        STEPS.setOwner(lock, null);
+        assertTrue(lock.tryReadLock(me));
+        lock.setOwner(null);
         lock.unlockWrite();
         assertState(false, 1, 0, 0);
-        assertTrue(STEPS.unlockReadAs(lock, me));
+        lock.unlockRead(me);
         assertClosedAndFree();
     }
 
@@ -303,17 +322,11 @@ class ReadWriteClosingTest {
     // Helpers
 
     private TestWaiter reader(String name) {
-        return enqueue(STEPS.read(), name);
+        return ReadWriteRequests.read(lock, new TestWaiter(name));
     }
 
     private TestWaiter writer(String name) {
-        return enqueue(STEPS.write(), name);
-    }
-
-    private TestWaiter enqueue(Steps<ReadWriteMutex> steps, String name) {
-        TestWaiter waiter = new TestWaiter(name);
-        assertTrue(steps.enqueue(lock, waiter, ReadWriteSteps.WAITS));
-        return waiter;
+        return ReadWriteRequests.write(lock, new TestWaiter(name));
     }
 
     /** Waits for a signal, and has unlocked. */
@@ -344,10 +357,8 @@ class ReadWriteClosingTest {
         for (Executable request : List.<Executable>of(lock::tryReadLock, lock::tryReadLockBarging, lock::tryWriteLock)) {
             assertClosed(cause, request);
         }
-        for (Steps<ReadWriteMutex> steps : List.of(STEPS.read(), STEPS.write())) {
-            assertClosed(cause, () -> steps.reserve(lock, 1));
-            assertClosed(cause, () -> steps.tryReserve(lock, 1));
-        }
+        assertClosed(cause, () -> lock.readLock(null, GivenUp.AT_ONCE));
+        assertClosed(cause, () -> lock.writeLock(null, GivenUp.AT_ONCE));
         assertTrue(lock.toString().endsWith("waiting, closed]"), lock.toString());
         assertState(false, 0, 0, 0);
     }

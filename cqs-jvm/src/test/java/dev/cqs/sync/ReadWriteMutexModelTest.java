@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.ReadWriteSteps;
-import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,11 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Long random histories, one operation at a time, on a lock and on a model that is two lists and two numbers. Some
- * operations happen within others, in those who are just being told that they have the lock.
+ * operations happen within others, in waiters that are just being told that they have the lock.
  */
 class ReadWriteMutexModelTest {
-    private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
-
     private final Random random = new Random();
     private ReadWriteMutex lock;
 
@@ -31,7 +27,7 @@ class ReadWriteMutexModelTest {
     private final List<TestWaiter> readers = new ArrayList<>();
     private final List<TestWaiter> writers = new ArrayList<>();
 
-    /** Those who have been let in, whether they have been told or not. */
+    /** The waiters that have been let in, whether they have been told or not. */
     private final List<TestWaiter> served = new ArrayList<>();
 
     private final Set<TestWaiter> told = new HashSet<>();
@@ -96,7 +92,7 @@ class ReadWriteMutexModelTest {
                     reading++;
                     served.add(waiter);
                 }
-                STEPS.read().enqueue(lock, waiter, ReadWriteSteps.WAITS);
+                ReadWriteRequests.read(lock, waiter);
             }
             default -> {
                 done = "write";
@@ -107,7 +103,7 @@ class ReadWriteMutexModelTest {
                 } else {
                     writers.add(waiter);
                 }
-                STEPS.write().enqueue(lock, waiter, ReadWriteSteps.WAITS);
+                ReadWriteRequests.write(lock, waiter);
             }
         }
     }

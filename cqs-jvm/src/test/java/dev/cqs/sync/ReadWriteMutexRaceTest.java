@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.ReadWriteSteps;
-import dev.cqs.spi.SyncAccess;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -26,8 +24,6 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(120)
 class ReadWriteMutexRaceTest {
-    private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
-
     enum Order {
         LEFT_FIRST,
         RIGHT_FIRST
@@ -45,15 +41,11 @@ class ReadWriteMutexRaceTest {
         abstract Order check();
 
         TestWaiter reader() {
-            TestWaiter waiter = new TestWaiter("reader");
-            STEPS.read().enqueue(lock, waiter, ReadWriteSteps.WAITS);
-            return waiter;
+            return ReadWriteRequests.read(lock, new TestWaiter("reader"));
         }
 
         TestWaiter writer() {
-            TestWaiter waiter = new TestWaiter("writer");
-            STEPS.write().enqueue(lock, waiter, ReadWriteSteps.WAITS);
-            return waiter;
+            return ReadWriteRequests.write(lock, new TestWaiter("writer"));
         }
 
         void assertState(boolean writing, int reading, int waitingWriters, int waitingReaders) {

@@ -7,23 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.management.ThreadMXBean;
+import dev.cqs.GivenUp;
 import dev.cqs.Reachable;
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
-import dev.cqs.spi.ReadWriteSteps;
-import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -34,12 +32,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class ReadWriteMutexTest {
-    private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
+    private static final Field WORD = wordField();
+
+    /** Two bits of the word. */
+    private static final long LIST_LOCKED = 1;
+
+    private static final long HELD_FOR_WRITING = 2;
 
     /** More than two segments. */
     private static final int MANY = 80;
 
-    /** Two or three segments with their arrays, for each line. */
+    /** Two or three segments with their arrays, for each list. */
     private static final int FEW = 60;
 
     private final ReadWriteMutex lock = new ReadWriteMutex();
@@ -127,14 +130,20 @@ class ReadWriteMutexTest {
     }
 
     @Test
-    void aReadLockTooManyIsRefusedAndChangesNothing() throws Exception {
+    void aReadLockTooManyIsRefusedAndChangesNothing() {
         assertTrue(lock.tryReadLock());
         long one = word();
         setWord(one * Integer.MAX_VALUE);
         assertEquals(Integer.MAX_VALUE, lock.readLockCount());
         assertThrows(Error.class, lock::tryReadLock);
-        assertThrows(Error.class, () -> STEPS.tryReadAs(lock, Thread.currentThread()));
-        assertThrows(Error.class, () -> STEPS.read().enqueue(lock, new TestWaiter("reader"), ReadWriteSteps.WAITS));
+        assertThrows(Error.class, () -> lock.tryReadLock(Thread.currentThread()));
+        assertThrows(Error.class, () -> lock.readLock(null, GivenUp.AT_ONCE));
+        assertEquals(one * Integer.MAX_VALUE, word());
+        setWord(HELD_FOR_WRITING);
+        assertThrows(Error.class, () -> lock.readLock(null, (same, nothing) -> {
+            setWord(one * Integer.MAX_VALUE); // what others have done when it comes to its list
+            return new TestWaiter("reader");
+        }));
         assertEquals(one * Integer.MAX_VALUE, word());
         TestWaiter writer = writer("writer");
         TestWaiter reader = reader("reader");
@@ -147,18 +156,26 @@ class ReadWriteMutexTest {
         assertTrue(lock.tryReadLock());
     }
 
-    private static Field wordField() throws NoSuchFieldException {
-        Field field = ReadWriteState.class.getDeclaredField("word");
-        field.setAccessible(true);
-        return field;
+    private static Field wordField() {
+        try {
+            Field field = ReadWriteWord.class.getDeclaredField("word");
+            field.setAccessible(true);
+            return field;
+        } catch (NoSuchFieldException e) {
+            throw new AssertionError(e);
+        }
     }
 
-    private long word() throws ReflectiveOperationException {
-        return wordField().getLong(lock);
+    private long word() {
+        return lock.word();
     }
 
-    private void setWord(long word) throws ReflectiveOperationException {
-        wordField().setLong(lock, word);
+    private void setWord(long word) {
+        try {
+            WORD.setLong(lock, word);
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
+        }
     }
 
     // Turns
@@ -261,43 +278,74 @@ class ReadWriteMutexTest {
     @Test
     void aRequestThatFindsItFreeWhenItIsToWaitHasItAtOnce() {
         assertTrue(lock.tryWriteLock());
-        assertTrue(STEPS.read().reserve(lock, 1) != Steps.GRANTED);
-        lock.unlockWrite();
-        TestWaiter reader = reader("reader");
-        assertSame(lock, reader.value);
-        assertFalse(reader.cancelNow());
-        TestWaiter other = reader("other");
-        assertSame(lock, other.value);
+        TestWaiter reader = new TestWaiter("reader");
+        assertNull(lock.readLock(lock, (same, argument) -> {
+            argument.unlockWrite();
+            return reader;
+        }));
+        assertFalse(reader.isResumed() || reader.cancelNow(), "it was not needed");
+        assertEquals(1, lock.readLockCount());
+        TestWaiter writer = new TestWaiter("writer");
+        assertNull(lock.writeLock(lock, (same, argument) -> {
+            argument.unlockRead();
+            return writer;
+        }));
+        assertFalse(writer.isResumed() || writer.cancelNow(), "it was not needed");
+        assertTrue(lock.isWriteLocked());
+        assertEquals(0, lock.waitingReaders() + lock.waitingWriters());
+    }
+
+    @Test
+    void aRequestThatFindsItFreeMakesNoWaiter() {
+        assertNull(lock.readLock(null, GivenUp.AT_ONCE));
+        assertNull(lock.readLock(null, GivenUp.AT_ONCE));
         assertEquals(2, lock.readLockCount());
         lock.unlockRead();
         lock.unlockRead();
-        TestWaiter writer = writer("writer");
-        assertSame(lock, writer.value);
-        assertFalse(writer.cancelNow());
+        assertNull(lock.writeLock(null, GivenUp.AT_ONCE));
         assertTrue(lock.isWriteLocked());
     }
 
-    /** Counted nowhere before it is in the line. */
     @Test
-    void anAbandonedRequestHasChangedNothing() {
-        assertTrue(lock.tryReadLock());
-        STEPS.write().abandon(lock, STEPS.write().reserve(lock, 1));
-        assertTrue(lock.tryReadLock());
-        lock.unlockRead();
-        lock.unlockRead();
+    void aFactoryGetsTheLockAndTheArgument() {
         assertTrue(lock.tryWriteLock());
-        STEPS.read().abandon(lock, STEPS.read().reserve(lock, 1));
-        lock.unlockWrite();
+        Object argument = new Object();
+        List<TestWaiter> made = new ArrayList<>();
+        BiFunction<ReadWriteMutex, Object, TestWaiter> newWaiter = (same, passed) -> {
+            assertSame(lock, same);
+            assertSame(argument, passed);
+            made.add(new TestWaiter("waiter"));
+            return made.get(made.size() - 1);
+        };
+        List<TestWaiter> returned = List.of(lock.readLock(argument, newWaiter), lock.writeLock(argument, newWaiter));
+        assertEquals(made, returned, "one call each");
+        assertThrows(NullPointerException.class, () -> lock.readLock(null, (same, nothing) -> null));
+        assertThrows(NullPointerException.class, () -> lock.writeLock(null, (same, nothing) -> null));
+        assertEquals(List.of(returned.get(0)), waitingReaders());
+        assertEquals(List.of(returned.get(1)), waitingWriters());
+    }
+
+    /** It is counted nowhere before its waiter is in a list. */
+    @Test
+    void aRequestWhoseFactoryThrowsHasChangedNothing() {
+        assertTrue(lock.tryReadLock());
+        GivenUp.in(newWaiter -> lock.writeLock(null, newWaiter));
+        assertTrue(lock.tryReadLock());
+        lock.unlockRead();
+        GivenUp.in(newWaiter -> lock.writeLock(null, newWaiter), lock::unlockRead);
+        assertTrue(lock.tryWriteLock());
+        GivenUp.in(newWaiter -> lock.readLock(null, newWaiter));
+        GivenUp.in(newWaiter -> lock.readLock(null, newWaiter), lock::unlockWrite);
         assertFree();
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aWaiterThatIsInALineAlreadyIsRefusedAndNothingIsLost(boolean writes) {
+    void aWaiterThatIsInAListAlreadyIsRefusedAndNothingIsLost(boolean writes) {
         assertTrue(lock.tryWriteLock());
         TestWaiter waiter = writes ? writer("waiter") : reader("waiter");
-        assertThrows(IllegalStateException.class, () -> STEPS.read().enqueue(lock, waiter, ReadWriteSteps.WAITS));
-        assertThrows(IllegalStateException.class, () -> STEPS.write().enqueue(lock, waiter, ReadWriteSteps.WAITS));
+        assertThrows(IllegalStateException.class, () -> lock.readLock(waiter, TestWaiter.ITSELF));
+        assertThrows(IllegalStateException.class, () -> lock.writeLock(waiter, TestWaiter.ITSELF));
         assertEquals(1, lock.waitingReaders() + lock.waitingWriters());
         assertTrue(waiter.cancelNow());
         lock.unlockWrite();
@@ -568,12 +616,10 @@ class ReadWriteMutexTest {
         assertFree();
     }
 
-    // While another thread keeps the lines
+    // While another thread has the list lock
 
-    private static final long LIST_LOCKED = 1;
-
-    /** Operations that would let somebody in who is being kept out. */
-    private enum WaitsForTheKeeper {
+    /** Operations that would grant a request that is being kept out. */
+    private enum NeedsTheListLock {
         LAST_READER_LEAVES(true) {
             @Override
             void apply(ReadWriteMutex lock) {
@@ -595,19 +641,19 @@ class ReadWriteMutexTest {
         READER_COMES(false) {
             @Override
             void apply(ReadWriteMutex lock) {
-                STEPS.read().enqueue(lock, new TestWaiter("reader"), ReadWriteSteps.WAITS);
+                lock.readLock(new TestWaiter("reader"), TestWaiter.ITSELF);
             }
         },
         WRITER_COMES(true) {
             @Override
             void apply(ReadWriteMutex lock) {
-                STEPS.write().enqueue(lock, new TestWaiter("writer"), ReadWriteSteps.WAITS);
+                lock.writeLock(new TestWaiter("writer"), TestWaiter.ITSELF);
             }
         };
 
         final boolean reading;
 
-        WaitsForTheKeeper(boolean reading) {
+        NeedsTheListLock(boolean reading) {
             this.reading = reading;
         }
 
@@ -616,13 +662,14 @@ class ReadWriteMutexTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoeverMightLetSomebodyInWaitsForTheKeeper(WaitsForTheKeeper operation) throws Exception {
+    void anOperationThatMightGrantARequestWaitsForTheListLock(NeedsTheListLock operation) throws Exception {
         assertTrue(operation.reading ? lock.tryReadLock() : lock.tryWriteLock());
         long kept = word() | LIST_LOCKED;
         setWord(kept);
         Thread thread = new Thread(() -> operation.apply(lock));
         thread.start();
-        while (thread.isAlive() && Stream.of(thread.getStackTrace()).noneMatch(at -> at.getMethodName().equals("keep"))) {
+        while (thread.isAlive()
+                && Stream.of(thread.getStackTrace()).noneMatch(at -> at.getMethodName().equals("lockLists"))) {
             Thread.onSpinWait();
         }
         assertTrue(thread.isAlive(), "it has not waited");
@@ -634,7 +681,7 @@ class ReadWriteMutexTest {
     }
 
     @Test
-    void othersDoNotWaitForTheKeeper() throws Exception {
+    void otherOperationsDoNotWaitForTheListLock() {
         setWord(LIST_LOCKED);
         assertTrue(lock.tryReadLock());
         assertTrue(lock.tryReadLock());
@@ -645,9 +692,9 @@ class ReadWriteMutexTest {
         setWord(LIST_LOCKED);
         assertTrue(lock.tryWriteLock());
         assertFalse(lock.tryReadLock());
-        STEPS.setOwner(lock, Thread.currentThread());
-        assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
-        assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
+        lock.setOwner(Thread.currentThread());
+        assertTrue(lock.tryReadLock(Thread.currentThread()));
+        lock.unlockRead(Thread.currentThread());
         assertTrue(lock.isWriteLocked());
         assertEquals(LIST_LOCKED, word() & LIST_LOCKED);
     }
@@ -691,181 +738,22 @@ class ReadWriteMutexTest {
     }
 
     @Test
-    void aRequestThatIsGoneWhenItFindsTheLockFreeLeavesItFree() {
-        TestWaiter writer = new TestWaiter("writer");
-        writer.accepts = false;
-        STEPS.write().enqueue(lock, writer, ReadWriteSteps.WAITS);
-        assertFree();
-        TestWaiter reader = new TestWaiter("reader");
-        reader.accepts = false;
-        STEPS.read().enqueue(lock, reader, ReadWriteSteps.WAITS);
-        assertFree();
-    }
-
-    // The record of threads
-
-    @Test
-    void aThreadThatReadsEntersAgainPastAWriterThatWaits() throws Exception {
-        asReader(1, () -> {
-            TestWaiter writer = writer("writer");
-            assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
-            assertEquals(2, STEPS.readHolds(lock, Thread.currentThread()));
-            inAnotherThread(() -> assertFalse(STEPS.tryReadAs(lock, Thread.currentThread())));
-            assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
-            assertFalse(writer.isResumed());
-            assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
-            assertTrue(writer.isResumed());
-            assertFalse(STEPS.unlockReadAs(lock, Thread.currentThread()));
-            assertTrue(lock.isWriteLocked());
-        });
-    }
-
-    @Test
-    void aThreadThatIsNotTheFirstReaderDoesSoToo() throws Exception {
-        assertTrue(lock.tryReadLock());
-        asReader(3, () -> {
-            TestWaiter writer = writer("writer");
-            assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
-            assertEquals(4, STEPS.readHolds(lock, Thread.currentThread()));
-            assertEquals(5, lock.readLockCount());
-            for (int i = 4; i > 0; i--) {
-                assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
-            }
-            assertFalse(STEPS.unlockReadAs(lock, Thread.currentThread()));
-            assertFalse(writer.isResumed());
-            lock.unlockRead();
-            assertTrue(writer.isResumed());
-        });
-    }
-
-    @Test
-    void aThreadThatWritesMayReadAndStaysWhenItUnlocks() throws Exception {
+    void aWaiterThatIsGoneWhenItComesBackToAFreeLockLeavesItFree() {
+        Condition condition = lock.newCondition();
+        TestConditionWaiter gone = new TestConditionWaiter("gone");
+        gone.accepts = false;
         assertTrue(lock.tryWriteLock());
-        STEPS.setOwner(lock, Thread.currentThread());
-        TestWaiter writer = writer("writer");
-        TestWaiter reader = reader("reader");
-        assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
-        inAnotherThread(() -> assertFalse(STEPS.tryReadAs(lock, Thread.currentThread())));
+        SyncAccess.condition().enqueue(condition, gone);
         lock.unlockWrite();
-        assertNull(STEPS.owner(lock));
-        assertTrue(reader.isResumed());
-        assertEquals(2, lock.readLockCount());
-        lock.unlockRead();
-        assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
-        assertTrue(writer.isResumed());
-        lock.unlockWrite();
+        assertTrue(SyncAccess.condition().leave(condition, gone));
+        SyncAccess.condition().lockAgain(condition, gone);
         assertFree();
-    }
-
-    @Test
-    void aThreadThatWritesAndReadsHandsNothingToTheNextWriterUntilItHasLeftAltogether() {
-        assertTrue(lock.tryWriteLock());
-        STEPS.setOwner(lock, Thread.currentThread());
-        assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
-        TestWaiter writer = writer("writer");
-        lock.unlockWrite();
-        assertFalse(writer.isResumed());
-        assertFalse(lock.isWriteLocked());
-        assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
-        assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
-        assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
-        assertTrue(writer.isResumed());
-    }
-
-    @Test
-    void readLocksOnManyLocksAreToldApart() throws Exception {
-        List<ReadWriteMutex> locks = new ArrayList<>();
-        inAnotherThread(() -> {
-            for (int i = 0; i < 20; i++) {
-                ReadWriteMutex each = new ReadWriteMutex();
-                assertTrue(each.tryReadLock()); // so that the thread is not the first
-                locks.add(each);
-                assertEquals(0, STEPS.readHolds(each, Thread.currentThread()));
-                for (int n = 0; n <= i; n++) {
-                    assertTrue(STEPS.tryReadAs(each, Thread.currentThread()));
-                }
-            }
-            for (int round = 0; round <= 20; round++) {
-                for (int i = 0; i < 20; i++) {
-                    int holds = Math.max(0, i + 1 - round);
-                    assertEquals(holds, STEPS.readHolds(locks.get(i), Thread.currentThread()));
-                    assertEquals(holds > 0, STEPS.unlockReadAs(locks.get(i), Thread.currentThread()));
-                }
-            }
-        });
-        locks.forEach(each -> assertEquals(1, each.readLockCount()));
-    }
-
-    @Test
-    void theRecordOfReadersReachesNoLockThatIsNotHeld() throws Exception {
-        Field entries = ReadHolds.class.getDeclaredField("ENTRIES");
-        entries.setAccessible(true);
-        inAnotherThread(() -> {
-            assertTrue(lock.tryReadLock());
-            assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
-            Object[] record = (Object[]) ((ThreadLocal<?>) entries.get(null)).get();
-            assertSame(lock, record[0]);
-            assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
-            for (Object entry : record) {
-                assertFalse(entry instanceof ReadWriteMutex, () -> "still reached: " + entry);
-            }
-        });
-    }
-
-    @Test
-    void readingAgainAndAgainAllocatesNothing() throws Exception {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        inAnotherThread(() -> {
-            assertTrue(lock.tryReadLock()); // so that the thread is not the first, and is on record by an entry
-            long before = 0;
-            for (int i = -1000; i < 10_000; i++) {
-                if (i == 0) {
-                    before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
-                }
-                assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
-                assertTrue(STEPS.unlockReadAs(lock, Thread.currentThread()));
-            }
-            long bytes = threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
-            assertTrue(bytes < 10_000, () -> bytes + " bytes for 10,000 read locks");
-        });
-    }
-
-    @Test
-    void whatNobodyHoldsAnyMoreIsNotEnteredAgain() throws Exception {
-        asReader(1, () -> {
-            lock.unlockRead(); // what a thread that has it on record should do itself
-            assertTrue(lock.tryWriteLock());
-            assertFalse(STEPS.tryReadAs(lock, Thread.currentThread()));
-            lock.unlockWrite();
-        });
-    }
-
-    @Test
-    void unlockEndsTheRecordOfTheOwner() {
-        for (EndOfTurn end : EndOfTurn.values()) {
-            assertTrue(lock.tryWriteLock());
-            STEPS.setOwner(lock, Thread.currentThread());
-            STEPS.setReentries(lock, 2);
-            end.apply(lock);
-            assertNull(STEPS.owner(lock));
-            assertEquals(0, STEPS.reentries(lock));
-        }
-    }
-
-    @Test
-    void aRefusedUnlockLeavesTheRecordAsItIs() {
-        STEPS.setOwner(lock, Thread.currentThread());
-        STEPS.setReentries(lock, 2);
-        assertThrows(IllegalStateException.class, lock::unlockWrite);
-        assertThrows(IllegalStateException.class, lock::downgrade);
-        assertSame(Thread.currentThread(), STEPS.owner(lock));
-        assertEquals(2, STEPS.reentries(lock));
     }
 
     // Conditions
 
     @Test
-    void aSignalMovesTheWaiterToTheLineOfWriters() {
+    void aSignalMovesTheWaiterToTheListOfWriters() {
         Condition condition = lock.newCondition();
         assertSame(lock, condition.readWriteMutex());
         assertNull(condition.mutex());
@@ -902,7 +790,7 @@ class ReadWriteMutexTest {
     // Looking
 
     @Test
-    void showsWhoWaits() {
+    void showsTheWaiters() {
         assertEquals(List.of(), waitingReaders());
         assertEquals(List.of(), waitingWriters());
         assertTrue(lock.tryWriteLock());
@@ -926,7 +814,7 @@ class ReadWriteMutexTest {
         lock.tryWriteLock();
         writer("writer");
         assertSays("[write locked, 0 read locks, 1 writers and 0 readers waiting]");
-        STEPS.setOwner(lock, Thread.currentThread());
+        lock.setOwner(Thread.currentThread());
         assertSays("[write locked by " + Thread.currentThread().getName()
                 + ", 0 read locks, 1 writers and 0 readers waiting]");
         lock.downgrade();
@@ -961,7 +849,7 @@ class ReadWriteMutexTest {
         int million = 1_100_000;
         assertTrue(lock.tryWriteLock());
         for (int i = 0; i < million; i++) {
-            assertTrue(STEPS.read().enqueue(lock, new TestWaiter(null), ReadWriteSteps.WAITS));
+            lock.readLock(new TestWaiter(null), TestWaiter.ITSELF);
         }
         assertEquals(million, lock.waitingReaders());
         TestWaiter writer = writer("writer");
@@ -980,7 +868,7 @@ class ReadWriteMutexTest {
         assertTrue(lock.tryReadLock());
         TestWaiter first = writer("first");
         for (int i = 0; i < million; i++) {
-            assertTrue(STEPS.write().enqueue(lock, new TestWaiter(null), ReadWriteSteps.WAITS));
+            lock.writeLock(new TestWaiter(null), TestWaiter.ITSELF);
         }
         assertEquals(million + 1, lock.waitingWriters());
         assertEquals(1, lock.readLockCount());
@@ -989,7 +877,7 @@ class ReadWriteMutexTest {
     }
 
     @Test
-    void keepsNothingOfThoseWhoAreServedOrHaveGivenUp() {
+    void keepsNothingOfWaitersThatWereServedOrHaveGivenUp() {
         assertTrue(lock.tryWriteLock());
         List<TestWaiter> all = new ArrayList<>();
         for (int turn = 0; turn < 10 * MANY; turn++) {
@@ -1015,43 +903,12 @@ class ReadWriteMutexTest {
 
     // Helpers
 
-    private interface Action {
-        void run() throws Exception;
-    }
-
-    /** Runs this in a thread that has so many read locks. */
-    private void asReader(int holds, Action action) throws Exception {
-        inAnotherThread(() -> {
-            for (int i = 0; i < holds; i++) {
-                assertTrue(STEPS.tryReadAs(lock, Thread.currentThread()));
-            }
-            assertEquals(holds, STEPS.readHolds(lock, Thread.currentThread()));
-            action.run();
-        });
-    }
-
-    private static void inAnotherThread(Action action) throws Exception {
-        Throwable[] thrown = new Throwable[1];
-        Thread thread = new Thread(() -> {
-            try {
-                action.run();
-            } catch (Throwable t) {
-                thrown[0] = t;
-            }
-        });
-        thread.start();
-        thread.join();
-        if (thrown[0] != null) {
-            throw new AssertionError(thrown[0]);
-        }
-    }
-
     private TestWaiter reader(String name) {
-        return enqueue(STEPS.read(), name);
+        return ReadWriteRequests.read(lock, new TestWaiter(name));
     }
 
     private TestWaiter writer(String name) {
-        return enqueue(STEPS.write(), name);
+        return ReadWriteRequests.write(lock, new TestWaiter(name));
     }
 
     private List<TestWaiter> writers(int count) {
@@ -1060,12 +917,6 @@ class ReadWriteMutexTest {
             writers.add(writer("writer " + i));
         }
         return writers;
-    }
-
-    private TestWaiter enqueue(Steps<ReadWriteMutex> steps, String name) {
-        TestWaiter waiter = new TestWaiter(name);
-        assertTrue(steps.enqueue(lock, waiter, ReadWriteSteps.WAITS));
-        return waiter;
     }
 
     private List<Waiter> waitingReaders() {

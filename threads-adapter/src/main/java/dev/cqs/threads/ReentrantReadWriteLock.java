@@ -1,21 +1,17 @@
 package dev.cqs.threads;
 
-import dev.cqs.spi.ReadWriteSteps;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ReadWriteMutex;
-import dev.cqs.threads.ThreadWaiter.End;
 import java.io.IOException;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
-import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.BiFunction;
 
 /**
  * A reentrant read-write lock with the methods and the contract of {@link
@@ -31,10 +27,10 @@ import java.util.concurrent.locks.ReadWriteLock;
  * ReadLock#tryLock(long, TimeUnit)} does not, also with a timeout of zero. Readers that barge in without a pause can keep a
  * writer waiting for as long as they do.
  *
- * <p><b>Reentrancy.</b> A thread that holds the lock, to read or to write, may read again, whoever waits. A thread that
+ * <p><b>Reentrancy.</b> A thread that holds the lock, to read or to write, may read again, even if writers wait. A thread that
  * writes may write again. It may turn into a reader so that no other writer comes between: by {@link #downgrade}, or by
  * locking to read and then unlocking to write. The other way round does not work: a thread that reads and locks to write
- * would wait for itself, because nobody else can unlock what it holds. The JDK's class hangs there without a word; here {@link
+ * would wait for itself, because no other thread can unlock what it holds. The JDK's class hangs there without a word; here {@link
  * WriteLock#lock} and {@link WriteLock#lockInterruptibly} throw {@link IllegalStateException}, and a {@code tryLock} answers
  * {@code false}, at once or when its time is up, as the JDK's does. To write after reading, unlock to read, lock to write, and
  * look again: another thread may have written in between. A thread that keeps a read lock while it waits on a condition gets
@@ -88,10 +84,10 @@ import java.util.concurrent.locks.ReadWriteLock;
  * }
  * }</pre>
  */
-public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
+public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Serializable {
     /*
-     * The record of who holds the lock is in the core, so that all faces agree, and is kept by the holders: a thread that
-     * was granted the lock puts itself on record, after it woke, and takes itself off before it unlocks.
+     * Which threads hold the lock is on record in the core, so that all views agree. A thread that has waited puts itself on
+     * record after it woke.
      *
      * A thread parks with the core as its blocker. The core is an AbstractOwnableSynchronizer, which is what thread dumps
      * and the JVM's search for deadlocks look for.
@@ -99,15 +95,13 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
 
     private static final long serialVersionUID = 1L;
 
-    private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
-    private static final Steps<ReadWriteMutex> READ = STEPS.read();
-    private static final Steps<ReadWriteMutex> WRITE = STEPS.write();
+    private static final BiFunction<ReadWriteMutex, Thread, ThreadWaiter> NEW_WRITER = ReentrantReadWriteLock::newWriter;
 
-    static {
+    static { // as ThreadWaiter.rehearse
         ReadWriteMutex nobodys = new ReadWriteMutex();
         nobodys.tryWriteLock();
-        ThreadWaiter.rehearse(READ, nobodys);
-        ThreadWaiter.rehearse(WRITE, nobodys);
+        nobodys.readLock(Thread.currentThread(), ThreadWaiter.NEW).leaveAtOnce(nobodys);
+        nobodys.writeLock(Thread.currentThread(), NEW_WRITER).leaveAtOnce(nobodys);
         FutureWaiter.rehearse();
     }
 
@@ -141,9 +135,9 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
     }
 
     /**
-     * The face for threads of a lock that others use as well, coroutines among them. All wait for it in the same queues;
-     * entering again is for the thread that holds it through a face like this one. Do not wait through this face inside
-     * a coroutine: it blocks the thread that other coroutines need, the holder of the lock perhaps among them.
+     * The view for threads of a lock that other callers share, coroutines among them. All wait for it in the same queues;
+     * only a thread that holds it through a view like this one enters again. Do not wait through this view inside a
+     * coroutine: it blocks the thread that other coroutines need, the holder of the lock perhaps among them.
      *
      * @throws NullPointerException if the core is {@code null}
      */
@@ -151,7 +145,8 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
         return new ReentrantReadWriteLock(core);
     }
 
-    /** The lock that this is a face of; whoever shares it shares the lock. */
+    /** The lock that this is a view of; all its views share the holders and the queues. */
+    @Override
     public final ReadWriteMutex core() {
         return core;
     }
@@ -176,143 +171,21 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
      * @throws Error if there are more read locks than an {@code int} can count
      */
     public void downgrade() {
-        writeLock.checkHeld();
-        readLock.lock(); // enters again
-        writeLock.unlock();
+        core.downgrade(Thread.currentThread());
     }
 
-    // Looking
-
-    /** Always {@code true}. */
-    public final boolean isFair() {
-        return true;
-    }
-
-    /** The thread that holds the write lock at this moment, or {@code null} if none is known. */
-    protected Thread getOwner() {
-        return STEPS.owner(core);
-    }
-
-    /** How many read locks are held at this moment, through all faces of the core. */
-    public int getReadLockCount() {
-        return core.readLockCount();
-    }
-
-    /** Whether anybody holds the write lock at this moment. */
-    public boolean isWriteLocked() {
-        return core.isWriteLocked();
-    }
-
-    /** Whether the current thread holds the write lock. */
-    public boolean isWriteLockedByCurrentThread() {
-        return writeLock.isHeldByCurrentThread();
-    }
-
-    /** How many more unlocks to write the current thread owes; zero if it does not hold the write lock. */
-    public int getWriteHoldCount() {
-        return writeLock.getHoldCount();
-    }
-
-    /** How many more unlocks to read the current thread owes. */
-    public int getReadHoldCount() {
-        return STEPS.readHolds(core, Thread.currentThread());
-    }
-
-    /** The threads that may be waiting to write, first to last; a snapshot that may be out of date. */
-    protected Collection<Thread> getQueuedWriterThreads() {
-        QueuedThreads threads = new QueuedThreads();
-        core.forEachWaitingWriter(threads);
-        return threads.get();
-    }
-
-    /** The threads that may be waiting to read, first to last; a snapshot that may be out of date. */
-    protected Collection<Thread> getQueuedReaderThreads() {
-        QueuedThreads threads = new QueuedThreads();
-        core.forEachWaitingReader(threads);
-        return threads.get();
-    }
-
-    /** The threads that may be waiting, first the writers and then the readers; a snapshot that may be out of date. */
-    protected Collection<Thread> getQueuedThreads() {
-        QueuedThreads threads = new QueuedThreads();
-        core.forEachWaitingWriter(threads);
-        core.forEachWaitingReader(threads);
-        return threads.get();
-    }
-
-    /** Whether anybody may be waiting, on a shared core a coroutine perhaps; they may leave at any time. */
-    public final boolean hasQueuedThreads() {
-        return getQueueLength() > 0;
-    }
-
-    /**
-     * Whether this thread is waiting for one of the locks at this moment.
-     *
-     * @throws NullPointerException if the thread is {@code null}
-     */
-    public final boolean hasQueuedThread(Thread thread) {
-        return getQueuedThreads().contains(Objects.requireNonNull(thread, "thread"));
-    }
-
-    /** About how many requests wait, through all faces of the core. */
-    public final int getQueueLength() {
-        return (int) Math.min(Integer.MAX_VALUE, (long) core.waitingWriters() + core.waitingReaders());
-    }
-
-    /**
-     * Whether threads wait on the condition; they may leave at any time.
-     *
-     * @throws IllegalArgumentException if the condition is not of this lock
-     * @throws IllegalMonitorStateException if the current thread does not hold the write lock
-     * @throws NullPointerException if the condition is {@code null}
-     */
-    public boolean hasWaiters(Condition condition) {
-        return getWaitQueueLength(condition) > 0;
-    }
-
-    /**
-     * About how many threads wait on the condition.
-     *
-     * @throws IllegalArgumentException if the condition is not of this lock
-     * @throws IllegalMonitorStateException if the current thread does not hold the write lock
-     * @throws NullPointerException if the condition is {@code null}
-     */
-    public int getWaitQueueLength(Condition condition) {
-        return writeLock.ofThisLock(condition).queueLength();
-    }
-
-    /**
-     * The threads that may be waiting on the condition, first to last; a snapshot that may be out of date.
-     *
-     * @throws IllegalArgumentException if the condition is not of this lock
-     * @throws IllegalMonitorStateException if the current thread does not hold the write lock
-     * @throws NullPointerException if the condition is {@code null}
-     */
-    protected Collection<Thread> getWaitingThreads(Condition condition) {
-        QueuedThreads threads = new QueuedThreads();
-        writeLock.ofThisLock(condition).forEachWaiter(threads);
-        return threads.get();
-    }
-
-    /** Identifies the lock and says how it is held. */
-    @Override
-    public String toString() {
-        int writes = isWriteLocked() ? STEPS.reentries(core) + 1 : 0;
-        return super.toString() + "[Write locks = " + writes + ", Read locks = " + getReadLockCount() + "]";
-    }
-
-    /** Waits for what could not be had at once; {@code false} if the time was up. */
-    private static boolean await(Steps<ReadWriteMutex> steps, ReadWriteMutex core, long nanos)
-            throws InterruptedException {
-        End end = ThreadWaiter.await(steps, core, 1, ReadWriteSteps.WAITS, true, nanos);
-        if (end == End.INTERRUPTED) {
-            throw new InterruptedException();
+    /** Makes the waiter of a thread that would not wait for itself: a reader that waits for all readers to leave does. */
+    private static ThreadWaiter newWriter(ReadWriteMutex core, Thread thread) {
+        if (readsAs(thread, core)) {
+            throw new IllegalStateException("the current thread holds a read lock of this lock, and would wait for itself: "
+                    + "it must unlock that first");
         }
-        return end == End.GRANTED;
+        return new ThreadWaiter(thread);
     }
 
-    private static void awaitUninterruptibly(Steps<ReadWriteMutex> steps, ReadWriteMutex core) {
-        ThreadWaiter.await(steps, core, 1, ReadWriteSteps.WAITS, false, ThreadWaiter.FOREVER);
+    /** What the current thread finds on record of itself is exact. Without read locks there is no record to look for. */
+    static boolean readsAs(Thread current, ReadWriteMutex core) {
+        return core.readLockCount() > 0 && core.readHoldCount(current) > 0;
     }
 
     private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
@@ -355,9 +228,12 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
         @Override
         public void lock() {
             Thread thread = Thread.currentThread();
-            if (!STEPS.tryReadAs(core, thread)) {
-                awaitUninterruptibly(READ, core);
-                STEPS.recordRead(core, thread);
+            if (!core.tryReadLock(thread)) {
+                ThreadWaiter waiter = core.readLock(thread, ThreadWaiter.NEW);
+                if (waiter != null) {
+                    waiter.awaitUninterruptibly(core);
+                }
+                core.addReadHold(thread);
             }
         }
 
@@ -371,9 +247,8 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
         public void lockInterruptibly() throws InterruptedException {
             checkNotInterrupted();
             Thread thread = Thread.currentThread();
-            if (!STEPS.tryReadAs(core, thread)) {
-                await(READ, core, ThreadWaiter.FOREVER);
-                STEPS.recordRead(core, thread);
+            if (!core.tryReadLock(thread)) {
+                awaitReadLock(thread, ThreadWaiter.FOREVER);
             }
         }
 
@@ -386,7 +261,7 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
          */
         @Override
         public boolean tryLock() {
-            return STEPS.tryReadBargingAs(core, Thread.currentThread());
+            return core.tryReadLockBarging(Thread.currentThread());
         }
 
         /**
@@ -402,13 +277,15 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
             long nanos = unit.toNanos(timeout);
             checkNotInterrupted();
             Thread thread = Thread.currentThread();
-            if (STEPS.tryReadAs(core, thread)) {
-                return true;
-            }
-            if (nanos <= 0 || !await(READ, core, nanos)) {
+            return core.tryReadLock(thread) || (nanos > 0 && awaitReadLock(thread, nanos));
+        }
+
+        private boolean awaitReadLock(Thread thread, long nanos) throws InterruptedException {
+            ThreadWaiter waiter = core.readLock(thread, ThreadWaiter.NEW);
+            if (waiter != null && !waiter.await(core, nanos)) {
                 return false;
             }
-            STEPS.recordRead(core, thread);
+            core.addReadHold(thread);
             return true;
         }
 
@@ -419,9 +296,7 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
          */
         @Override
         public void unlock() {
-            if (!STEPS.unlockReadAs(core, Thread.currentThread())) {
-                throw new IllegalMonitorStateException("the current thread does not hold this read lock");
-            }
+            core.unlockRead(Thread.currentThread());
         }
 
         /**
@@ -436,10 +311,10 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
 
         /**
          * Asks for a read lock without blocking the thread; see {@link Mutex#lockAsync}, all of which holds here too. The
-         * read lock belongs to no thread, so nobody enters again by it.
+         * read lock belongs to no thread, so no thread enters again by it.
          */
         public CompletableFuture<Grant> lockAsync() {
-            return FutureWaiter.request(READ, core, 1, core::unlockRead);
+            return FutureWaiter.request(core::unlockRead, release -> core.readLock(release, FutureWaiter.NEW));
         }
 
         /** Identifies the lock and says how many read locks are held. */
@@ -481,10 +356,12 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
         @Override
         public void lock() {
             Thread thread = Thread.currentThread();
-            if (!tryLockFor(thread)) {
-                checkMayWait(thread);
-                awaitUninterruptibly(WRITE, core);
-                STEPS.setOwner(core, thread);
+            if (!core.tryWriteLock(thread)) {
+                ThreadWaiter waiter = core.writeLock(thread, NEW_WRITER);
+                if (waiter != null) {
+                    waiter.awaitUninterruptibly(core);
+                }
+                core.setOwner(thread);
             }
         }
 
@@ -499,10 +376,8 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
         public void lockInterruptibly() throws InterruptedException {
             checkNotInterrupted();
             Thread thread = Thread.currentThread();
-            if (!tryLockFor(thread)) {
-                checkMayWait(thread);
-                await(WRITE, core, ThreadWaiter.FOREVER);
-                STEPS.setOwner(core, thread);
+            if (!core.tryWriteLock(thread)) {
+                awaitWriteLock(thread, NEW_WRITER, ThreadWaiter.FOREVER);
             }
         }
 
@@ -514,7 +389,7 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
          */
         @Override
         public boolean tryLock() {
-            return tryLockFor(Thread.currentThread());
+            return core.tryWriteLock(Thread.currentThread());
         }
 
         /**
@@ -529,47 +404,18 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
             long nanos = unit.toNanos(timeout);
             checkNotInterrupted();
             Thread thread = Thread.currentThread();
-            if (tryLockFor(thread)) {
-                return true;
-            }
-            if (nanos <= 0 || !await(WRITE, core, nanos)) {
+            return core.tryWriteLock(thread) || (nanos > 0 && awaitWriteLock(thread, ThreadWaiter.NEW, nanos));
+        }
+
+        private boolean awaitWriteLock(
+                Thread thread, BiFunction<? super ReadWriteMutex, Thread, ThreadWaiter> newWaiter, long nanos)
+                throws InterruptedException {
+            ThreadWaiter waiter = core.writeLock(thread, newWaiter);
+            if (waiter != null && !waiter.await(core, nanos)) {
                 return false;
             }
-            STEPS.setOwner(core, thread);
+            core.setOwner(thread);
             return true;
-        }
-
-        private boolean tryLockFor(Thread thread) {
-            if (STEPS.owner(core) == thread) {
-                enterAgain();
-                return true;
-            }
-            if (!core.tryWriteLock()) {
-                return false;
-            }
-            STEPS.setOwner(core, thread);
-            return true;
-        }
-
-        /** A reader that waits for all readers to leave waits for ever. */
-        private void checkMayWait(Thread thread) {
-            if (readsAs(thread)) {
-                throw new IllegalStateException("the current thread holds a read lock of this lock, and would wait for itself: "
-                        + "it must unlock that first");
-            }
-        }
-
-        /** What a thread finds on record of itself is exact. Without read locks there is no record to look for. */
-        private boolean readsAs(Thread thread) {
-            return core.readLockCount() > 0 && STEPS.readHolds(core, thread) > 0;
-        }
-
-        private void enterAgain() {
-            int reentries = STEPS.reentries(core);
-            if (reentries == Integer.MAX_VALUE - 1) {
-                throw new Error("Maximum lock count exceeded");
-            }
-            STEPS.setReentries(core, reentries + 1);
         }
 
         /**
@@ -580,28 +426,14 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
          */
         @Override
         public void unlock() {
-            checkHeld();
-            int reentries = STEPS.reentries(core);
-            if (reentries == 0) {
-                core.unlockWrite(); // takes the owner off the record
-            } else {
-                STEPS.setReentries(core, reentries - 1);
-            }
-        }
-
-        void checkHeld() {
-            if (!isHeldByCurrentThread()) {
-                Thread owner = STEPS.owner(core);
-                throw new IllegalMonitorStateException("the current thread does not hold this write lock; "
-                        + (owner == null ? "no thread does" : "thread " + owner.getName() + " does"));
-            }
+            core.unlockWrite(Thread.currentThread());
         }
 
         /**
          * A condition of this lock. Its methods throw {@link IllegalMonitorStateException} unless the current thread holds
          * the write lock. Those that wait throw {@link IllegalStateException} if it holds a read lock as well, which it would
-         * keep while it waits, so that nobody could signal. A signal goes to the thread that has waited longest and wakes it only when the write lock is
-         * its own.
+         * keep while it waits, so that no thread could signal. A signal goes to the thread that has waited longest and wakes it
+         * only when the write lock is its own.
          */
         @Override
         public Condition newCondition() {
@@ -609,11 +441,11 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
         }
 
         final LockCondition freshCondition() {
-            return new OfThis(core.newCondition());
+            return new WriteLockCondition(this, core.newCondition());
         }
 
         /**
-         * The face for threads of a condition that others use as well. All wait in one queue; see {@link #newCondition()}.
+         * The view for threads of a condition that other callers share. All wait in one queue; see {@link #newCondition()}.
          *
          * @throws IllegalArgumentException if the condition is not one of the core of this lock
          * @throws NullPointerException if the condition is {@code null}
@@ -622,40 +454,31 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
             if (core.readWriteMutex() != this.core) {
                 throw new IllegalArgumentException("the condition is not of this lock: " + core);
             }
-            return new OfThis(core);
-        }
-
-        private dev.cqs.sync.Condition ofThisLock(Condition condition) {
-            Objects.requireNonNull(condition, "condition");
-            if (!(condition instanceof LockCondition own) || own.core().readWriteMutex() != core) {
-                throw new IllegalArgumentException("the condition is not of this lock: " + condition);
-            }
-            checkHeld();
-            return own.core();
+            return new WriteLockCondition(this, core);
         }
 
         /**
          * Asks for the write lock without blocking the thread; see {@link Mutex#lockAsync}, all of which holds here too.
-         * The write lock belongs to no thread, so nobody enters again by it.
+         * The write lock belongs to no thread, so no thread enters again by it.
          */
         public CompletableFuture<Grant> lockAsync() {
-            return FutureWaiter.request(WRITE, core, 1, core::unlockWrite);
+            return FutureWaiter.request(core::unlockWrite, release -> core.writeLock(release, FutureWaiter.NEW));
         }
 
         /** Whether the current thread holds this lock. */
         public boolean isHeldByCurrentThread() {
-            return STEPS.owner(core) == Thread.currentThread();
+            return core.owner() == Thread.currentThread();
         }
 
         /** How many more {@code unlock}s the current thread owes; zero if it does not hold the lock. */
         public int getHoldCount() {
-            return isHeldByCurrentThread() ? STEPS.reentries(core) + 1 : 0;
+            return core.writeHoldCount(Thread.currentThread());
         }
 
         /** Identifies the lock and says which thread holds it. */
         @Override
         public String toString() {
-            Thread owner = STEPS.owner(core);
+            Thread owner = core.owner();
             return super.toString() + (owner != null ? "[Locked by thread " + owner.getName() + "]"
                     : core.isWriteLocked() ? "[Locked]" : "[Unlocked]");
         }
@@ -664,50 +487,6 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
             in.defaultReadObject();
             if (core == null) {
                 throw new InvalidObjectException("a write lock without its core");
-            }
-        }
-
-        private final class OfThis extends LockCondition {
-            private static final long serialVersionUID = 1L;
-
-            OfThis(dev.cqs.sync.Condition condition) {
-                super(condition);
-            }
-
-            @Override
-            void checkHeld() {
-                WriteLock.this.checkHeld();
-            }
-
-            @Override
-            void checkMayWait(Thread thread) {
-                if (readsAs(thread)) {
-                    throw new IllegalStateException("the current thread holds a read lock of this lock, so no thread could lock "
-                            + "to write and signal");
-                }
-            }
-
-            @Override
-            int unlockFully() {
-                int reentries = STEPS.reentries(core);
-                core.unlockWrite(); // takes the record off
-                return reentries;
-            }
-
-            @Override
-            void heldBy(Thread thread, int reentries) {
-                STEPS.setOwner(core, thread);
-                STEPS.setReentries(core, reentries);
-            }
-
-            @Override
-            Object blocker() {
-                return core;
-            }
-
-            @Override
-            Lock lock() {
-                return WriteLock.this;
             }
         }
     }

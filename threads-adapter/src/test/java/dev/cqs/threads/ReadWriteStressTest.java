@@ -68,7 +68,7 @@ class ReadWriteStressTest {
         private static final ReadWriteWay[] WRITE = ways(false);
 
         private final ReadWrite lock = Kind.OURS.make();
-        private final ReentrantReadWriteLock face = (ReentrantReadWriteLock) lock;
+        private final ReentrantReadWriteLock view = (ReentrantReadWriteLock) lock;
         private final int shareOfWriters;
         private final AtomicInteger readers = new AtomicInteger();
         private final LongAdder writes = new LongAdder();
@@ -148,7 +148,7 @@ class ReadWriteStressTest {
             writing = false;
             writes.increment();
             if (random.nextInt(4) == 0) {
-                face.downgrade();
+                view.downgrade();
                 enterAgain(random);
                 read(random);
                 lock.readLock().unlock();
@@ -160,7 +160,7 @@ class ReadWriteStressTest {
         /** A future that is waited for, or given up. */
         private void ask(SplittableRandom random) {
             boolean reading = random.nextBoolean();
-            CompletableFuture<Grant> future = reading ? face.readLock().lockAsync() : face.writeLock().lockAsync();
+            CompletableFuture<Grant> future = reading ? view.readLock().lockAsync() : view.writeLock().lockAsync();
             if (random.nextBoolean() && future.cancel(true)) {
                 refused.increment();
                 return;

@@ -13,7 +13,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ReadWriteMutex;
 import dev.cqs.threads.ReadWriteWay.Case;
 import dev.cqs.threads.ReadWriteWay.Kind;
@@ -34,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the JDK's read-write lock does not have: turns that alternate, shared cores, futures, and a downgrade. */
-class ReadWriteFacesTest {
+class ReadWriteViewsTest {
     private final OurReadWriteLock lock = new OurReadWriteLock();
     private final ReadWriteMutex core = lock.core();
     private final ReentrantReadWriteLock other = ReentrantReadWriteLock.over(core);
@@ -102,7 +101,7 @@ class ReadWriteFacesTest {
     // Downgrade
 
     @Test
-    void aDowngradeLetsThoseInWhoWaitToReadAndNoWriter() {
+    void aDowngradeLetsTheReadersInThatWaitAndNoWriter() {
         run(ThreadKind.PLATFORM, () -> {
             lock.writeLock().lock();
             Attempt writer = startQueued(WRITE, ThreadKind.PLATFORM, () -> {});
@@ -153,7 +152,7 @@ class ReadWriteFacesTest {
     @Test
     void theHoldCountOfTheWriterDoesNotOverflow() {
         lock.writeLock().lock();
-        SyncAccess.readWrite().setReentries(core, Integer.MAX_VALUE - 2);
+        core.setOwner(Thread.currentThread(), Integer.MAX_VALUE - 1);
         lock.writeLock().lock();
         Error error = assertThrows(Error.class, () -> lock.writeLock().lock());
         assertEquals("Maximum lock count exceeded", error.getMessage());
@@ -163,10 +162,10 @@ class ReadWriteFacesTest {
         assertEquals(Integer.MAX_VALUE - 1, lock.getWriteHoldCount());
     }
 
-    // Faces of one core
+    // Views of one core
 
     @Test
-    void aThreadThatHoldsItThroughOneFaceHoldsItThroughAll() {
+    void aThreadThatHoldsItThroughOneViewHoldsItThroughAll() {
         run(ThreadKind.PLATFORM, () -> {
             lock.readLock().lock();
             Attempt writer = startQueued(WRITE, ThreadKind.PLATFORM, () -> {});
@@ -295,7 +294,7 @@ class ReadWriteFacesTest {
 
     // Futures
 
-    /** What is asked for by a future, and how somebody else keeps it out. */
+    /** What is asked for by a future. */
     private enum Side {
         READS {
             @Override

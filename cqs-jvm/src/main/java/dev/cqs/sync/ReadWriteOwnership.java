@@ -1,0 +1,269 @@
+package dev.cqs.sync;
+
+/** Which threads hold a {@link ReadWriteMutex}, to write or to read, and how often. */
+abstract class ReadWriteOwnership extends ReadWriteState {
+    /*
+     * Overview.
+     *
+     * All views of a lock share this record. A thread writes what is on record of itself, after it was granted the lock and
+     * before it unlocks. It reads its own writes, so "is it me" is exact without any ordering; what it reads of others is a
+     * hint.
+     *
+     *   The writer: the superclass's field, and `reentries`.
+     *
+     *   Readers: `firstReader`, with its holds beside it, is the thread that found no read lock held. So a lock that threads
+     *   read one after the other costs no look at a table. The holds of all other threads are in ReadHolds, each in its own
+     *   thread.
+     *
+     *   RW-5  Only the thread that found no read lock held writes itself to `firstReader`, and takes itself off before it
+     *         gives its last hold up. The next thread that finds none comes after that, so no two write it at once.
+     *
+     * Coroutines and futures are not on record, so a thread does not enter again by what they hold, and what they hold can be
+     * unlocked by any caller.
+     */
+
+    private static final long serialVersionUID = 1L;
+
+    /** How often the thread that writes has entered again to write. Plain: written and read by that thread. */
+    private transient int reentries;
+
+    /** The thread that found no read lock held: RW-5. Plain. */
+    private transient Thread firstReader;
+
+    /** How many read locks it holds. Plain: written and read by that thread. */
+    private transient int firstReaderHolds;
+
+    // Writing
+
+    /** The thread on record as the writer, or {@code null}. Exact for the current thread; a moment's view of any other. */
+    public final Thread owner() {
+        return getExclusiveOwnerThread();
+    }
+
+    /** Puts the current thread, which was granted the write lock just now, on record as its owner. */
+    public final void setOwner(Thread current) {
+        setExclusiveOwnerThread(current);
+    }
+
+    /** The same for a thread that had given up several holds, see {@link #unlockWriteFully}, and has them again. */
+    public final void setOwner(Thread current, int holds) {
+        reentries = holds - 1;
+        setExclusiveOwnerThread(current);
+    }
+
+    /**
+     * Takes the write lock if the lock is free, or if the current thread has it already, and puts this hold on record.
+     *
+     * @return whether the current thread holds it now
+     * @throws ClosedException if this lock is closed, and the current thread does not hold it to write
+     * @throws Error if the thread has entered more often than an {@code int} can count
+     */
+    public final boolean tryWriteLock(Thread current) {
+        if (getExclusiveOwnerThread() == current) {
+            reenter();
+            return true;
+        }
+        if (!enterToWrite()) {
+            return refused();
+        }
+        setExclusiveOwnerThread(current);
+        return true;
+    }
+
+    private void reenter() {
+        if (reentries == Integer.MAX_VALUE - 1) {
+            throw new Error("Maximum lock count exceeded");
+        }
+        reentries++;
+    }
+
+    /** How often the current thread has entered to write and not left; zero if it is not the writer. */
+    public final int writeHoldCount(Thread current) {
+        return getExclusiveOwnerThread() == current ? reentries + 1 : 0;
+    }
+
+    /**
+     * Undoes one entry of the current thread to write. The last one gives the lock to all readers that wait, or if there are
+     * none, to the first writer.
+     *
+     * @throws IllegalMonitorStateException if the current thread is not the writer
+     */
+    public final void unlockWrite(Thread current) {
+        checkOwner(current);
+        if (reentries == 0) {
+            unlockWrite();
+        } else {
+            reentries--;
+        }
+    }
+
+    /**
+     * Undoes all entries of the current thread to write. It waits for something else and will have the write lock again.
+     *
+     * @return how many there were, for {@link #setOwner(Thread, int)}
+     * @throws IllegalMonitorStateException if the current thread is not the writer
+     */
+    public final int unlockWriteFully(Thread current) {
+        checkOwner(current);
+        int holds = reentries + 1;
+        unlockWrite();
+        return holds;
+    }
+
+    /** @throws IllegalMonitorStateException if the current thread is not the writer */
+    public final void checkOwner(Thread current) {
+        Thread owner = getExclusiveOwnerThread();
+        if (owner != current) {
+            throw new IllegalMonitorStateException("the current thread does not hold this write lock; "
+                    + (owner == null ? "no thread does" : "thread " + owner.getName() + " does"));
+        }
+    }
+
+    /**
+     * Gives the write lock up: to all readers that wait, or if there are none, to the first writer.
+     *
+     * @throws IllegalStateException if the lock is not held for writing; nothing is then changed
+     */
+    public final void unlockWrite() {
+        checkStack(); // before the owner is taken off the record
+        if (getExclusiveOwnerThread() != null) {
+            clearOwner();
+        }
+        leaveAsWriter();
+    }
+
+    /**
+     * Turns the write lock into a read lock, so that no other writer comes between. All readers that wait enter as well.
+     *
+     * @throws IllegalStateException if the lock is not held for writing; nothing is then changed
+     */
+    public final void downgrade() {
+        checkStack();
+        if (getExclusiveOwnerThread() != null) {
+            clearOwner();
+        }
+        turnIntoReader();
+    }
+
+    /**
+     * Turns one entry of the current thread to write into a read lock that is on record. If it was the last entry, all readers
+     * that wait enter as well, and no other writer comes between.
+     *
+     * @throws IllegalMonitorStateException if the current thread is not the writer
+     * @throws Error if there are more read locks than an {@code int} can count
+     */
+    public final void downgrade(Thread current) {
+        checkOwner(current);
+        tryReadLock(current); // enters again
+        unlockWrite(current);
+    }
+
+    private void clearOwner() {
+        checkWriteLocked(); // a record without a lock is another's, made a moment ago: leave it
+        reentries = 0;
+        setExclusiveOwnerThread(null);
+    }
+
+    // Reading
+
+    /**
+     * Takes a read lock for the current thread and puts it on record, if no writer holds the lock or waits for it, or if the
+     * thread holds the lock already, to read or to write.
+     *
+     * @return whether the current thread has just taken one
+     * @throws ClosedException if this lock is closed, and the current thread does not hold it
+     * @throws Error if there are more read locks than an {@code int} can count
+     */
+    public final boolean tryReadLock(Thread current) {
+        return tryRead(current, enterToRead());
+    }
+
+    /**
+     * Takes a read lock for the current thread and puts it on record, if no other caller holds the write lock: past writers
+     * that wait.
+     *
+     * @return whether the current thread has just taken one
+     * @throws ClosedException if this lock is closed, and the current thread does not hold it
+     * @throws Error if there are more read locks than an {@code int} can count
+     */
+    public final boolean tryReadLockBarging(Thread current) {
+        return tryRead(current, bargeToRead());
+    }
+
+    /** @param entered how many read locks there were, or WAITS if the thread enters only if it holds the lock already */
+    private boolean tryRead(Thread current, int entered) {
+        int before = entered == WAITS ? readAgain(current) : entered;
+        if (before == WAITS) {
+            return refused();
+        }
+        recordOrLeave(current, before == 0);
+        return true;
+    }
+
+    private int readAgain(Thread current) {
+        boolean writes = getExclusiveOwnerThread() == current;
+        return writes || readHoldCount(current) > 0 ? enterAgainToRead(writes) : WAITS;
+    }
+
+    /** Puts a read lock on record that the current thread was granted just now, after it has waited. */
+    public final void addReadHold(Thread current) {
+        recordOrLeave(current, false);
+    }
+
+    /** @param first whether there was no other read lock */
+    private void recordOrLeave(Thread current, boolean first) {
+        try {
+            record(current, first);
+        } catch (Throwable t) { // no memory for the record
+            leaveAsReader();
+            throw t;
+        }
+    }
+
+    private void record(Thread current, boolean first) {
+        if (first) {
+            firstReader = current;
+            firstReaderHolds = 1;
+        } else if (firstReader == current) {
+            firstReaderHolds++;
+        } else {
+            ReadHolds.add(this);
+        }
+    }
+
+    /** How many read locks of the current thread are on record. */
+    public final int readHoldCount(Thread current) {
+        return firstReader == current ? firstReaderHolds : ReadHolds.of(this);
+    }
+
+    /**
+     * Gives up one read lock of the current thread. If it was the last of all, the first writer that waits gets the lock.
+     *
+     * @throws IllegalMonitorStateException if none of the current thread is on record; nothing is then changed
+     */
+    public final void unlockRead(Thread current) {
+        checkStack(); // before the hold is taken off the record
+        if (firstReader == current) {
+            if (firstReaderHolds == 1) {
+                firstReader = null;
+            } else {
+                firstReaderHolds--;
+            }
+        } else if (!ReadHolds.remove(this)) {
+            throw new IllegalMonitorStateException("the current thread does not hold this read lock");
+        }
+        leaveAsReader();
+    }
+
+    /** Executes what puts a hold on record once: see Rehearsal. */
+    final void rehearseHolds() {
+        ReadHolds.add(this);
+        ReadHolds.remove(this);
+    }
+
+    /** Answers that a request cannot be granted now, or throws because it never will. */
+    final boolean refused() {
+        checkOpen();
+        return false;
+    }
+}
