@@ -395,6 +395,11 @@ public final class ReadWriteMutex extends ReadWriteState {
         }
 
         @Override
+        void unlock() {
+            unlockWrite();
+        }
+
+        @Override
         void prepareToRelock() {
             lines();
         }

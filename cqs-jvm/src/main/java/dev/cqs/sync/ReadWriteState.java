@@ -178,6 +178,7 @@ abstract class ReadWriteState extends AbstractOwnableSynchronizer {
         lock.leaveAsReader();
         lock.turnIntoReader();
         lock.joinWriters(new RehearsedWaiter());
+        lock.joinWriters(new RehearsedConditionWaiter());
         lock.joinReaders(new RehearsedWaiter());
         lock.closeWith(new Closed("", null));
     }

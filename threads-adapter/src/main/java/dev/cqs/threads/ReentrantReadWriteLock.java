@@ -688,15 +688,13 @@ public class ReentrantReadWriteLock implements ReadWriteLock, Serializable {
             }
 
             @Override
-            int unlockFully() {
-                int reentries = STEPS.reentries(core);
-                core.unlockWrite(); // takes the record off
-                return reentries;
+            int holds(Thread current) {
+                return STEPS.reentries(core);
             }
 
             @Override
-            void heldBy(Thread thread, int reentries) {
-                STEPS.setOwner(core, thread);
+            void heldBy(Thread current, int reentries) {
+                STEPS.setOwner(core, current);
                 STEPS.setReentries(core, reentries);
             }
 
