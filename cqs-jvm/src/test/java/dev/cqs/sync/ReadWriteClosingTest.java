@@ -13,7 +13,6 @@ import dev.cqs.Reachable;
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
-import dev.cqs.spi.ConditionSteps;
 import dev.cqs.spi.ReadWriteSteps;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
@@ -31,7 +30,6 @@ import org.junit.jupiter.api.function.Executable;
 @Timeout(60)
 class ReadWriteClosingTest {
     private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
-    private static final ConditionSteps CONDITION = SyncAccess.condition();
 
     /** More than two segments. */
     private static final int MANY = 80;
@@ -262,9 +260,9 @@ class ReadWriteClosingTest {
     @Test
     void aWaiterThatHadLeftBeforeTakesAFreeLockThatIsClosed() {
         TestConditionWaiter left = onCondition("left");
-        assertTrue(CONDITION.leave(condition, left));
+        assertTrue(left.cancelNow());
         lock.close(cause);
-        CONDITION.lockAgain(condition, left);
+        condition.reacquire(left);
         assertNull(left.closing);
         assertSame(lock, left.value);
         assertState(true, 0, 0, 0);
@@ -279,7 +277,7 @@ class ReadWriteClosingTest {
         assertSame(cause, waiter.closing.cause());
         assertSame(lock, waiter.value);
         TestConditionWaiter late = new TestConditionWaiter("late");
-        assertClosed(cause, () -> CONDITION.enqueue(condition, late));
+        assertClosed(cause, () -> condition.await(late));
         lock.unlockWrite();
         assertClosedAndFree();
     }
@@ -320,8 +318,7 @@ class ReadWriteClosingTest {
     private TestConditionWaiter onCondition(String name) {
         TestConditionWaiter waiter = new TestConditionWaiter(name);
         assertTrue(lock.tryWriteLock());
-        CONDITION.enqueue(condition, waiter);
-        lock.unlockWrite();
+        condition.await(waiter);
         return waiter;
     }
 
