@@ -32,8 +32,8 @@ class CyclicBarrierTest {
     /** Two or three segments with their arrays, the queue and the barrier. */
     private static final int FEW = 20;
 
-    /** What others do while the action runs; once. */
-    private Runnable meanwhile = () -> {};
+    /** What others do while the action runs, once; or null. */
+    private Runnable meanwhile;
 
     private int runs;
 
@@ -230,7 +230,6 @@ class CyclicBarrierTest {
         assertEquals(waiters.size() / parties, waiters.stream().filter(waiter -> waiter.value == RUN_ACTION).count());
         assertEquals(0, waiters.stream().filter(waiter -> waiter.value == null).count());
         assertHoldsLittle(waiters);
-        meanwhile = () -> {};
         assertWholeAfterReset();
     }
 
@@ -844,8 +843,10 @@ class CyclicBarrierTest {
         barrier = new CyclicBarrier(parties, () -> {
             runs++;
             Runnable now = meanwhile;
-            meanwhile = () -> {};
-            elsewhere(now);
+            meanwhile = null;
+            if (now != null) {
+                elsewhere(now);
+            }
         });
     }
 
