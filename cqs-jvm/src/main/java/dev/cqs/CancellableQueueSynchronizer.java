@@ -1,15 +1,10 @@
 package dev.cqs;
 
-import static dev.cqs.CellState.BROKEN;
 import static dev.cqs.CellState.CANCELLED;
 import static dev.cqs.CellState.CANCELLING;
 import static dev.cqs.CellState.REFUSED;
 import static dev.cqs.CellState.RESUMED;
-import static dev.cqs.CellState.TAKEN;
 
-import dev.cqs.internal.Rehearsal;
-import dev.cqs.internal.Spin;
-import java.lang.invoke.MethodHandles;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -88,7 +83,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      *
      * The queue is an infinite array of cells with two counters. suspend() takes the next cell by
      * fetch-and-add on one counter and puts its waiter there; resume() takes the next cell by fetch-and-add
-     * on the other one and serves who is there. All races are settled inside the cell:
+     * on the other one and serves who is there. All races are settled inside the cell, by QueueCells:
      *
      *                 S                R                      S   suspend()
      *        EMPTY -------> WAITER --------> RESUMED          R   resume()
@@ -197,23 +192,15 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * Memory. Between the step that takes a cell (the fetch-and-adds, the CAS to CANCELLING) and the one that
      * settles it, the code allocates nothing but segments, which it insists on: it repeats that until there is
      * memory. Nor does it execute anything for the first time there that would need memory to be linked,
-     * loaded or initialized, because QueueCounters and Segment have rehearsed it. So an OutOfMemoryError never
+     * loaded or initialized, because QueueCounters, QueueCells and Segment have rehearsed it. So an OutOfMemoryError never
      * comes out of suspend, resume, cancel or abandon; a primitive that makes its waiter first, and then
      * counts, or abandons what it has counted, has the state from before when it throws.
      *
      * Ordering. A waiter is published by the CAS into its cell and read by the acquire in resumeCell(); a
-     * value is published by the CAS into its cell and read by the acquire in suspend(), or handed to the
+     * value is published by the CAS into its cell and read by the acquire in takeValue(), or handed to the
      * waiter, whose own publication takes over. The CASes are volatile: primitives rely on a total order of
      * "install, then look at my state" against "change the state, then look at the queue".
      */
-
-    static {
-        Rehearsal.initialize(MethodHandles.lookup(), CellState.class, Spin.class);
-        Spin.pause(0);
-    }
-
-    private final boolean async;
-    private final boolean smart;
 
     /**
      * Creates an empty queue.
@@ -221,11 +208,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * @throws NullPointerException if a mode is {@code null}
      */
     protected CancellableQueueSynchronizer(ResumeMode resumeMode, CancellationMode cancellationMode) {
-        this.async = Objects.requireNonNull(resumeMode, "resumeMode") == ResumeMode.ASYNC;
-        this.smart = Objects.requireNonNull(cancellationMode, "cancellationMode") == CancellationMode.SMART;
-        Segment first = new Segment(this, 0, null, 2);
-        this.tail = first;
-        this.head = first;
+        super(Objects.requireNonNull(resumeMode, "resumeMode"), Objects.requireNonNull(cancellationMode, "cancellationMode"));
     }
 
     // Suspending
@@ -239,31 +222,9 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * @throws IllegalStateException if the waiter is in a queue already
      */
     public final boolean suspend(Waiter waiter) {
-        if (waiter.place != null) {
-            throw new IllegalStateException("the waiter is in a queue already: " + waiter);
-        }
+        checkNew(waiter);
         Segment from = tail; // before the count: I5
         return suspendAt(from, nextSuspendIndex(), waiter);
-    }
-
-    /** Puts the waiter into this cell; {@code from} is not beyond it. */
-    final boolean suspendAt(Segment from, long i, Waiter waiter) {
-        Segment segment = findAndMoveTail(from, i >> Segment.SHIFT);
-        int index = (int) i & Segment.MASK;
-        waiter.index = (short) index;
-        waiter.place = segment; // both before the CAS, which publishes them
-        if (segment.casCell(index, null, waiter)) {
-            return true;
-        }
-        waiter.place = null;
-        T value = takeValue(segment, index);
-        if (value == null) {
-            return false;
-        }
-        if (!handOver(waiter, value)) {
-            giveBackGuarded(value);
-        }
-        return true;
     }
 
     /**
@@ -283,13 +244,6 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
         if (value != null) {
             giveBackGuarded(value);
         }
-    }
-
-    /** The value that a resume has left in the cell, or null if the cell is broken. */
-    @SuppressWarnings("unchecked") // a cell that is not empty holds a T here, or BROKEN
-    private T takeValue(Segment segment, int index) {
-        Object value = segment.cellAcquire(index);
-        return value != BROKEN && segment.casCell(index, value, TAKEN) ? (T) value : null;
     }
 
     // Resuming
@@ -360,36 +314,8 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
         }
     }
 
-    /** How it ended: RESUMED if the value has an owner or was refused, or else BROKEN or CANCELLED. */
-    final CellState resumeCell(Segment segment, int index, T value) {
-        for (int turns = 0; ; ) {
-            Object cell = segment.cellAcquire(index); // pairs with the CAS in suspend()
-            if (cell instanceof Waiter) {
-                if (segment.casCell(index, cell, RESUMED)) {
-                    return resumeClaimed((Waiter) cell, value);
-                }
-            } else if (cell == null) {
-                if (segment.casCell(index, null, value)) {
-                    return async ? RESUMED : awaitSuspender(segment, index, value);
-                }
-            } else if (cell == CANCELLED) {
-                return CANCELLED;
-            } else if (cell == REFUSED) {
-                refuse(value);
-                return RESUMED;
-            } else if (!async) {
-                turns = Spin.pause(turns); // CANCELLING: the canceller is deciding
-            } else if (segment.casCell(index, CANCELLING, value)) {
-                return RESUMED; // the canceller finishes this resume
-            }
-        }
-    }
-
-    private CellState resumeClaimed(Waiter waiter, T value) {
-        waiter.place = null;
-        if (handOver(waiter, value)) {
-            return RESUMED;
-        }
+    @Override
+    final CellState resumeOwnerless(Waiter waiter, T value) {
         if (!smart || takeOut(waiter)) {
             return CANCELLED;
         }
@@ -397,55 +323,10 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
         return RESUMED;
     }
 
-    private CellState awaitSuspender(Segment segment, int index, T value) {
-        for (int turn = 0; turn < Spin.BOUND; turn++) {
-            if (segment.cellAcquire(index) == TAKEN) {
-                return RESUMED;
-            }
-            Thread.onSpinWait();
-        }
-        return segment.casCell(index, value, BROKEN) ? BROKEN : RESUMED;
-    }
-
     // Cancelling
 
-    /**
-     * Takes the waiter out if it is in this queue; for waiters that are moved from one queue to another, which {@link
-     * Waiter#cancel} would take out of either.
-     *
-     * @return {@code false} if it is not in this queue, or not any more
-     */
-    public final boolean cancel(Waiter waiter) {
-        return waiter.place instanceof Segment segment && segment.queue == this && cancel(segment, waiter.index, waiter);
-    }
-
-    /**
-     * What {@link Waiter#cancel} does: {@link #cancel(Waiter)}, unless overridden by a primitive whose state has to change
-     * before the cell does. That one takes the waiter out by {@code cancel(Waiter)} or {@link #claim}, or not at all.
-     *
-     * @return {@code true} if the waiter was taken out and will never be resumed; {@code false} if it has been resumed,
-     *     or is about to be
-     */
     @Override
-    protected boolean leave(Waiter waiter) {
-        return cancel(waiter);
-    }
-
-    /** The cell's part of {@link Waiter#cancel}. */
-    final boolean cancel(Segment segment, int index, Waiter waiter) {
-        if (!segment.casCell(index, waiter, smart ? CANCELLING : CANCELLED)) {
-            return false;
-        }
-        waiter.place = null;
-        finishCancellation(segment, index, waiter);
-        return true;
-    }
-
-    private void finishCancellation(Segment segment, int index, Waiter waiter) {
-        if (!smart) {
-            segment.onCancelledCell();
-            return;
-        }
+    final void decideCancellation(Segment segment, int index, Waiter waiter) {
         decide(segment, index, takeOut(waiter));
         try {
             afterCancellation();

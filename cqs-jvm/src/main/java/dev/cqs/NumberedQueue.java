@@ -1,32 +1,36 @@
 package dev.cqs;
 
+import static dev.cqs.CellState.RESUMED;
+
 /**
  * A queue whose primitive numbers the requests itself. The number of a request, which the primitive takes from its own
  * state, is the number of its cell, so requests that belong together, the parties of one round of a barrier for
- * example, have neighbouring cells and can be resumed together, whoever else waits.
+ * example, have neighbouring cells and can be resumed together, whatever else waits.
  *
  * <p>It is in ASYNC mode: a value that comes before its request waits in the cell. Cancellation is SIMPLE: a cell whose
  * waiter was cancelled is passed.
  *
- * <p>The methods of the superclass that number requests themselves, such as {@code suspend} and {@code resume}, and those
- * that look at its counts, are not for a queue of this kind.
- *
  * <pre>{@code
- * Place place = queue.suspendPlace();         // before the number is taken
+ * CellRef place = queue.suspendPlace();       // before the number is taken
  * long number = ...;                          // from the primitive's state, by an atomic step
  * queue.suspendAt(place, number, waiter);
  *
- * Place place = queue.resumePlace();          // before the step that decides on the resume
+ * CellRef place = queue.resumePlace();        // before the step that decides on the resume
  * queue.resumeAt(place, number, count, value);
  * }</pre>
  *
+ * <p><b>Memory consistency.</b> What a thread does before it resumes a number happens-before what the owner of the waiter
+ * with that number does after it has seen the value.
+ *
  * @param <T> what a resume hands to a waiter
  */
-public class NumberedQueue<T> extends CancellableQueueSynchronizer<T> {
+public class NumberedQueue<T> extends QueueCells<T> {
     /*
-     * The cells and their life are those of the superclass, without its two counters. What it says of its pointers
-     * (I5) is here a duty of the primitive: a pointer read before the number was taken is not beyond the cell of that
-     * number, if those who have taken smaller numbers, and they alone, may have moved it by then.
+     * The cells and their life are those of a CancellableQueueSynchronizer, without its two counters. What that one says
+     * of its pointers (I5) is here a duty of the primitive:
+     *
+     *   NQ-1  A pointer that was read before a number was taken is not beyond the cell of that number, if by then only
+     *         requests with smaller numbers may have moved it.
      */
 
     /** Creates an empty queue. */
@@ -50,13 +54,11 @@ public class NumberedQueue<T> extends CancellableQueueSynchronizer<T> {
      * @throws IllegalStateException if the waiter is in a queue already
      */
     public final void suspendAt(CellRef place, long number, Waiter waiter) {
-        if (waiter.place != null) {
-            throw new IllegalStateException("the waiter is in a queue already: " + waiter);
-        }
-        suspendAt((Segment) place, number, waiter);
+        checkNew(waiter);
+        suspendAt((Segment) place, number, waiter); // ASYNC: no cell is ever broken
     }
 
-    /** Resumes so many cells from this number on, each with this value; those that were cancelled are passed. */
+    /** Resumes {@code count} cells from this number on, each with this value; those that were cancelled are passed. */
     public final void resumeAt(CellRef place, long number, int count, T value) {
         resume((Segment) place, number, count, value, true);
     }
@@ -74,7 +76,7 @@ public class NumberedQueue<T> extends CancellableQueueSynchronizer<T> {
                 at = findAndMoveHead(at, i >> Segment.SHIFT);
                 at.clearPrev();
             } else {
-                at = at.find(i >> Segment.SHIFT); // head stays behind: I5
+                at = at.find(i >> Segment.SHIFT); // head stays behind: NQ-1
             }
             if (at.firstIndex() > i) { // all cells between are cancelled
                 i = at.firstIndex();
@@ -90,5 +92,30 @@ public class NumberedQueue<T> extends CancellableQueueSynchronizer<T> {
         return waiter.place instanceof Segment segment && segment.queue == this
                 ? segment.firstIndex() + waiter.index
                 : -1;
+    }
+
+    /**
+     * Takes back a value whose waiter was gone by a way that did not pass through {@link Waiter#cancel}: its {@link
+     * Waiter#tryResume} has answered {@code false}. Drops the value unless overridden.
+     */
+    @Override
+    protected void giveBack(T value) {}
+
+    // For the cells
+
+    @Override
+    final CellState resumeOwnerless(Waiter waiter, T value) {
+        giveBackGuarded(value);
+        return RESUMED;
+    }
+
+    @Override
+    final void refuse(T value) {
+        throw new AssertionError(); // in SMART mode only
+    }
+
+    @Override
+    final void decideCancellation(Segment segment, int index, Waiter waiter) {
+        throw new AssertionError(); // in SMART mode only
     }
 }

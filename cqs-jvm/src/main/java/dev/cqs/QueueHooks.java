@@ -6,7 +6,11 @@ package dev.cqs;
  *
  * @param <T> what a resume hands to a waiter
  */
-abstract class QueueHooks<T> extends QueueCounters {
+abstract class QueueHooks<T> extends QueueCells<T> {
+    QueueHooks(ResumeMode resumeMode, CancellationMode cancellationMode) {
+        super(resumeMode, cancellationMode);
+    }
+
     // For the primitive to override
 
     /**
@@ -40,6 +44,7 @@ abstract class QueueHooks<T> extends QueueCounters {
      * resume that brought the value have been counted against each other; nothing is to be taken out of the
      * state. Must be overridden where one of the two can happen.
      */
+    @Override
     protected void giveBack(T value) {
         throw new UnsupportedOperationException("a queue with abandoned requests must override giveBack");
     }
@@ -52,25 +57,6 @@ abstract class QueueHooks<T> extends QueueCounters {
     protected void afterCancellation() {}
 
     // For the queue to call
-
-    /**
-     * Hands the value to a waiter that was {@linkplain CancellableQueueSynchronizer#claim claimed}.
-     *
-     * @return {@code false} if the owner was gone by a way that the queue cannot see; the value is still the
-     *     caller's
-     */
-    public final boolean handOver(Waiter waiter, T value) {
-        return resumeGuarded(waiter, value);
-    }
-
-    static boolean resumeGuarded(Waiter waiter, Object value) {
-        try {
-            return waiter.tryResume(value);
-        } catch (Throwable t) {
-            report(t);
-            return true;
-        }
-    }
 
     final boolean takeOut(Waiter cancelled) {
         for (; ; ) {
@@ -85,28 +71,12 @@ abstract class QueueHooks<T> extends QueueCounters {
         }
     }
 
-    final void giveBackGuarded(T value) {
-        try {
-            giveBack(value);
-        } catch (Throwable t) {
-            report(t);
-        }
-    }
-
+    @Override
     final void refuse(T value) {
         try {
             completeRefusedResume(value);
         } catch (Throwable t) {
             report(t);
-        }
-    }
-
-    static void report(Throwable thrown) {
-        Thread current = Thread.currentThread();
-        try {
-            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
-        } catch (Throwable ignored) {
-            // as the JVM ignores what a handler throws
         }
     }
 }

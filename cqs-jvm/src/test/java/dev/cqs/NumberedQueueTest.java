@@ -157,6 +157,55 @@ class NumberedQueueTest {
         assertNull(cancelled.value);
     }
 
+    @Test
+    void aPrimitiveMayDecideWhatACancellationDoes() {
+        List<Waiter> asked = new ArrayList<>();
+        NumberedQueue<Object> deciding = new NumberedQueue<>() {
+            @Override
+            protected boolean leave(Waiter waiter) {
+                asked.add(waiter);
+                return numberOf(waiter) != 0 && cancel(waiter);
+            }
+        };
+        List<TestWaiter> waiters = List.of(new TestWaiter("stays"), new TestWaiter("leaves"));
+        waiters.forEach(waiter -> deciding.suspendAt(deciding.suspendPlace(), waiters.indexOf(waiter), waiter));
+        assertFalse(waiters.get(0).cancelNow());
+        assertTrue(waiters.get(1).cancelNow());
+        assertEquals(waiters, asked);
+        deciding.resumeAt(deciding.resumePlace(), 0, 2, "v");
+        assertEquals(waiters.subList(0, 1), resumed(waiters));
+    }
+
+    @Test
+    void aValueWhoseWaiterIsGoneIsGivenBack() {
+        List<Object> back = new ArrayList<>();
+        NumberedQueue<Object> giving = new NumberedQueue<>() {
+            @Override
+            protected void giveBack(Object value) {
+                back.add(value);
+            }
+        };
+        List<TestWaiter> waiters = List.of(new TestWaiter("gone"), new TestWaiter("here"), new TestWaiter("gone as well"));
+        waiters.get(0).accepts = false;
+        waiters.get(2).accepts = false;
+        for (int i = 0; i < 2; i++) {
+            giving.suspendAt(giving.suspendPlace(), i, waiters.get(i));
+        }
+        giving.resumeAt(giving.resumePlace(), 0, 2, "v");
+        giving.resumeAt(giving.resumePlace(), 2, 1, "came first");
+        giving.suspendAt(giving.suspendPlace(), 2, waiters.get(2));
+        assertEquals(List.of("v", "came first"), back);
+        assertEquals(waiters.subList(1, 2), resumed(waiters));
+    }
+
+    @Test
+    void aValueWhoseWaiterIsGoneIsDroppedUnlessAPrimitiveTakesItBack() {
+        List<TestWaiter> waiters = suspend(2);
+        waiters.get(0).accepts = false;
+        queue.resumeAt(queue.resumePlace(), 0, 2, "v");
+        assertEquals(waiters.subList(1, 2), resumed(waiters));
+    }
+
     // What is known of a waiter
 
     @Test

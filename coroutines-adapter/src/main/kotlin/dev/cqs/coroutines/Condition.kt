@@ -1,9 +1,8 @@
 package dev.cqs.coroutines
 
 import dev.cqs.Waiter
-import dev.cqs.sync.WaitFailure.Closed
 import dev.cqs.sync.ConditionWaiter
-import dev.cqs.spi.SyncAccess
+import dev.cqs.sync.WaitFailure.Closed
 import java.util.concurrent.atomic.AtomicReference
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
@@ -14,8 +13,6 @@ import kotlinx.coroutines.Job
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.suspendCancellableCoroutine
 import kotlinx.coroutines.withContext
-
-private val conditionSteps = SyncAccess.condition()
 
 /** Has coroutines wait for a signal that are nobody's: one is signalled, one that has a token, and one is cancelled. */
 private val rehearsed = rehearse {
@@ -45,7 +42,7 @@ private fun prepareSignals() = rehearsed
  * its holder gives the mutex up until another holder signals.
  *
  * **Order.** First in, first out: a signal goes to the request that has waited longest. It is resumed only when the mutex
- * is its own again, behind those who waited for the mutex before.
+ * is its own again, behind the requests that waited for the mutex before.
  *
  * **Cancellation.** [await] is cancellable, with prompt cancellation. A coroutine that is cancelled gives its place up, and
  * the signal goes to another one; if it was signalled already, it passes the signal on. In any case [await] returns, or
@@ -59,7 +56,7 @@ private fun prepareSignals() = rehearsed
  *
  * **Sharing.** [core] is the same condition without a way to wait. Signals reach threads as well as coroutines.
  *
- * @param core the condition that this is a face of
+ * @param core the condition that this is a view of
  * @see newCondition
  * @sample dev.cqs.coroutines.samples.condition
  */
@@ -144,21 +141,21 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
 public fun Mutex.newCondition(): Condition = Condition(core.newCondition())
 
 /**
- * A condition of the write lock: who holds it for writing waits and signals. A read lock has no conditions, and those that
+ * A condition of the write lock: its holder waits and signals. A read lock has no conditions, and those that
  * are held besides are not given up.
  */
 public fun ReadWriteMutex.newCondition(): Condition = Condition(core.newCondition())
 
-/** The face for coroutines of a condition that others use as well, threads among them. */
+/** The view for coroutines of a condition that others use as well, threads among them. */
 public fun dev.cqs.sync.Condition.asCondition(): Condition = Condition(this)
 
 /** A coroutine that waits for a signal, and once that has come, for the mutex, which it held under this token if any. */
 private class SignalWaiter(private val condition: dev.cqs.sync.Condition, private val token: Any?) :
-    Waiter(), ConditionWaiter, (Throwable?) -> Unit, (Throwable, Unit, CoroutineContext) -> Unit {
+    Waiter(), ConditionWaiter, Leaving, (Throwable?) -> Unit, (Throwable, Unit, CoroutineContext) -> Unit {
     /*
      * A coroutine that is cancelled runs on at once, and then waits for the mutex, with another continuation. If it was
      * signalled before, or failed, its request is in the queue of the mutex already. The slot holds the continuation that
-     * waits, or the mutex; whoever comes to it second, the coroutine or the resumer, sees the first.
+     * waits, or the mutex; the coroutine and the resumer come to it by atomic steps, and the second sees the first.
      */
     private val slot = AtomicReference<Any>()
 
@@ -183,19 +180,19 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
 
     fun begin(continuation: CancellableContinuation<Unit>) {
         slot.set(continuation)
-        unlessClosed { conditionSteps.enqueue(condition, this) }
-        try { // while the mutex is held, so that there is a way back if there is no memory for the handler
-            continuation.invokeOnCancellation(this as (Throwable?) -> Unit)
-        } catch (e: Throwable) {
-            if (conditionSteps.leave(condition, this)) throw e
-        }
+        unlessClosed { condition.await(this) }
         hasBegun = true
-        condition.mutex()?.unlock() ?: condition.readWriteMutex().unlockWrite()
+        continuation.callOnCancellation(this)
     }
 
     /** The coroutine was cancelled. */
     override fun invoke(cause: Throwable?) {
-        left = left || conditionSteps.leave(condition, this)
+        leave()
+    }
+
+    override fun leave(): Boolean {
+        left = left || cancel()
+        return left
     }
 
     override fun tryResume(value: Any): Boolean {
@@ -214,7 +211,7 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
         if (left && !isBack) {
             slot.set(continuation)
             isBack = true
-            conditionSteps.lockAgain(condition, this)
+            condition.reacquire(this)
         } else {
             val waiting = slot.get()
             if (waiting !is CancellableContinuation<*> || !slot.compareAndSet(waiting, continuation)) {

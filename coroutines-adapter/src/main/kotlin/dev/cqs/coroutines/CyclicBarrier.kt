@@ -1,9 +1,7 @@
 package dev.cqs.coroutines
 
 import dev.cqs.Waiter
-import dev.cqs.spi.BarrierSteps
-import dev.cqs.spi.Passage
-import dev.cqs.spi.SyncAccess
+import dev.cqs.sync.BarrierResult
 import java.util.concurrent.BrokenBarrierException
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
@@ -13,8 +11,6 @@ import kotlin.coroutines.startCoroutine
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.suspendCancellableCoroutine
-
-private val barrierSteps = SyncAccess.barrier()
 
 /** Has coroutines wait at a barrier that is nobody's: for the last party, for a reset, and one that is cancelled. */
 private val rehearsed = rehearse {
@@ -30,16 +26,16 @@ private val rehearsed = rehearse {
     job.cancel()
 }
 
-private fun preparePassages() = rehearsed
+private fun prepareBarriers() = rehearsed
 
 /**
  * A barrier at which a fixed number of parties wait for each other, round after round.
  *
- * **Order.** The last party to come runs the action, in its own context, and then the others go on in the order in which
- * they came. Parties that come while the action runs wait for a later round.
+ * **Order.** The last party to arrive runs the action, in its own context, and then the others go on in the order in which
+ * they have arrived. Parties that arrive while the action runs wait for a later round.
  *
  * **Cancellation.** All or none, as with [java.util.concurrent.CyclicBarrier]: waiting is cancellable, and a party that is
- * cancelled while it waits breaks the barrier. The others of its round, and all who come until [reset], get a
+ * cancelled while it waits breaks the barrier. The others of its round, and all that arrive until [reset], get a
  * [BrokenBarrierException]. Once a round is complete and its action has begun, only a failing action breaks it; a party
  * that is cancelled then, and before it has resumed, fails alone, unless it was to run the action. Cancellation is prompt if
  * the context has a dispatcher. A call that need not suspend does not check for it.
@@ -53,24 +49,24 @@ private fun preparePassages() = rehearsed
  *
  * **Sharing.** [core] is the same barrier without a way to wait. Threads use it through `dev.cqs.threads.CyclicBarrier`, and
  * can be parties of the same rounds. Inside a coroutine do not wait through that: it blocks the thread of the dispatcher,
- * which other parties may need to come.
+ * which other parties may need to arrive.
  *
  * Safe for use from many coroutines and threads at once.
  *
- * @param core the barrier that this is a face of; all its faces share the rounds
+ * @param core the barrier that this is a view of; all its views share the rounds
  * @sample dev.cqs.coroutines.samples.barrier
  */
 public class CyclicBarrier(public val core: dev.cqs.sync.CyclicBarrier) {
     init {
         prepareWaiting()
-        preparePassages()
+        prepareBarriers()
     }
 
     /**
      * Creates a barrier.
      *
-     * @param parties how many must come before all go on
-     * @param action run in each round by the last one to come, before all go on; it must not block
+     * @param parties how many must arrive before all go on
+     * @param action run in each round by the last party to arrive, before all go on; it must not block
      * @throws IllegalArgumentException if [parties] is not positive
      */
     public constructor(parties: Int, action: (() -> Unit)? = null) :
@@ -100,62 +96,54 @@ public class CyclicBarrier(public val core: dev.cqs.sync.CyclicBarrier) {
      * @throws BrokenBarrierException if the barrier is broken or reset, before or meanwhile
      */
     public suspend fun await(): Int {
-        var missing = barrierSteps.arrive(core, null)
-        if (missing == BarrierSteps.WAITS) {
-            val passage = suspendCancellableCoroutine<Passage> { continuation ->
-                missing = arrive(PartyWaiter(continuation, core), continuation)
-            }
-            if (passage == Passage.BROKEN) throw BrokenBarrierException()
-            if (passage == Passage.RUN) barrierSteps.run(core, true)
+        if (core.tryArrive()) return 0
+        var index = 0
+        val result = suspendCancellableCoroutine<BarrierResult> { continuation ->
+            index = arrive(PartyWaiter(continuation, core), continuation)
         }
-        if (missing == BarrierSteps.BROKEN) throw BrokenBarrierException()
-        return maxOf(missing, 0)
+        if (result == BarrierResult.BROKEN) throw BrokenBarrierException()
+        if (result == BarrierResult.RUN_ACTION) core.runAction()
+        return index
     }
 
-    private fun arrive(waiter: PartyWaiter, continuation: CancellableContinuation<Passage>): Int {
-        val missing =
+    private fun arrive(waiter: PartyWaiter, continuation: CancellableContinuation<BarrierResult>): Int {
+        val index =
             try {
-                barrierSteps.arrive(core, waiter)
+                core.arrive(waiter)
             } catch (e: Throwable) { // from the action
                 continuation.resumeWithException(e)
-                return BarrierSteps.PASSED
+                return 0
             }
-        if (missing >= 0) {
-            continuation.callOnCancellation(waiter)
-        } else {
-            waiter.resume(if (missing == BarrierSteps.BROKEN) Passage.BROKEN else Passage.TRIPPED)
-        }
-        return missing
+        continuation.callOnCancellation(waiter)
+        return index
     }
 
     override fun toString(): String = core.toString()
 }
 
-/** The face for coroutines of a barrier that others use as well, threads among them. */
+/** The view for coroutines of a barrier that others use as well, threads among them. */
 public fun dev.cqs.sync.CyclicBarrier.asCyclicBarrier(): CyclicBarrier = CyclicBarrier(this)
 
-/** A coroutine that breaks the barrier if it is cancelled. */
+/** A coroutine at the barrier, which breaks that if it is cancelled. */
 private class PartyWaiter(
-    private val continuation: CancellableContinuation<Passage>,
+    private val continuation: CancellableContinuation<BarrierResult>,
     private val barrier: dev.cqs.sync.CyclicBarrier,
-) : Waiter(), Leaving, (Throwable?) -> Unit, (Throwable, Passage, CoroutineContext) -> Unit {
+) : Waiter(), Leaving, (Throwable?) -> Unit, (Throwable, BarrierResult, CoroutineContext) -> Unit {
 
     override fun tryResume(value: Any): Boolean {
-        resume(value.known<Passage>())
+        continuation.resumeInPlace(value.known<BarrierResult>(), this)
         return true
     }
 
-    fun resume(passage: Passage) = continuation.resumeInPlace(passage, this)
-
     /** The coroutine was cancelled. */
     override fun invoke(cause: Throwable?) {
-        leave()
+        cancel()
     }
 
-    override fun leave(): Boolean = barrierSteps.giveUp(barrier, this)
+    override fun leave(): Boolean = cancel()
 
     /** The coroutine was cancelled and resumed, and does not run on. */
-    override fun invoke(cause: Throwable, passage: Passage, context: CoroutineContext) {
-        if (passage == Passage.RUN) barrierSteps.run(barrier, false)
+    override fun invoke(cause: Throwable, result: BarrierResult, context: CoroutineContext) {
+        if (result == BarrierResult.RUN_ACTION) barrier.abortAction()
     }
 }

@@ -282,13 +282,12 @@ internal object FullHeapProgram {
 
     private fun lastArrival(): Case {
         val barrier = CyclicBarrier(2)
-        val steps = dev.cqs.spi.SyncAccess.barrier()
         var passed = false
         start(null) {
             barrier.await()
             passed = true
         }
-        return Case({ steps.arrive(barrier.core, null) }) { thrown ->
+        return Case({ barrier.core.tryArrive() }) { thrown ->
             check(thrown == null) { "the arrival has thrown $thrown" }
             check(passed && barrier.waiting == 0) { "the other party has passed: $barrier" }
         }

@@ -1,7 +1,5 @@
 package dev.cqs.spi;
 
-import dev.cqs.sync.Condition;
-import dev.cqs.sync.CyclicBarrier;
 import dev.cqs.sync.Pool;
 import dev.cqs.sync.ResourcePool;
 import dev.cqs.sync.SynchronousQueue;
@@ -15,25 +13,11 @@ import java.lang.invoke.MethodHandles;
  * primitive hands them over here when its class is initialized.
  */
 public final class SyncAccess {
-    private static BarrierSteps barrier;
-    private static ConditionSteps condition;
     private static PoolSteps pool;
     private static ResourceSteps resources;
     private static HandOffSteps handOff;
 
     private SyncAccess() {}
-
-    /** The steps of a barrier. */
-    public static BarrierSteps barrier() {
-        initialize(CyclicBarrier.class);
-        return barrier;
-    }
-
-    /** The steps of a condition. */
-    public static ConditionSteps condition() {
-        initialize(Condition.class);
-        return condition;
-    }
 
     /** The steps of a pool. */
     public static PoolSteps pool() {
@@ -51,16 +35,6 @@ public final class SyncAccess {
     public static HandOffSteps handOff() {
         initialize(SynchronousQueue.class);
         return handOff;
-    }
-
-    /** Called once, by the class {@link CyclicBarrier}. */
-    public static void offerBarrier(BarrierSteps steps) {
-        barrier = once(barrier, steps);
-    }
-
-    /** Called once, by the class {@link Condition}. */
-    public static void offerCondition(ConditionSteps steps) {
-        condition = once(condition, steps);
     }
 
     /** Called once, by the class {@link Pool}. */

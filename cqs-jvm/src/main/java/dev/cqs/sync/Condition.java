@@ -6,61 +6,75 @@ import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.ConditionSteps;
-import dev.cqs.spi.SyncAccess;
 import java.util.function.Consumer;
 
 /**
- * A condition of a {@link Mutex}: its holder can give the mutex up until another holder signals. This object holds the
- * queue and the operations that never wait; waiting is done through a face, for example a {@code
- * java.util.concurrent.locks.Condition} of {@code dev.cqs.threads}.
+ * A condition of a {@link Mutex}, or of the write lock of a {@link ReadWriteMutex}, which what is said here of the mutex then
+ * goes for: its holder can give the mutex up until another holder signals. This object holds the queue and the whole protocol
+ * of a wait; how a holder waits is decided by a view, for example a {@code java.util.concurrent.locks.Condition} of {@code
+ * dev.cqs.threads}.
  *
  * <p><b>Order.</b> First in, first out: a signal goes to the request that has waited longest, and those that were
- * signalled get the mutex in the order of their signals, behind those who waited for the mutex before.
+ * signalled get the mutex in the order of their signals, behind the requests that waited for the mutex before.
  *
  * <p><b>Cancellation.</b> A request can be given up until it is signalled, at constant cost. A signal goes to one that has
- * not been given up, if there is one. Whoever waited holds the mutex again afterwards, however the wait has ended.
+ * not been given up, if there is one. A caller that waited holds the mutex again afterwards, however the wait has ended.
  *
  * <p><b>Closing.</b> Closing the mutex ends all waits for a signal, and those that begin later, with a {@link
- * ClosedException}. They hold the mutex again when they get it, one after the other, behind those who were signalled or
- * had given up before; to these the closing makes no difference.
+ * ClosedException}. The waiters hold the mutex again when they get it, one after the other, behind those that were signalled
+ * or had left before; to these the closing makes no difference.
  *
- * <p><b>Ownership.</b> Waiting and signalling are for the holder of the mutex. This object checks that somebody holds it;
- * faces for threads check who.
+ * <p><b>Ownership.</b> Waiting and signalling are for the holder of the mutex. This object checks that the mutex is locked;
+ * views for threads check by whom.
+ *
+ * <p><b>Memory consistency.</b> What is done before the mutex is given up, by {@link #await} or otherwise, happens-before
+ * what its next holder does.
+ *
+ * <pre>{@code
+ * mutex.tryLock();
+ * Parked waiter = new Parked();                       // the example of Waiter, and a ConditionWaiter
+ * condition.await(waiter);
+ * waiter.await();                                     // signalled: the mutex is held again
+ * }</pre>
  */
 public final class Condition {
     /*
      * Overview.
      *
-     * A signal wakes nobody. It claims the first waiter in the queue of the condition, which ends that one's chance to
-     * give up, and puts the same waiter into the queue of the mutex. There it is resumed, once, with the mutex.
+     * A signal wakes nobody. It claims the first waiter in the queue of the condition, which can no longer leave then, and
+     * puts the same waiter into the queue of the mutex. There it is resumed, once, with the mutex. A waiter that leaves is put
+     * into the queue of the mutex by its owner, so that there is always memory for that.
      *
-     * Signals come from the holder of the mutex, one at a time, and race with giving up, in the cell. That has to be
-     * cancel() of this queue, not that of the waiter: the waiter may be in the other queue by then, and its request for the
-     * mutex must stay. The other way round, whoever has given up waits for the mutex with the same waiter, so that there
-     * is always memory for that, and a signal that comes too late finds it in the other queue.
+     *                   signal, closing: claim
+     *      condition ------------------------------> mutex ----------> resumed with the mutex
+     *          |                                       ^
+     *          | leave: cancel                         |
+     *          '------------------> no queue ----------'
+     *                                     reacquire
      *
-     * The closing fails all who wait: it marks them, and moves them as a signal does. It does not hold the mutex, so it
-     * races with signals and with those who leave. That it looks for the first waiter beside a signal is harmless: both
-     * pass cancelled cells only, and claim in the cell. Its moment is that at which the closing is noted. After it nobody
-     * leaves, nobody stays who comes, and a signal is for nobody. So these look whether it is noted: whoever leaves, before
-     * that; whoever comes, after enqueueing; a signal, between its look at the first and the claim. If it is not noted
-     * then, nobody had failed when the first was looked at, so that one is the first, signalled or given up before the
-     * closing if it is claimed. Otherwise a signal could reach the second after the first has failed. A signal and the
-     * closing that overlap put theirs into the queue of the mutex in either order.
+     *   COND-1  A waiter leaves the queue of the condition once, by the compare-and-set of its cell: by a signal, by the
+     *           closing, or by its owner. Signals come from the holder of the mutex, one at a time; the closing and the
+     *           owners race with them.
+     *   COND-2  In the queue of the mutex it stays until it is resumed. Waiter.cancel() asks the queue that the waiter is in,
+     *           so a canceller that is too late asks the queue of the mutex, which takes out no ConditionWaiter.
+     *   COND-3  After the moment at which the closing is noted no waiter leaves, none that comes stays, and a signal is for
+     *           nobody. So these look whether it is noted: a waiter that leaves, before that; one that comes, after it was
+     *           put into the queue; a signal, between its look at the first waiter and the claim.
      *
-     * Whoever loses that race may read the segment of one queue and the index of the other. That is harmless: a segment of
-     * the mutex is seen to be of another queue, and with one of this queue the compare-and-set fails, since a waiter
-     * stands in one cell of it only, and that is CANCELLED by then.
+     * The closing fails all waiters: it marks them, and moves them as a signal does. It does not hold the mutex. That it looks
+     * for the first waiter beside a signal is harmless: both pass cancelled cells only, and claim in the cell. If a signal
+     * finds that the closing is not noted, no waiter had failed when the first was looked at, so that one is the first,
+     * signalled or given up before the closing if it is claimed. Otherwise a signal could reach the second after the first has
+     * failed. A signal and the closing that overlap put their waiters into the queue of the mutex in either order.
+     *
+     * The owner that loses the race of COND-1 may read the segment of one queue and the index of the other. That is harmless:
+     * with a segment of the mutex, see COND-2, and with one of this queue the compare-and-set fails, since a waiter stands in
+     * one cell of it only, and that is CANCELLED by then.
      */
-
-    static {
-        SyncAccess.offerCondition(new StepsOfCondition());
-    }
 
     private final ConditionLock lock;
 
-    /** Made by the first who waits, holding the mutex. Volatile for those who look without it. */
+    /** Made for the first waiter, by the holder of the mutex. Volatile for readers that do not hold it. */
     private volatile Queue queue;
 
     /** Whether the closing would find this; for the holder of the mutex. */
@@ -79,6 +93,75 @@ public final class Condition {
     public ReadWriteMutex readWriteMutex() {
         return lock.readWriteMutex();
     }
+
+    /** Does each step once, on a condition of a lock that is nobody's and held: see Rehearsal. */
+    void rehearse() {
+        RehearsedConditionWaiter leaving = new RehearsedConditionWaiter();
+        await(leaving);
+        leaving.leave();
+        reacquire(leaving); // the lock is free, and this waiter gets it
+        enqueue(new RehearsedConditionWaiter());
+        moveFirst();
+        await(new RehearsedConditionWaiter()); // hands the lock to the one that was moved
+        failAll(new Closed("", null));
+    }
+
+    // Waiting
+
+    /**
+     * Puts the waiter at the end of the queue and gives the mutex up, for its holder: whatever the number of holds, and with
+     * the record of its owner.
+     *
+     * <p>The waiter is resumed with the mutex, which its owner then holds again: after a signal, or after the mutex was
+     * closed, which {@linkplain ConditionWaiter#fail fails} the waiter before. Until then its owner can {@linkplain
+     * Waiter#cancel cancel} it; if that succeeds, the waiter will not be resumed, and its owner passes it to {@link
+     * #reacquire}.
+     *
+     * @throws IllegalStateException if the mutex is not locked, or the waiter is in a queue already; nothing is then changed
+     * @throws ClosedException if the mutex is closed; the caller still holds it
+     */
+    public <W extends Waiter & ConditionWaiter> void await(W waiter) {
+        checkLocked();
+        enqueue(waiter);
+        lock.unlock();
+    }
+
+    /**
+     * Puts a waiter that was cancelled here into the queue of the mutex. It is resumed with the mutex, closed or not, perhaps
+     * before this returns, and cannot be cancelled any more. For any other waiter the call is a mistake, which is not found.
+     */
+    public <W extends Waiter & ConditionWaiter> void reacquire(W waiter) {
+        lock.relock(waiter);
+    }
+
+    private void enqueue(Waiter waiter) {
+        StackCheck.ensureMore(); // for the unlock as well
+        if (queue == null) {
+            lock.prepareToRelock();
+            queue = new Queue();
+        }
+        if (!inUse) {
+            lock.use(this);
+            inUse = true;
+        }
+        queue.suspend(waiter);
+        Closed closing = lock.closing(); // enqueued, then looked: a closing that missed this waiter was before
+        if (closing != null && queue.cancel(waiter)) {
+            throw closing.exception();
+        }
+    }
+
+    /** What Waiter.cancel() does in the queue of this condition. */
+    private boolean leave(Waiter waiter) {
+        Closed closing = lock.closing(); // COND-3
+        if (closing == null) {
+            return queue.cancel(waiter);
+        }
+        fail(waiter, closing); // the closing may take its time
+        return false;
+    }
+
+    // Signalling
 
     /**
      * Has the request that has waited longest wait for the mutex, if any waits here.
@@ -103,17 +186,6 @@ public final class Condition {
         }
     }
 
-    /** Does each step once, on a condition of a lock that is nobody's and held: see Rehearsal. */
-    void rehearse() {
-        RehearsedWaiter leaving = new RehearsedWaiter();
-        enqueue(leaving);
-        leave(leaving);
-        enqueue(new RehearsedWaiter());
-        moveFirst();
-        enqueue(new RehearsedWaiter());
-        failAll(new Closed("", null));
-    }
-
     private boolean moveFirst() {
         Queue present = queue;
         if (present == null) {
@@ -122,7 +194,7 @@ public final class Condition {
         StackCheck.ensure();
         for (; ; ) {
             Waiter first = present.firstWaiter();
-            if (first == null || lock.closing() != null) {
+            if (first == null || lock.closing() != null) { // COND-3
                 return false;
             }
             if (present.claim(first)) {
@@ -132,7 +204,15 @@ public final class Condition {
         }
     }
 
-    /** Fails all who wait, once the mutex is closed. */
+    private void checkLocked() {
+        if (!lock.isHeld()) {
+            throw new IllegalStateException("the " + lock.what() + " of this condition is not locked");
+        }
+    }
+
+    // Closing
+
+    /** Fails all waiters, once the mutex is closed. */
     void failAll(Closed closing) {
         Queue present = queue;
         for (Waiter first = present.firstWaiter(); first != null; first = present.firstWaiter()) {
@@ -147,31 +227,7 @@ public final class Condition {
         }
     }
 
-    /** How many requests wait for a signal at this moment. */
-    public int queueLength() {
-        int[] count = new int[1];
-        forEachWaiter(waiter -> count[0]++);
-        return count[0];
-    }
-
-    /**
-     * Shows the waiters for a signal, first to last. Weakly consistent: never fails, and may or may not show those who
-     * come or leave meanwhile.
-     */
-    public void forEachWaiter(Consumer<? super Waiter> action) {
-        Queue present = queue;
-        if (present != null) {
-            present.forEachWaiter(action);
-        }
-    }
-
-    private void checkLocked() {
-        if (!lock.isHeld()) {
-            throw new IllegalStateException("the " + lock.what() + " of this condition is not locked");
-        }
-    }
-
-    /** Whether anybody waits here; for the holder of the mutex, so that nobody comes meanwhile. */
+    /** Whether requests wait here; for the holder of the mutex, so that none comes meanwhile. */
     boolean isWaitedOn() {
         return queue.firstWaiter() != null;
     }
@@ -181,54 +237,35 @@ public final class Condition {
         inUse = false;
     }
 
-    private void enqueue(Waiter waiter) {
-        checkLocked();
-        StackCheck.ensureMore(); // the caller gives the lock up when it is in the queue
-        if (queue == null) {
-            lock.prepareToRelock();
-            queue = new Queue();
-        }
-        if (!inUse) {
-            lock.use(this);
-            inUse = true;
-        }
-        queue.suspend(waiter);
-        Closed closing = lock.closing(); // enqueued, then looked: a closing that missed this waiter was before
-        if (closing != null && queue.cancel(waiter)) {
-            throw closing.exception();
-        }
+    // Looking
+
+    /** How many requests wait for a signal at this moment. */
+    public int queueLength() {
+        int[] count = new int[1];
+        forEachWaiter(waiter -> count[0]++);
+        return count[0];
     }
 
-    private boolean leave(Waiter waiter) {
-        Closed closing = lock.closing();
-        if (closing == null) {
-            return queue.cancel(waiter);
+    /**
+     * Shows the waiters for a signal, first to last. Weakly consistent: never fails, and may or may not show those that come
+     * or leave meanwhile.
+     */
+    public void forEachWaiter(Consumer<? super Waiter> action) {
+        Queue present = queue;
+        if (present != null) {
+            present.forEachWaiter(action);
         }
-        fail(waiter, closing); // the closing may take its time
-        return false;
     }
 
     /** No resume is made here: waiters are claimed. */
-    private static final class Queue extends CancellableQueueSynchronizer<Object> {
+    private final class Queue extends CancellableQueueSynchronizer<Object> {
         Queue() {
             super(ResumeMode.ASYNC, CancellationMode.SIMPLE);
         }
-    }
-
-    private static final class StepsOfCondition extends ConditionSteps {
-        @Override
-        public <W extends Waiter & ConditionWaiter> void enqueue(Condition condition, W waiter) {
-            condition.enqueue(waiter);
-        }
 
         @Override
-        public boolean leave(Condition condition, Waiter waiter) {
-            return condition.leave(waiter);
-        }
-
-        @Override
-        public void lockAgain(Condition condition, Waiter waiter) {
-            condition.lock.relock(waiter);
+        protected boolean leave(Waiter waiter) {
+            return Condition.this.leave(waiter);
         }
     }
 }

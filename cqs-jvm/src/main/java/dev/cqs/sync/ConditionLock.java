@@ -5,16 +5,16 @@ import dev.cqs.sync.WaitFailure.Closed;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** A lock as its conditions see it, and the conditions on which somebody waits; one object for all conditions of a lock. */
+/** A lock as its conditions see it, and the conditions in use; one object for all conditions of a lock. */
 abstract class ConditionLock {
     /*
-     * The conditions in use are there for the closing, which must find all who wait. A condition is added by the first
-     * who waits on it, holding the lock, and stays until there is no room for another one: then those on which nobody
-     * waits go, and come back with the next who waits. If more than half stay the room is doubled. So there is room for
+     * The conditions in use are there for the closing, which must find all waiters. A condition is added with its first
+     * waiter, by the holder of the lock, and stays until there is no room for another one: then the conditions without
+     * waiters go, and come back with their next waiter. If more than half stay the room is doubled. So there is room for
      * less than four times as many as have been in use at once, and an addition takes a few steps on average.
      *
-     * Against the closing: that is noted first, and then the conditions are looked at; whoever waits adds the condition
-     * and enqueues first, and looks at the closing then. All of it is volatile, so one of the two sees the other.
+     * Against the closing: that is noted first, and then the conditions are looked at; a holder that waits adds the condition
+     * and its waiter first, and looks at the closing then. All of it is volatile, so one of the two sees the other.
      */
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Condition[].class);
@@ -49,12 +49,16 @@ abstract class ConditionLock {
     /** What the lock was closed with, or {@code null}. */
     abstract Closed closing();
 
+    /** Gives the lock up for its holder, whatever the number of holds, with the record of its owner. */
+    abstract void unlock();
+
     /** Makes what {@link #relock} needs, which may find no memory for it; for the holder of the lock. */
     abstract void prepareToRelock();
 
     /**
-     * Has a waiter that is in no queue wait for the lock, at the end of its line, without being cancelled. It is resumed
-     * with what the lock hands to all who get it, closed or not, and within this call if the lock is free. Throws nothing.
+     * Puts a {@link ConditionWaiter} that is in no queue at the end of the queue of the lock, where it cannot be cancelled. It
+     * is resumed with what the lock hands to all waiters, closed or not, and within this call if the lock is free. Throws
+     * nothing.
      */
     abstract void relock(Waiter waiter);
 
@@ -85,7 +89,7 @@ abstract class ConditionLock {
         inUse = roomier;
     }
 
-    /** Fails all who wait on the conditions of this lock, which was closed. */
+    /** Fails all waiters on the conditions of this lock, which was closed. */
     final void failAll() {
         Closed closing = closing();
         Condition[] present = inUse;

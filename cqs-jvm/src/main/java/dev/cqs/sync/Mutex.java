@@ -191,6 +191,11 @@ public final class Mutex extends MutexOwnership {
         }
 
         @Override
+        void unlock() {
+            Mutex.this.unlock();
+        }
+
+        @Override
         void prepareToRelock() {
             queue();
         }

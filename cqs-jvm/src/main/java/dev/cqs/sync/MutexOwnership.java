@@ -88,7 +88,7 @@ abstract class MutexOwnership extends SemaphoreState {
         setExclusiveOwnerThread(current);
     }
 
-    /** The same for a thread that had given up several holds, see {@link #unlockFully}, and has them again. */
+    /** The same for a thread that has these holds again, after it has waited on a condition. */
     public final void setOwner(Thread current, int holds) {
         reentries = holds - 1;
         setExclusiveOwnerThread(current);
@@ -128,19 +128,6 @@ abstract class MutexOwnership extends SemaphoreState {
         } else {
             reentries--;
         }
-    }
-
-    /**
-     * Undoes all entries of the current thread, which waits for something else and will hold the mutex again.
-     *
-     * @return how many there were, for {@link #setOwner(Thread, int)}
-     * @throws IllegalMonitorStateException if the current thread is not the owner
-     */
-    public final int unlockFully(Thread current) {
-        checkOwner(current);
-        int holds = reentries + 1;
-        unlock();
-        return holds;
     }
 
     /** @throws IllegalMonitorStateException if the current thread is not the owner */

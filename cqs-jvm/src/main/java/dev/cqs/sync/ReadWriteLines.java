@@ -203,6 +203,9 @@ final class ReadWriteLines {
 
         @Override
         protected boolean leave(Waiter waiter) {
+            if (comesBack(waiter)) {
+                return false; // it stays: COND-2
+            }
             return ofReaders ? lock.leaveReaders(this, waiter) : lock.leaveWriters(this, waiter);
         }
 

@@ -327,6 +327,11 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
         }
 
         @Override
+        void unlock() {
+            unlockWrite();
+        }
+
+        @Override
         void prepareToRelock() {
             lines();
         }

@@ -45,7 +45,7 @@ abstract class ReadWriteOwnership extends ReadWriteState {
         setExclusiveOwnerThread(current);
     }
 
-    /** The same for a thread that had given up several holds, see {@link #unlockWriteFully}, and has them again. */
+    /** The same for a thread that has these holds again, after it has waited on a condition. */
     public final void setOwner(Thread current, int holds) {
         reentries = holds - 1;
         setExclusiveOwnerThread(current);
@@ -95,19 +95,6 @@ abstract class ReadWriteOwnership extends ReadWriteState {
         } else {
             reentries--;
         }
-    }
-
-    /**
-     * Undoes all entries of the current thread to write. It waits for something else and will have the write lock again.
-     *
-     * @return how many there were, for {@link #setOwner(Thread, int)}
-     * @throws IllegalMonitorStateException if the current thread is not the writer
-     */
-    public final int unlockWriteFully(Thread current) {
-        checkOwner(current);
-        int holds = reentries + 1;
-        unlockWrite();
-        return holds;
     }
 
     /** @throws IllegalMonitorStateException if the current thread is not the writer */

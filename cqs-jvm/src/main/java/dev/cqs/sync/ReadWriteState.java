@@ -100,6 +100,7 @@ abstract class ReadWriteState extends ReadWriteWord {
         lock.leaveAsReader();
         lock.turnIntoReader();
         lock.joinWriters(new RehearsedWaiter());
+        lock.joinWriters(new RehearsedConditionWaiter());
         lock.joinReaders(new RehearsedWaiter());
         lock.closeWith(new Closed("", null));
     }

@@ -451,6 +451,11 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         }
 
         @Override
+        protected boolean leave(Waiter waiter) {
+            return !(waiter instanceof ConditionWaiter) && cancel(waiter); // COND-2
+        }
+
+        @Override
         protected boolean onCancellation(Waiter waiter) {
             long seen = (long) COUNT.getAndAdd(SemaphoreState.this, 1L);
             if (seen < UPGRADED) {

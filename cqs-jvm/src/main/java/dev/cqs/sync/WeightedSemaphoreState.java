@@ -188,7 +188,7 @@ final class WeightedSemaphoreState {
         cancelInFirst();
         resize(1);
         close(new Closed("", null));
-        reacquire(new RehearsedWaiter());
+        reacquire(new RehearsedConditionWaiter());
         Claim.refusal(1, 0);
     }
 
@@ -594,6 +594,11 @@ final class WeightedSemaphoreState {
         }
 
         @Override
+        protected boolean leave(Waiter waiter) {
+            return !(waiter instanceof ConditionWaiter) && cancel(waiter); // COND-2
+        }
+
+        @Override
         protected boolean onCancellation(Waiter waiter) {
             WORD.getAndAdd(WeightedSemaphoreState.this, -1L); // I1
             return true;
@@ -609,6 +614,11 @@ final class WeightedSemaphoreState {
     private static final class Returning extends CancellableQueueSynchronizer<Object> {
         Returning() {
             super(ResumeMode.ASYNC, CancellationMode.SIMPLE);
+        }
+
+        @Override
+        protected boolean leave(Waiter waiter) {
+            return false; // COND-2
         }
     }
 }

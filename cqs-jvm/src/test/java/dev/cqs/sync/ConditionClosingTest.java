@@ -13,8 +13,6 @@ import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.ConditionSteps;
-import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -30,8 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Closing a mutex on whose conditions somebody waits: all of them fail, and all of them hold the mutex when they do. */
 @Timeout(60)
 class ConditionClosingTest {
-    private static final ConditionSteps STEPS = SyncAccess.condition();
-
     /** More than two segments. */
     private static final int MANY = 80;
 
@@ -93,11 +89,11 @@ class ConditionClosingTest {
         TestConditionWaiter back = waiter("back");
         TestConditionWaiter late = waiter("late");
         TestConditionWaiter waiting = waiter("waiting");
-        assertTrue(STEPS.leave(condition, back));
-        assertTrue(STEPS.leave(condition, late));
-        STEPS.lockAgain(condition, back);
+        assertTrue(back.cancelNow());
+        assertTrue(late.cancelNow());
+        condition.reacquire(back);
         mutex.close(cause);
-        STEPS.lockAgain(condition, late);
+        condition.reacquire(late);
         assertNull(back.closing);
         assertNull(late.closing);
         failed(waiting);
@@ -108,10 +104,10 @@ class ConditionClosingTest {
     void whoHadLeftBeforeTakesAFreeMutexThatIsClosed() {
         lock();
         TestConditionWaiter waiter = waiter("waiter");
-        assertTrue(STEPS.leave(condition, waiter));
+        assertTrue(waiter.cancelNow());
         mutex.unlock();
         mutex.close(cause);
-        STEPS.lockAgain(condition, waiter);
+        condition.reacquire(waiter);
         assertNull(waiter.closing);
         haveTheMutexInOrder(List.of(waiter));
     }
@@ -121,7 +117,7 @@ class ConditionClosingTest {
         lock();
         TestConditionWaiter waiter = waiter("waiter");
         mutex.close(cause);
-        assertFalse(STEPS.leave(condition, waiter));
+        assertFalse(waiter.cancelNow());
         condition.signal();
         condition.signalAll();
         assertEquals(List.of(waiter), queued());
@@ -150,9 +146,9 @@ class ConditionClosingTest {
         for (Condition each : List.of(condition, late)) {
             for (int i = 0; i < MANY; i++) {
                 TestConditionWaiter refused = new TestConditionWaiter("refused");
-                assertSame(cause, assertThrows(ClosedException.class, () -> STEPS.enqueue(each, refused)).getCause());
+                assertSame(cause, assertThrows(ClosedException.class, () -> each.await(refused)).getCause());
                 assertNull(refused.closing);
-                assertFalse(STEPS.leave(each, refused));
+                assertFalse(refused.cancelNow());
                 assertEquals(0, each.queueLength());
             }
         }
@@ -168,7 +164,7 @@ class ConditionClosingTest {
         assertTrue(fresh.tryLock());
         fresh.close(cause);
         Condition late = fresh.newCondition();
-        assertThrows(ClosedException.class, () -> STEPS.enqueue(late, new TestConditionWaiter("refused")));
+        assertThrows(ClosedException.class, () -> late.await(new TestConditionWaiter("refused")));
         fresh.unlock();
         assertFalse(fresh.isLocked());
     }
@@ -183,12 +179,14 @@ class ConditionClosingTest {
         List<TestWaiter> inLine = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
             back.add(waiter("back " + i));
+        }
+        TestConditionWaiter waiting = waiter("waiting");
+        for (int i = 0; i < MANY; i++) {
             condition.signal();
             if (i % 3 == 0) {
                 inLine.add(queuedWaiter("in line " + i));
             }
         }
-        TestConditionWaiter waiting = waiter("waiting");
         mutex.close(cause);
         inLine.forEach(waiter -> assertSame(cause, assertInstanceOf(Closed.class, waiter.value).cause()));
         back.forEach(waiter -> assertNull(waiter.closing));
@@ -284,7 +282,7 @@ class ConditionClosingTest {
         TestConditionWaiter waiter = waiter("waiter");
         TestWaiter inLine = queuedWaiter("in line");
         inLine.onResume = value -> {
-            assertFalse(STEPS.leave(condition, waiter), "its time is up");
+            assertFalse(waiter.cancelNow(), "its time is up");
             failed(waiter);
             mutex.unlock();
             assertSame(mutex, waiter.value);
@@ -341,7 +339,7 @@ class ConditionClosingTest {
             if (i % eachOfThemStays == 0) {
                 staying.add(waiter);
             } else if (i % 2 == 0) {
-                assertTrue(STEPS.leave(fresh, waiter));
+                assertTrue(waiter.cancelNow());
             } else {
                 fresh.signal();
             }
@@ -364,7 +362,7 @@ class ConditionClosingTest {
         TestConditionWaiter staying = waiter("staying");
         for (int i = 0; i < 10_000; i++) {
             Condition fresh = mutex.newCondition();
-            assertTrue(STEPS.leave(fresh, waiter(fresh, "waiter")));
+            assertTrue(waiter(fresh, "waiter").cancelNow());
         }
         Set<Object> reachable = Reachable.from(mutex);
         assertTrue(reachable.contains(staying), "it is looked for in the right place");
@@ -464,14 +462,14 @@ class ConditionClosingTest {
                 case 4 -> {
                     if (!list.isEmpty()) {
                         TestConditionWaiter any = list.remove(random.nextInt(list.size()));
-                        assertTrue(STEPS.leave(condition, any));
+                        assertTrue(any.cancelNow());
                         left.add(any);
                     }
                 }
                 case 5 -> {
                     if (!left.isEmpty()) {
                         TestConditionWaiter any = left.remove(random.nextInt(left.size()));
-                        STEPS.lockAgain(condition, any);
+                        condition.reacquire(any);
                         inLine.add(any);
                     }
                 }
@@ -492,9 +490,12 @@ class ConditionClosingTest {
         private void enqueue(Condition condition, List<TestConditionWaiter> list, String name) {
             TestConditionWaiter waiter = new TestConditionWaiter(name);
             if (closed) {
-                assertThrows(ClosedException.class, () -> STEPS.enqueue(condition, waiter));
+                assertThrows(ClosedException.class, () -> condition.await(waiter));
             } else {
-                STEPS.enqueue(condition, waiter);
+                await(condition, waiter);
+                if (!inLine.isEmpty()) {
+                    assertSame(mutex, inLine.remove(0).value);
+                }
                 if (inUse.stream().noneMatch(used -> used == list)) {
                     inUse.add(list);
                 }
@@ -526,8 +527,16 @@ class ConditionClosingTest {
 
     private static TestConditionWaiter waiter(Condition condition, String name) {
         TestConditionWaiter waiter = new TestConditionWaiter(name);
-        STEPS.enqueue(condition, waiter);
+        await(condition, waiter);
         return waiter;
+    }
+
+    /** The mutex goes to the first that waits for it; if there is none, it is locked again. */
+    private static void await(Condition condition, TestConditionWaiter waiter) {
+        condition.await(waiter);
+        if (!condition.mutex().isLocked()) {
+            assertTrue(condition.mutex().tryLock());
+        }
     }
 
     private TestWaiter queuedWaiter(String name) {

@@ -12,8 +12,6 @@ import dev.cqs.Reachable;
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
-import dev.cqs.spi.ConditionSteps;
-import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -27,8 +25,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConditionTest {
-    private static final ConditionSteps STEPS = SyncAccess.condition();
-
     /** More than two segments. */
     private static final int MANY = 80;
 
@@ -98,7 +94,7 @@ class ConditionTest {
         condition.signal();
         condition.signalAll();
         TestConditionWaiter waiter = waiter("waiter");
-        assertTrue(STEPS.leave(condition, waiter));
+        assertTrue(waiter.cancelNow());
         condition.signal();
         condition.signalAll();
         TestConditionWaiter late = waiter("late");
@@ -115,12 +111,11 @@ class ConditionTest {
         lock();
         TestConditionWaiter here = waiter("here");
         TestConditionWaiter there = new TestConditionWaiter("there");
-        STEPS.enqueue(other, there);
-        assertFalse(STEPS.leave(condition, there), "it is not in this queue");
+        await(other, there);
         condition.signalAll();
         assertEquals(List.of(here), queued());
         assertEquals(1, other.queueLength());
-        assertTrue(STEPS.leave(other, there));
+        assertTrue(there.cancelNow());
     }
 
     @Test
@@ -146,7 +141,7 @@ class ConditionTest {
         List<TestConditionWaiter> left = new ArrayList<>();
         List<TestConditionWaiter> stayed = new ArrayList<>();
         waiters(MANY).forEach(waiter -> (left.size() <= stayed.size() ? left : stayed).add(waiter));
-        left.forEach(waiter -> assertTrue(STEPS.leave(condition, waiter)));
+        left.forEach(waiter -> assertTrue(waiter.cancelNow()));
         assertEquals(stayed, waiting());
         if (all) {
             condition.signalAll();
@@ -156,7 +151,7 @@ class ConditionTest {
         assertEquals(stayed, queued());
         grantedInOrder(stayed);
         left.forEach(waiter -> assertFalse(waiter.isResumed(), waiter.name));
-        left.forEach(waiter -> assertFalse(STEPS.leave(condition, waiter), "it has left before"));
+        left.forEach(waiter -> assertFalse(waiter.cancelNow(), "it has left before"));
     }
 
     /** With the same waiter, since there may be no memory for another. */
@@ -166,28 +161,28 @@ class ConditionTest {
         TestConditionWaiter waiter = waiter("waiter");
         TestConditionWaiter second = waiter("second");
         TestWaiter before = queuedWaiter("before");
-        assertTrue(STEPS.leave(condition, waiter));
-        STEPS.lockAgain(condition, waiter);
+        assertTrue(waiter.cancelNow());
+        condition.reacquire(waiter);
         assertEquals(List.of(before, waiter), queued());
-        assertFalse(STEPS.leave(condition, waiter), "it is not here any more");
+        assertFalse(waiter.cancelNow(), "it is not here any more");
         condition.signal();
         condition.signal();
         assertEquals(List.of(before, waiter, second), queued(), "its signal goes to the next");
         grantedInOrder(List.of(before, waiter, second));
     }
 
-    /** With {@link Waiter#cancel} in its place the mutex would lose a request, and the signal with it. */
+    /** Otherwise the mutex would lose a request, and the signal with it. */
     @Test
     void whoWasSignalledCannotLeaveAnyMore() {
         lock();
         TestConditionWaiter waiter = waiter("waiter");
         condition.signal();
-        assertFalse(STEPS.leave(condition, waiter));
+        assertFalse(waiter.cancelNow());
         assertEquals(List.of(waiter), queued());
         assertEquals(1, mutex.queueLength());
         mutex.unlock();
         assertSame(mutex, waiter.value);
-        assertFalse(STEPS.leave(condition, waiter));
+        assertFalse(waiter.cancelNow());
         assertTrue(mutex.isLocked(), "the waiter holds it");
     }
 
@@ -196,13 +191,15 @@ class ConditionTest {
     void leavingDoesNotTouchTheOneThatStandsAtTheSamePlaceOfTheOtherQueue() {
         lock();
         TestConditionWaiter moved = waiter("moved");
-        condition.signal();
         TestConditionWaiter here = waiter("here");
+        condition.signal();
         TestWaiter there = queuedWaiter("there");
-        assertFalse(STEPS.leave(condition, moved));
-        assertFalse(STEPS.leave(condition, there));
+        assertFalse(moved.cancelNow());
         assertEquals(List.of(here), waiting());
         assertEquals(List.of(moved, there), queued());
+        assertTrue(there.cancelNow());
+        assertEquals(List.of(here), waiting());
+        assertEquals(List.of(moved), queued());
     }
 
     /**
@@ -218,7 +215,7 @@ class ConditionTest {
             List<Contended> all = Stream.generate(Contended::new).limit(1_000).toList();
             AtomicInteger arrivals = new AtomicInteger();
             Thread leaver = new Thread(() -> sideBySide(
-                    arrivals, all, each -> each.left = STEPS.leave(each.condition, each.first)));
+                    arrivals, all, each -> each.left = each.first.cancelNow()));
             leaver.start();
             sideBySide(arrivals, all, each -> each.condition.signal());
             leaver.join();
@@ -260,9 +257,11 @@ class ConditionTest {
         boolean left;
 
         Contended() {
+            for (TestConditionWaiter each : List.of(first, second)) {
+                assertTrue(mutex.tryLock());
+                condition.await(each);
+            }
             assertTrue(mutex.tryLock());
-            STEPS.enqueue(condition, first);
-            STEPS.enqueue(condition, second);
         }
 
         void check() {
@@ -276,6 +275,50 @@ class ConditionTest {
         }
     }
 
+    // Giving the mutex up
+
+    @Test
+    void aHolderThatWaitsHandsTheMutexToTheFirstThatWaitsForIt() {
+        lock();
+        TestWaiter next = queuedWaiter("next");
+        TestConditionWaiter waiter = new TestConditionWaiter("waiter");
+        condition.await(waiter);
+        assertSame(mutex, next.value);
+        assertTrue(mutex.isLocked());
+        assertEquals(List.of(waiter), waiting());
+        condition.signal();
+        grantedInOrder(List.of(waiter));
+    }
+
+    @Test
+    void aThreadThatWaitsGivesUpAllItsHoldsAndItsPlaceOnRecord() {
+        Thread current = Thread.currentThread();
+        lock();
+        mutex.setOwner(current);
+        assertTrue(mutex.tryReenter(current) && mutex.tryReenter(current));
+        int holds = mutex.holdCount(current);
+        TestConditionWaiter waiter = new TestConditionWaiter("waiter");
+        condition.await(waiter);
+        assertFalse(mutex.isLocked());
+        assertNull(mutex.owner());
+        lock();
+        condition.signal();
+        mutex.unlock();
+        assertSame(mutex, waiter.value);
+        assertEquals(0, mutex.holdCount(current));
+        mutex.setOwner(current, holds);
+        assertEquals(3, mutex.holdCount(current));
+    }
+
+    @Test
+    void aHolderWithATokenThatWaitsIsOffTheRecord() {
+        Object token = new Object();
+        assertTrue(mutex.tryLockWithToken(token));
+        condition.await(new TestConditionWaiter("waiter"));
+        assertFalse(mutex.isLocked());
+        assertNull(mutex.ownerToken());
+    }
+
     // Misuse
 
     @Test
@@ -285,7 +328,7 @@ class ConditionTest {
         mutex.unlock();
         TestConditionWaiter refused = new TestConditionWaiter("refused");
         for (Runnable call : List.<Runnable>of(
-                condition::signal, condition::signalAll, () -> STEPS.enqueue(condition, refused))) {
+                condition::signal, condition::signalAll, () -> condition.await(refused))) {
             assertEquals("the mutex of this condition is not locked",
                     assertThrows(IllegalStateException.class, call::run).getMessage());
             assertEquals(List.of(waiter), waiting());
@@ -293,19 +336,21 @@ class ConditionTest {
             assertFalse(mutex.isLocked());
         }
         lock();
-        STEPS.enqueue(condition, refused);
+        condition.await(refused);
         assertEquals(List.of(waiter, refused), waiting());
+        assertFalse(mutex.isLocked());
     }
 
     @Test
     void aWaiterStandsInOneQueueAtATime() {
         lock();
         TestConditionWaiter waiter = waiter("waiter");
-        assertThrows(IllegalStateException.class, () -> STEPS.enqueue(condition, waiter));
+        assertThrows(IllegalStateException.class, () -> condition.await(waiter));
         assertEquals(List.of(waiter), waiting());
         condition.signal();
-        assertThrows(IllegalStateException.class, () -> STEPS.enqueue(condition, waiter));
+        assertThrows(IllegalStateException.class, () -> condition.await(waiter));
         assertEquals(List.of(waiter), queued());
+        assertFalse(waiter.isResumed(), "the mutex is still held");
         assertEquals(0, condition.queueLength());
     }
 
@@ -313,7 +358,7 @@ class ConditionTest {
     @Test
     void aMovedOneThatFindsTheMutexFreeHoldsItAtOnce() {
         TestConditionWaiter waiter = new TestConditionWaiter("waiter");
-        STEPS.lockAgain(condition, waiter);
+        condition.reacquire(waiter);
         assertSame(mutex, waiter.value);
         assertTrue(mutex.isLocked());
         mutex.unlock();
@@ -327,7 +372,7 @@ class ConditionTest {
     void aHundredThousandThatLeftLeaveNothingAndAreNoSteps() {
         lock();
         for (int i = 0; i < 100_000; i++) {
-            assertTrue(STEPS.leave(condition, waiter("waiter")));
+            assertTrue(waiter("waiter").cancelNow());
         }
         assertTrue(Reachable.from(condition).size() <= FEW, () -> Reachable.from(condition).size() + " objects");
         TestConditionWaiter live = waiter("live");
@@ -339,7 +384,7 @@ class ConditionTest {
     void thousandsThatLeftAtOnceLeaveNothing() {
         lock();
         List<TestConditionWaiter> waiters = waiters(100_000);
-        waiters.forEach(waiter -> assertTrue(STEPS.leave(condition, waiter)));
+        waiters.forEach(waiter -> assertTrue(waiter.cancelNow()));
         assertTrue(Reachable.from(condition).size() <= FEW, () -> Reachable.from(condition).size() + " objects");
         assertEquals(0, condition.queueLength());
     }
@@ -349,7 +394,7 @@ class ConditionTest {
         lock();
         List<TestConditionWaiter> waiters = waiters(2 * MANY);
         for (int i = 0; i < waiters.size(); i += 2) {
-            assertTrue(STEPS.leave(condition, waiters.get(i)));
+            assertTrue(waiters.get(i).cancelNow());
         }
         condition.signalAll();
         for (int i = 0; i <= MANY; i++) {
@@ -391,11 +436,16 @@ class ConditionTest {
         lock();
         for (int step = 0; step < 20_000; step++) {
             switch (random.nextInt(6)) {
-                case 0, 1 -> inCondition.add(waiter("w" + step));
+                case 0, 1 -> {
+                    inCondition.add(waiter("w" + step));
+                    if (!inMutex.isEmpty()) {
+                        assertSame(mutex, inMutex.remove(0).value);
+                    }
+                }
                 case 2 -> {
                     if (!inCondition.isEmpty()) {
                         TestConditionWaiter any = inCondition.remove(random.nextInt(inCondition.size()));
-                        assertTrue(STEPS.leave(condition, any));
+                        assertTrue(any.cancelNow());
                     }
                 }
                 case 3 -> {
@@ -432,10 +482,19 @@ class ConditionTest {
         assertTrue(mutex.tryLock());
     }
 
+    /** One that waits for a signal. */
     private TestConditionWaiter waiter(String name) {
         TestConditionWaiter waiter = new TestConditionWaiter(name);
-        STEPS.enqueue(condition, waiter);
+        await(condition, waiter);
         return waiter;
+    }
+
+    /** The mutex goes to the first that waits for it; if there is none, it is locked again. */
+    private void await(Condition condition, TestConditionWaiter waiter) {
+        condition.await(waiter);
+        if (!mutex.isLocked()) {
+            lock();
+        }
     }
 
     private List<TestConditionWaiter> waiters(int count) {

@@ -1,14 +1,12 @@
 package dev.cqs.sync;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.BarrierSteps;
-import dev.cqs.spi.Passage;
-import dev.cqs.spi.SyncAccess;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -24,8 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * action runs happens within the action, or before the party that is to run it does.
  */
 class CyclicBarrierModelTest {
-    private static final BarrierSteps STEPS = SyncAccess.barrier();
-
     private static final class WaitFailure extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
@@ -76,9 +72,9 @@ class CyclicBarrierModelTest {
         } else if (dice < 30) {
             arrive();
         } else if (dice < 34) {
-            giveUp();
+            cancel();
         } else if (dice < 35) {
-            refuse();
+            abort();
         } else if (dice < 38) {
             reset();
         } else {
@@ -93,11 +89,13 @@ class CyclicBarrierModelTest {
         boolean last = collecting.size() == parties - 1;
         done = "arrive";
         if (broken) {
-            assertEquals(BarrierSteps.BROKEN, STEPS.arrive(barrier, waiter));
+            barrier.arrive(waiter);
+            expect(List.of(waiter), BarrierResult.BROKEN);
         } else if (last && running == null) {
             pass(waiter);
         } else {
-            assertEquals(parties - 1 - collecting.size(), STEPS.arrive(barrier, waiter));
+            assertEquals(parties - 1 - collecting.size(), barrier.arrive(waiter));
+            assertNull(waiter.value);
             all.add(waiter);
             collecting.add(waiter);
             if (last) {
@@ -109,25 +107,32 @@ class CyclicBarrierModelTest {
 
     private void arriveAsTheLast() {
         done = "arrive as the last";
-        if (broken) {
-            assertEquals(BarrierSteps.BROKEN, STEPS.arrive(barrier, null));
-        } else if (collecting.size() == parties - 1 && running == null) {
+        if (!broken && collecting.size() == parties - 1 && running == null) {
             pass(null);
         } else {
-            assertEquals(BarrierSteps.WAITS, STEPS.arrive(barrier, null));
+            assertFalse(barrier.tryArrive());
         }
     }
 
-    /** The last party of a round, while no action runs. */
+    /** The last party of a round, while no action runs; without a waiter, or with one that is resumed in any case. */
     private void pass(TestWaiter waiter) {
         List<TestWaiter> round = collecting;
         collecting = new ArrayList<>();
         if (!hasAction) {
-            assertEquals(BarrierSteps.PASSED, STEPS.arrive(barrier, waiter));
-            expect(round, Passage.TRIPPED);
+            passNow(waiter);
+            expect(round, BarrierResult.PASSED);
         } else {
             running = round;
-            runs(() -> assertEquals(BarrierSteps.PASSED, STEPS.arrive(barrier, waiter)));
+            runs(() -> passNow(waiter));
+        }
+    }
+
+    private void passNow(TestWaiter waiter) {
+        if (waiter == null) {
+            assertTrue(barrier.tryArrive());
+        } else {
+            assertEquals(0, barrier.arrive(waiter));
+            expect(List.of(waiter), BarrierResult.PASSED);
         }
     }
 
@@ -135,10 +140,10 @@ class CyclicBarrierModelTest {
         told = false;
         done = "run";
         if (random.nextInt(8) == 0) {
-            assertEquals(false, STEPS.run(barrier, false));
+            barrier.abortAction();
             failed();
         } else {
-            runs(() -> assertTrue(STEPS.run(barrier, true)));
+            runs(barrier::runAction);
         }
     }
 
@@ -175,16 +180,16 @@ class CyclicBarrierModelTest {
     }
 
     private void finished() {
-        expect(running, wasReset ? Passage.BROKEN : Passage.TRIPPED);
+        expect(running, wasReset ? BarrierResult.BROKEN : BarrierResult.PASSED);
         running = complete.poll();
         if (running != null) {
-            expect(List.of(running.remove(parties - 1)), Passage.RUN);
+            expect(List.of(running.remove(parties - 1)), BarrierResult.RUN_ACTION);
             told = true;
         }
     }
 
     private void failed() {
-        expect(running, Passage.BROKEN);
+        expect(running, BarrierResult.BROKEN);
         running = null;
         breakAll();
         broken = true;
@@ -192,14 +197,14 @@ class CyclicBarrierModelTest {
 
     /** All whose rounds can still be broken. */
     private void breakAll() {
-        complete.forEach(round -> expect(round, Passage.BROKEN));
+        complete.forEach(round -> expect(round, BarrierResult.BROKEN));
         complete.clear();
-        expect(collecting, Passage.BROKEN);
+        expect(collecting, BarrierResult.BROKEN);
         collecting = new ArrayList<>();
     }
 
-    private void giveUp() {
-        done = "give up";
+    private void cancel() {
+        done = "cancel";
         if (all.isEmpty()) {
             return;
         }
@@ -208,16 +213,16 @@ class CyclicBarrierModelTest {
         for (List<TestWaiter> round : complete) {
             waits |= round.remove(waiter);
         }
-        assertEquals(waits, STEPS.giveUp(barrier, waiter));
+        assertEquals(waits, waiter.cancelNow());
         if (waits) {
             breakAll();
             broken = true;
         }
     }
 
-    private void refuse() {
-        done = "refuse";
-        assertEquals(!broken, STEPS.refuse(barrier));
+    private void abort() {
+        done = "abort";
+        assertEquals(!broken, barrier.abort());
         breakAll();
         broken = true;
     }
@@ -230,8 +235,8 @@ class CyclicBarrierModelTest {
         wasReset |= inAction;
     }
 
-    private void expect(List<TestWaiter> waiters, Passage passage) {
-        waiters.forEach(waiter -> assertEquals(passage, waiter.value, done));
+    private void expect(List<TestWaiter> waiters, BarrierResult result) {
+        waiters.forEach(waiter -> assertEquals(result, waiter.value, done));
     }
 
     private void check(String what) {

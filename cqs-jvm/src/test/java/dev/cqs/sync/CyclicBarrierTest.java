@@ -1,8 +1,8 @@
 package dev.cqs.sync;
 
-import static dev.cqs.spi.Passage.BROKEN;
-import static dev.cqs.spi.Passage.RUN;
-import static dev.cqs.spi.Passage.TRIPPED;
+import static dev.cqs.sync.BarrierResult.BROKEN;
+import static dev.cqs.sync.BarrierResult.PASSED;
+import static dev.cqs.sync.BarrierResult.RUN_ACTION;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -15,10 +15,8 @@ import dev.cqs.CellRef;
 import dev.cqs.QueueAt;
 import dev.cqs.Reachable;
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.BarrierSteps;
-import dev.cqs.spi.Passage;
-import dev.cqs.spi.SyncAccess;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -31,13 +29,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** One step at a time. While the action runs is where the others act. */
 class CyclicBarrierTest {
-    private static final BarrierSteps STEPS = SyncAccess.barrier();
-
     /** Two or three segments with their arrays, the queue and the barrier. */
     private static final int FEW = 20;
 
-    /** What others do while the action runs; once. */
-    private Runnable meanwhile = () -> {};
+    /** What others do while the action runs, once; or null. */
+    private Runnable meanwhile;
 
     private int runs;
 
@@ -68,7 +64,7 @@ class CyclicBarrierTest {
             assertEquals(List.of(), order);
             passes();
             assertEquals(waiters, order);
-            waiters.forEach(waiter -> assertEquals(TRIPPED, waiter.value));
+            waiters.forEach(waiter -> assertEquals(PASSED, waiter.value));
             assertEquals(0, barrier.waiting());
         }
     }
@@ -77,24 +73,24 @@ class CyclicBarrierTest {
     void theOnlyPartyOfARoundNeverWaits() {
         withAction(1);
         for (int round = 1; round <= 100; round++) {
-            assertEquals(BarrierSteps.PASSED, STEPS.arrive(barrier, null));
+            assertTrue(barrier.tryArrive());
             passes();
             assertEquals(2 * round, runs);
         }
     }
 
     @Test
-    void whoHasNoWaiterComesOnlyAsTheLast() {
+    void aCallerWithoutAWaiterArrivesOnlyAsTheLast() {
         barrier = new CyclicBarrier(3);
         for (int i = 0; i < 3; i++) {
-            assertEquals(BarrierSteps.WAITS, STEPS.arrive(barrier, null));
+            assertFalse(barrier.tryArrive());
             assertEquals(0, barrier.waiting());
         }
         TestWaiter first = waits(2);
-        assertEquals(BarrierSteps.WAITS, STEPS.arrive(barrier, null));
+        assertFalse(barrier.tryArrive());
         TestWaiter second = waits(1);
-        assertEquals(BarrierSteps.PASSED, STEPS.arrive(barrier, null));
-        assertTripped(first, second);
+        assertTrue(barrier.tryArrive());
+        assertPassed(first, second);
     }
 
     @Test
@@ -104,17 +100,17 @@ class CyclicBarrierTest {
         passes();
         TestWaiter later = waits(1);
         assertFalse(later.isResumed(), "the passage of another round");
-        assertTripped(first.goOn());
+        assertPassed(first.goOn());
         assertUnresumed(later);
         passes();
-        assertTripped(later);
+        assertPassed(later);
     }
 
     @Test
     void aPartyThatStallsForManyRoundsStillGetsWhatItsRoundCameTo() {
-        for (Passage outcome : List.of(TRIPPED, BROKEN)) {
+        for (BarrierResult outcome : List.of(PASSED, BROKEN)) {
             Stalled stalled = new Stalled();
-            if (outcome == TRIPPED) {
+            if (outcome == PASSED) {
                 passes();
             } else {
                 barrier.reset();
@@ -122,7 +118,7 @@ class CyclicBarrierTest {
             for (int round = 0; round < 1000; round++) {
                 TestWaiter waiter = waits(1);
                 passes();
-                assertTripped(waiter);
+                assertPassed(waiter);
             }
             assertEquals(outcome, stalled.goOn().value);
         }
@@ -143,7 +139,7 @@ class CyclicBarrierTest {
             assertEquals(round - 1, runs);
             passes();
             assertEquals(round, runs);
-            assertTripped(first, second);
+            assertPassed(first, second);
         }
     }
 
@@ -162,23 +158,23 @@ class CyclicBarrierTest {
             assertEquals(1, barrier.waiting());
         };
         passes();
-        assertTripped(first);
+        assertPassed(first);
         assertEquals(1, runs);
-        assertEquals(RUN, later.get(1).value);
+        assertEquals(RUN_ACTION, later.get(1).value);
         assertUnresumed(later.get(0), later.get(2), later.get(3), later.get(4));
 
-        assertTrue(STEPS.run(barrier, true));
+        barrier.runAction();
         assertEquals(2, runs);
-        assertTripped(later.get(0));
-        assertEquals(RUN, later.get(3).value);
+        assertPassed(later.get(0));
+        assertEquals(RUN_ACTION, later.get(3).value);
         assertUnresumed(later.get(2), later.get(4));
 
-        assertTrue(STEPS.run(barrier, true));
+        barrier.runAction();
         assertEquals(3, runs);
-        assertTripped(later.get(2));
+        assertPassed(later.get(2));
         assertUnresumed(later.get(4));
         passes();
-        assertTripped(later.get(4));
+        assertPassed(later.get(4));
         assertEquals(4, runs);
     }
 
@@ -189,10 +185,10 @@ class CyclicBarrierTest {
         TestWaiter first = waits(1);
         meanwhile = () -> {
             waits(1);
-            waits(0).onResume = value -> assertTripped(first);
+            waits(0).onResume = value -> assertPassed(first);
         };
         passes();
-        assertTripped(first);
+        assertPassed(first);
     }
 
     @Test
@@ -205,8 +201,8 @@ class CyclicBarrierTest {
             last.add(new Stalled(1));
         };
         passes();
-        assertEquals(RUN, last.get(0).goOn().value);
-        assertTrue(STEPS.run(barrier, true));
+        assertEquals(RUN_ACTION, last.get(0).goOn().value);
+        barrier.runAction();
         assertEquals(2, runs);
     }
 
@@ -227,14 +223,13 @@ class CyclicBarrierTest {
         }
         passes();
         for (int i = parties - 1; i < waiters.size(); i += parties) {
-            assertEquals(RUN, waiters.get(i).value);
-            assertTrue(STEPS.run(barrier, true));
+            assertEquals(RUN_ACTION, waiters.get(i).value);
+            barrier.runAction();
         }
         assertEquals(100_001, runs);
-        assertEquals(waiters.size() / parties, waiters.stream().filter(waiter -> waiter.value == RUN).count());
+        assertEquals(waiters.size() / parties, waiters.stream().filter(waiter -> waiter.value == RUN_ACTION).count());
         assertEquals(0, waiters.stream().filter(waiter -> waiter.value == null).count());
         assertHoldsLittle(waiters);
-        meanwhile = () -> {};
         assertWholeAfterReset();
     }
 
@@ -249,11 +244,11 @@ class CyclicBarrierTest {
                 waiters.add(waits(1));
                 waiters.add(waits(0));
             }
-            assertTrue(STEPS.giveUp(barrier, waiters.remove(77_777)));
+            assertTrue(waiters.remove(77_777).cancelNow());
             waiters.forEach(this::assertBroken);
         };
         passes();
-        assertTripped(first);
+        assertPassed(first);
         assertWholeAfterReset();
     }
 
@@ -269,7 +264,7 @@ class CyclicBarrierTest {
             }
             throw failure;
         };
-        assertSame(failure, assertThrows(Error.class, () -> STEPS.arrive(barrier, null)));
+        assertSame(failure, assertThrows(Error.class, () -> barrier.tryArrive()));
         assertBroken(first);
         behind.forEach(this::assertBroken);
         assertIsBroken();
@@ -287,12 +282,12 @@ class CyclicBarrierTest {
             }
         };
         passes();
-        assertTripped(first);
+        assertPassed(first);
         meanwhile = () -> {
             throw new IllegalStateException("failure");
         };
-        assertThrows(IllegalStateException.class, () -> STEPS.run(barrier, true));
-        assertEquals(RUN, behind.remove(1).value);
+        assertThrows(IllegalStateException.class, () -> barrier.runAction());
+        assertEquals(RUN_ACTION, behind.remove(1).value);
         behind.forEach(this::assertBroken);
         assertIsBroken();
         assertWholeAfterReset();
@@ -309,13 +304,86 @@ class CyclicBarrierTest {
             }
         };
         passes();
-        assertTripped(first);
-        assertEquals(RUN, behind.remove(1).value);
-        assertFalse(STEPS.run(barrier, false));
+        assertPassed(first);
+        assertEquals(RUN_ACTION, behind.remove(1).value);
+        barrier.abortAction();
         behind.forEach(this::assertBroken);
         assertEquals(1, runs);
         assertIsBroken();
         assertWholeAfterReset();
+    }
+
+    @Test
+    void theWaiterOfAPartyWhoseActionFailsIsNotResumed() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        meanwhile = () -> {
+            throw new IllegalStateException("failure");
+        };
+        TestWaiter last = new TestWaiter("last");
+        assertThrows(IllegalStateException.class, () -> barrier.arrive(last));
+        assertUnresumed(last);
+        assertFalse(last.cancelNow());
+        assertBroken(first);
+        assertWholeAfterReset();
+    }
+
+    /** A waiter may answer that nobody is there any more who could run the action. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aPartyThatIsGoneWhenItIsToRunTheActionBreaksItsRoundAndThoseBehind(boolean stalls) {
+        withAction(2);
+        TestWaiter first = waits(1);
+        List<TestWaiter> behind = new ArrayList<>();
+        List<Stalled> last = new ArrayList<>();
+        meanwhile = () -> {
+            behind.add(waits(1));
+            if (stalls) {
+                last.add(new Stalled(1));
+                last.get(0).waiter.accepts = false;
+            } else {
+                waits(0).accepts = false;
+            }
+            behind.add(waits(1));
+        };
+        passes();
+        last.forEach(Stalled::goOn);
+        assertPassed(first);
+        behind.forEach(this::assertBroken);
+        assertEquals(1, runs);
+        assertIsBroken();
+        assertWholeAfterReset();
+    }
+
+    @Test
+    void aPartyThatIsGoneWhenItsRoundIsCompleteHasComeAllTheSame() {
+        barrier = new CyclicBarrier(3);
+        waits(2).accepts = false;
+        TestWaiter second = waits(1);
+        passes();
+        assertPassed(second);
+        assertFalse(barrier.isBroken());
+        assertWholeAfterReset();
+    }
+
+    @Test
+    void noActionIsRunForAPartyThatWasNotToldTo() {
+        withAction(2);
+        TestWaiter first = waits(1);
+        for (Runnable call : List.<Runnable>of(barrier::runAction, barrier::abortAction)) {
+            assertEquals("no round of this barrier waits for its action",
+                    assertThrows(IllegalStateException.class, call::run).getMessage());
+        }
+        assertEquals(0, runs);
+        assertFalse(barrier.isBroken());
+        passes();
+        assertPassed(first);
+    }
+
+    @Test
+    void nobodyArrivesWithoutAWaiter() {
+        assertThrows(NullPointerException.class, () -> barrier.arrive(null));
+        assertEquals(0, barrier.waiting());
     }
 
     // Giving up
@@ -326,12 +394,12 @@ class CyclicBarrierTest {
         TestWaiter first = waits(3);
         TestWaiter second = waits(2);
         TestWaiter third = waits(1);
-        assertTrue(STEPS.giveUp(barrier, second));
+        assertTrue(second.cancelNow());
         assertBroken(first, third);
         assertUnresumed(second);
         assertIsBroken();
         for (TestWaiter waiter : List.of(first, second, third)) {
-            assertFalse(STEPS.giveUp(barrier, waiter));
+            assertFalse(waiter.cancelNow());
         }
         assertWholeAfterReset();
         assertUnresumed(second);
@@ -343,8 +411,8 @@ class CyclicBarrierTest {
         TestWaiter first = waits(3);
         TestWaiter second = waits(2);
         TestWaiter third = waits(1);
-        first.onResume = value -> assertFalse(STEPS.giveUp(barrier, third));
-        assertTrue(STEPS.giveUp(barrier, second));
+        first.onResume = value -> assertFalse(third.cancelNow());
+        assertTrue(second.cancelNow());
         assertBroken(first, third);
         assertUnresumed(second);
     }
@@ -352,15 +420,15 @@ class CyclicBarrierTest {
     @Test
     void aPartyWhoseRoundIsCompleteCannotGiveUp() {
         TestWaiter first = waits(1);
-        first.onResume = value -> assertFalse(STEPS.giveUp(barrier, first));
+        first.onResume = value -> assertFalse(first.cancelNow());
         passes();
-        assertFalse(STEPS.giveUp(barrier, first));
+        assertFalse(first.cancelNow());
         assertFalse(barrier.isBroken());
         TestWaiter second = waits(1);
-        assertFalse(STEPS.giveUp(barrier, first));
+        assertFalse(first.cancelNow());
         assertUnresumed(second);
         passes();
-        assertTripped(first, second);
+        assertPassed(first, second);
     }
 
     @Test
@@ -369,12 +437,12 @@ class CyclicBarrierTest {
         TestWaiter first = waits(1);
         meanwhile = () -> {
             TestWaiter later = waits(1);
-            assertFalse(STEPS.giveUp(barrier, first));
+            assertFalse(first.cancelNow());
             assertFalse(barrier.isBroken());
             assertUnresumed(later);
         };
         passes();
-        assertTripped(first);
+        assertPassed(first);
         assertEquals(1, barrier.waiting());
     }
 
@@ -388,23 +456,23 @@ class CyclicBarrierTest {
             later.add(waits(0));
         };
         passes();
-        later.forEach(waiter -> assertFalse(STEPS.giveUp(barrier, waiter)));
+        later.forEach(waiter -> assertFalse(waiter.cancelNow()));
         assertFalse(barrier.isBroken());
-        assertTrue(STEPS.run(barrier, true));
-        assertTripped(later.get(0));
+        barrier.runAction();
+        assertPassed(later.get(0));
     }
 
     @Test
     void refusingToWaitBreaksTheBarrierOnce() {
         TestWaiter first = waits(1);
-        assertTrue(STEPS.refuse(barrier));
+        assertTrue(barrier.abort());
         assertBroken(first);
-        assertFalse(STEPS.refuse(barrier));
+        assertFalse(barrier.abort());
         assertIsBroken();
         assertWholeAfterReset();
 
         CyclicBarrier idle = new CyclicBarrier(2);
-        assertTrue(STEPS.refuse(idle));
+        assertTrue(idle.abort());
         assertTrue(idle.isBroken());
     }
 
@@ -420,14 +488,14 @@ class CyclicBarrierTest {
                     behind.add(waits(missing));
                 }
                 TestWaiter gone = behind.remove(number);
-                assertTrue(STEPS.giveUp(barrier, gone));
+                assertTrue(gone.cancelNow());
                 behind.forEach(this::assertBroken);
-                behind.forEach(waiter -> assertFalse(STEPS.giveUp(barrier, waiter)));
+                behind.forEach(waiter -> assertFalse(waiter.cancelNow()));
                 assertUnresumed(gone, first);
                 assertIsBroken();
             };
             passes();
-            assertTripped(first);
+            assertPassed(first);
             assertEquals(1, runs);
             assertIsBroken();
             assertWholeAfterReset();
@@ -440,13 +508,13 @@ class CyclicBarrierTest {
         TestWaiter first = waits(1);
         meanwhile = () -> {
             TestWaiter behind = waits(1);
-            assertTrue(STEPS.refuse(barrier));
+            assertTrue(barrier.abort());
             assertBroken(behind);
-            assertFalse(STEPS.refuse(barrier));
+            assertFalse(barrier.abort());
             assertIsBroken();
         };
         passes();
-        assertTripped(first);
+        assertPassed(first);
         assertIsBroken();
         assertWholeAfterReset();
     }
@@ -456,10 +524,10 @@ class CyclicBarrierTest {
         withAction(2);
         TestWaiter first = waits(1);
         meanwhile = () -> {
-            STEPS.giveUp(barrier, waits(1));
+            waits(1).cancelNow();
             throw new IllegalStateException("failure");
         };
-        assertThrows(IllegalStateException.class, () -> STEPS.arrive(barrier, null));
+        assertThrows(IllegalStateException.class, () -> barrier.tryArrive());
         assertBroken(first);
         assertIsBroken();
         assertWholeAfterReset();
@@ -477,10 +545,10 @@ class CyclicBarrierTest {
         assertFalse(barrier.isBroken());
         assertEquals(0, barrier.waiting());
         TestWaiter third = waits(2);
-        assertFalse(STEPS.giveUp(barrier, first), "it is in no round any more");
+        assertFalse(first.cancelNow(), "it is in no round any more");
         TestWaiter fourth = waits(1);
         passes();
-        assertTripped(third, fourth);
+        assertPassed(third, fourth);
     }
 
     @Test
@@ -489,7 +557,7 @@ class CyclicBarrierTest {
         TestWaiter first = waits(1);
         passes();
         barrier.reset();
-        assertTripped(first);
+        assertPassed(first);
         assertWholeAfterReset();
     }
 
@@ -506,13 +574,13 @@ class CyclicBarrierTest {
             assertUnresumed(first);
             assertFalse(barrier.isBroken());
             assertEquals(0, barrier.waiting());
-            behind.forEach(waiter -> assertFalse(STEPS.giveUp(barrier, waiter)));
+            behind.forEach(waiter -> assertFalse(waiter.cancelNow()));
             for (int missing : new int[] {1, 0, 1}) {
                 later.add(waits(missing));
             }
         };
         passes();
-        assertTripped(first);
+        assertPassed(first);
         assertRunsOn(later);
     }
 
@@ -523,7 +591,7 @@ class CyclicBarrierTest {
         List<TestWaiter> later = new ArrayList<>();
         meanwhile = () -> {
             for (int i = 0; i < 3; i++) {
-                assertTrue(STEPS.giveUp(barrier, waits(1)));
+                assertTrue(waits(1).cancelNow());
                 assertTrue(barrier.isBroken());
                 barrier.reset();
                 assertFalse(barrier.isBroken());
@@ -534,21 +602,21 @@ class CyclicBarrierTest {
             assertUnresumed(first);
         };
         passes();
-        assertTripped(first);
+        assertPassed(first);
         assertRunsOn(later);
     }
 
     /** The second of these is to run the action, and the third waits for the next round. */
     private void assertRunsOn(List<TestWaiter> later) {
         assertFalse(barrier.isBroken());
-        assertEquals(RUN, later.get(1).value);
+        assertEquals(RUN_ACTION, later.get(1).value);
         assertUnresumed(later.get(0), later.get(2));
-        assertTrue(STEPS.run(barrier, true));
+        barrier.runAction();
         assertEquals(2, runs);
-        assertTripped(later.get(0));
+        assertPassed(later.get(0));
         assertUnresumed(later.get(2));
         passes();
-        assertTripped(later.get(2));
+        assertPassed(later.get(2));
         assertEquals(3, runs);
     }
 
@@ -565,9 +633,9 @@ class CyclicBarrierTest {
             }
         };
         passes();
-        assertTripped(first);
-        assertEquals(RUN, later.get(1).value);
-        assertFalse(STEPS.run(barrier, false));
+        assertPassed(first);
+        assertEquals(RUN_ACTION, later.get(1).value);
+        barrier.abortAction();
         assertBroken(later.get(0), later.get(2));
         assertWholeAfterReset();
     }
@@ -583,7 +651,7 @@ class CyclicBarrierTest {
             TestWaiter first = waits(2);
             TestWaiter second = waits(1);
             if (i % 7 == 0) {
-                assertTrue(STEPS.giveUp(barrier, second));
+                assertTrue(second.cancelNow());
                 barrier.reset();
                 assertBroken(first);
             } else if (i % 7 == 1) {
@@ -591,7 +659,7 @@ class CyclicBarrierTest {
                 assertBroken(first, second);
             } else {
                 passes();
-                assertTripped(first, second);
+                assertPassed(first, second);
             }
             if (i % 100 == 0) {
                 gone.addAll(List.of(first, second));
@@ -626,11 +694,11 @@ class CyclicBarrierTest {
                 assertBroken(waiters.toArray(TestWaiter[]::new));
             } else {
                 TestWaiter second = waiters.get(1);
-                assertTrue(round % 3 == 1 ? STEPS.giveUp(barrier, second) : STEPS.refuse(barrier));
+                assertTrue(round % 3 == 1 ? second.cancelNow() : barrier.abort());
                 assertBroken(waiters.get(0), waiters.get(2));
                 assertTrue(barrier.isBroken());
                 barrier.reset();
-                assertFalse(STEPS.giveUp(barrier, second));
+                assertFalse(second.cancelNow());
             }
             assertFalse(barrier.isBroken());
             assertEquals(0, barrier.waiting());
@@ -659,7 +727,7 @@ class CyclicBarrierTest {
             assertUnresumed(first);
         };
         passes();
-        assertTripped(first);
+        assertPassed(first);
         assertWholeAfterReset();
         assertHoldsLittle(gone);
     }
@@ -699,11 +767,11 @@ class CyclicBarrierTest {
             set("origin", 0L);
         };
         passes();
-        assertTripped(first);
+        assertPassed(first);
         assertEquals((1L << 36) + 2, this.<Long>get("origin"));
-        assertEquals(RUN, later.get(1).value);
-        assertTrue(STEPS.run(barrier, true));
-        assertTripped(later.get(0));
+        assertEquals(RUN_ACTION, later.get(1).value);
+        barrier.runAction();
+        assertPassed(later.get(0));
     }
 
     /** And if the rounds behind one action are reset again and again. */
@@ -722,7 +790,7 @@ class CyclicBarrierTest {
             set("queue", queue);
         };
         passes();
-        assertTripped(first);
+        assertPassed(first);
     }
 
     private void assertTakesEveryTurn() {
@@ -734,7 +802,7 @@ class CyclicBarrierTest {
                 barrier.reset();
                 assertBroken(waiter);
                 waiter = waits(parties - 1);
-                assertTrue(STEPS.giveUp(barrier, waiter));
+                assertTrue(waiter.cancelNow());
                 assertIsBroken();
             }
         }
@@ -745,7 +813,8 @@ class CyclicBarrierTest {
     private void startAt(long origin, long number) {
         set("origin", origin);
         set("word", number << 27);
-        set("queue", QueueAt.number(number));
+        set("queue", null);
+        QueueAt.number(makeQueue(), number);
     }
 
     private void assertHoldsLittle(List<TestWaiter> gone) {
@@ -763,7 +832,7 @@ class CyclicBarrierTest {
         waits(1);
         assertEquals(2, barrier.parties());
         assertTrue(barrier.toString().endsWith("[2 parties, 1 waiting]"), barrier.toString());
-        STEPS.refuse(barrier);
+        barrier.abort();
         assertTrue(barrier.toString().endsWith("[2 parties, 0 waiting, broken]"), barrier.toString());
     }
 
@@ -774,8 +843,10 @@ class CyclicBarrierTest {
         barrier = new CyclicBarrier(parties, () -> {
             runs++;
             Runnable now = meanwhile;
-            meanwhile = () -> {};
-            elsewhere(now);
+            meanwhile = null;
+            if (now != null) {
+                elsewhere(now);
+            }
         });
     }
 
@@ -798,20 +869,21 @@ class CyclicBarrierTest {
     /** A party that has to wait, with so many missing behind it. */
     private TestWaiter waits(int missing) {
         TestWaiter waiter = new TestWaiter("waiter");
-        assertEquals(missing, STEPS.arrive(barrier, waiter));
+        assertEquals(missing, barrier.arrive(waiter));
+        assertUnresumed(waiter);
         return waiter;
     }
 
     /** The last party of a round. */
     private void passes() {
         TestWaiter waiter = new TestWaiter("last");
-        assertEquals(BarrierSteps.PASSED, STEPS.arrive(barrier, waiter));
-        assertUnresumed(waiter);
+        assertEquals(0, barrier.arrive(waiter));
+        assertPassed(waiter);
     }
 
-    private void assertTripped(TestWaiter... waiters) {
+    private void assertPassed(TestWaiter... waiters) {
         for (TestWaiter waiter : waiters) {
-            assertEquals(TRIPPED, waiter.value);
+            assertEquals(PASSED, waiter.value);
         }
     }
 
@@ -831,9 +903,9 @@ class CyclicBarrierTest {
         assertTrue(barrier.isBroken());
         assertEquals(0, barrier.waiting());
         TestWaiter late = new TestWaiter("late");
-        assertEquals(BarrierSteps.BROKEN, STEPS.arrive(barrier, late));
-        assertEquals(BarrierSteps.BROKEN, STEPS.arrive(barrier, null));
-        assertUnresumed(late);
+        barrier.arrive(late);
+        assertBroken(late);
+        assertFalse(barrier.tryArrive());
     }
 
     private void assertWholeAfterReset() {
@@ -846,7 +918,7 @@ class CyclicBarrierTest {
             }
             int before = runs;
             passes();
-            assertTripped(waiters.toArray(TestWaiter[]::new));
+            assertPassed(waiters.toArray(TestWaiter[]::new));
             assertTrue(runs == before || runs == before + 1);
         }
     }
@@ -854,7 +926,7 @@ class CyclicBarrierTest {
     /** A party that stalls after it was counted and before it is in its cell. */
     private final class Stalled {
         private final TestWaiter waiter = new TestWaiter("stalled");
-        private final NumberedQueue<Passage> queue;
+        private final NumberedQueue<BarrierResult> queue;
         private final CellRef place;
         private final long number;
 
@@ -864,8 +936,7 @@ class CyclicBarrierTest {
 
         /** One that completes so many rounds, while an action runs. */
         Stalled(int complete) {
-            STEPS.arrive(barrier, null); // makes the queue
-            queue = get("queue");
+            queue = makeQueue();
             place = queue.suspendPlace();
             long word = CyclicBarrierTest.this.<Long>get("word");
             number = word >>> 27;
@@ -895,9 +966,22 @@ class CyclicBarrierTest {
         }
     }
 
+    /** The queue of the barrier, which is made if there is none. */
+    @SuppressWarnings("unchecked")
+    private NumberedQueue<BarrierResult> makeQueue() {
+        try {
+            Method method = CyclicBarrier.class.getDeclaredMethod("queue");
+            method.setAccessible(true);
+            return (NumberedQueue<BarrierResult>) method.invoke(barrier);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private static Field field(String name) {
         try {
-            Field field = CyclicBarrier.class.getDeclaredField(name);
+            Class<?> owner = name.equals("queue") ? CyclicBarrier.class : BarrierState.class;
+            Field field = owner.getDeclaredField(name);
             field.setAccessible(true);
             return field;
         } catch (NoSuchFieldException e) {

@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.ConditionSteps;
-import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -27,7 +25,6 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("slow")
 class ReadWriteClosingStressTest {
-    private static final ConditionSteps CONDITION = SyncAccess.condition();
     private static final int THREADS = 4;
     private static final int LIVES = 6_000;
     private static final int REQUESTS = 8;
@@ -132,19 +129,18 @@ class ReadWriteClosingStressTest {
             waiter.onResume = value -> resumed.incrementAndGet();
             writers.decrementAndGet();
             try {
-                CONDITION.enqueue(condition, waiter);
+                condition.await(waiter);
             } catch (ClosedException e) { // closed before, and the lock is still held
                 assertSame(cause, e.getCause());
                 assertNull(waiter.value);
                 return;
             }
             onCondition.add(resumed);
-            lock.unlockWrite();
             boolean left = false;
             for (int patience = random.nextInt(64); !waiter.isResumed(); patience--) {
-                if (patience <= 0 && !left && CONDITION.leave(condition, waiter)) {
+                if (patience <= 0 && !left && waiter.cancelNow()) {
                     left = true;
-                    CONDITION.lockAgain(condition, waiter);
+                    condition.reacquire(waiter);
                 }
                 Thread.yield();
             }

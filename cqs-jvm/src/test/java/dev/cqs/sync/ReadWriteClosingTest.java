@@ -14,8 +14,6 @@ import dev.cqs.Reachable;
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
-import dev.cqs.spi.ConditionSteps;
-import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -29,7 +27,6 @@ import org.junit.jupiter.api.function.Executable;
  */
 @Timeout(60)
 class ReadWriteClosingTest {
-    private static final ConditionSteps CONDITION = SyncAccess.condition();
 
     /** More than two segments. */
     private static final int MANY = 80;
@@ -281,9 +278,9 @@ class ReadWriteClosingTest {
     @Test
     void aWaiterThatHadLeftBeforeTakesAFreeLockThatIsClosed() {
         TestConditionWaiter left = onCondition("left");
-        assertTrue(CONDITION.leave(condition, left));
+        assertTrue(left.cancelNow());
         lock.close(cause);
-        CONDITION.lockAgain(condition, left);
+        condition.reacquire(left);
         assertNull(left.closing);
         assertSame(lock, left.value);
         assertState(true, 0, 0, 0);
@@ -298,7 +295,7 @@ class ReadWriteClosingTest {
         assertSame(cause, waiter.closing.cause());
         assertSame(lock, waiter.value);
         TestConditionWaiter late = new TestConditionWaiter("late");
-        assertClosed(cause, () -> CONDITION.enqueue(condition, late));
+        assertClosed(cause, () -> condition.await(late));
         lock.unlockWrite();
         assertClosedAndFree();
     }
@@ -333,8 +330,7 @@ class ReadWriteClosingTest {
     private TestConditionWaiter onCondition(String name) {
         TestConditionWaiter waiter = new TestConditionWaiter(name);
         assertTrue(lock.tryWriteLock());
-        CONDITION.enqueue(condition, waiter);
-        lock.unlockWrite();
+        condition.await(waiter);
         return waiter;
     }
 

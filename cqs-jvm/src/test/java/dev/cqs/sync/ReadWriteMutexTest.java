@@ -12,7 +12,6 @@ import dev.cqs.Reachable;
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
-import dev.cqs.spi.SyncAccess;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
@@ -743,10 +742,9 @@ class ReadWriteMutexTest {
         TestConditionWaiter gone = new TestConditionWaiter("gone");
         gone.accepts = false;
         assertTrue(lock.tryWriteLock());
-        SyncAccess.condition().enqueue(condition, gone);
-        lock.unlockWrite();
-        assertTrue(SyncAccess.condition().leave(condition, gone));
-        SyncAccess.condition().lockAgain(condition, gone);
+        condition.await(gone);
+        assertTrue(gone.cancelNow());
+        condition.reacquire(gone);
         assertFree();
     }
 
@@ -762,20 +760,21 @@ class ReadWriteMutexTest {
         assertEquals("the write lock of this condition is not locked",
                 assertThrows(IllegalStateException.class, condition::signal).getMessage());
         assertTrue(lock.tryReadLock());
-        assertThrows(IllegalStateException.class, () -> SyncAccess.condition().enqueue(condition, waiter));
+        assertThrows(IllegalStateException.class, () -> condition.await(waiter));
         lock.unlockRead();
         assertTrue(lock.tryWriteLock());
-        SyncAccess.condition().enqueue(condition, waiter);
+        condition.await(waiter);
         TestConditionWaiter left = new TestConditionWaiter("left");
-        SyncAccess.condition().enqueue(condition, left);
-        lock.unlockWrite();
+        assertTrue(lock.tryWriteLock());
+        condition.await(left);
         assertTrue(lock.tryWriteLock());
         TestWaiter before = writer("before");
         TestWaiter reader = reader("reader");
         condition.signal();
-        assertFalse(SyncAccess.condition().leave(condition, waiter), "signalled");
-        assertTrue(SyncAccess.condition().leave(condition, left));
-        SyncAccess.condition().lockAgain(condition, left);
+        assertFalse(waiter.cancelNow(), "signalled");
+        assertTrue(left.cancelNow());
+        condition.reacquire(left);
+        assertFalse(left.cancelNow(), "it comes back");
         assertEquals(List.of(before, waiter, left), waitingWriters());
         lock.unlockWrite();
         assertTrue(reader.isResumed());

@@ -252,7 +252,8 @@ class ReadWriteOwnershipTest {
         assertTrue(lock.tryWriteLock(me));
         assertThrows(Error.class, () -> lock.tryWriteLock(me));
         assertEquals(Integer.MAX_VALUE, lock.writeHoldCount(me));
-        assertEquals(Integer.MAX_VALUE, lock.unlockWriteFully(me));
+        lock.unlockWrite();
+        assertEquals(0, lock.writeHoldCount(me));
         assertFree();
     }
 
@@ -263,7 +264,8 @@ class ReadWriteOwnershipTest {
         assertTrue(lock.tryWriteLock(me));
         assertTrue(lock.tryWriteLock(me));
         TestWaiter writer = writer("writer");
-        assertEquals(2, lock.unlockWriteFully(me));
+        assertEquals(2, lock.writeHoldCount(me));
+        lock.unlockWrite();
         assertTrue(writer.isResumed());
         lock.unlockWrite();
         assertTrue(lock.tryWriteLock());
@@ -291,7 +293,7 @@ class ReadWriteOwnershipTest {
     private void assertNotTheWriter(String says) {
         Thread me = Thread.currentThread();
         for (Consumer<Thread> step : List.<Consumer<Thread>>of(
-                lock::unlockWrite, lock::unlockWriteFully, lock::downgrade, lock::checkOwner)) {
+                lock::unlockWrite, lock::downgrade, lock::checkOwner)) {
             String message = assertThrows(IllegalMonitorStateException.class, () -> step.accept(me)).getMessage();
             assertTrue(message.endsWith(says), message);
         }

@@ -6,7 +6,6 @@ import dev.cqs.ResumeMode.ASYNC
 import dev.cqs.Waiter
 import dev.cqs.sync.WaitFailure.Closed
 import dev.cqs.sync.ConditionWaiter
-import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.ClosedException
 import dev.cqs.sync.Mutex
 import dev.cqs.threads.ReentrantLock
@@ -106,8 +105,6 @@ private fun Options<*, *>.closings() {
     }
 }
 
-private val CONDITION = SyncAccess.condition()
-
 /**
  * One thread acts in the name of whoever holds the mutex; the others take waiters back. The results say who has had the
  * mutex, in which order, and who has left. A signal for all is one for each, between which others may leave, so it is no
@@ -115,15 +112,14 @@ private val CONDITION = SyncAccess.condition()
  */
 @Param(name = "number", gen = IntGen::class, conf = "0:3")
 abstract class ConditionOperations {
-    /** As a thread or a coroutine waits: for the signal and then for the mutex, and leaves before the signal only. */
-    protected class Request(val number: Int, private val granted: (Int) -> Unit) : Waiter(), ConditionWaiter {
-        override fun fail(closing: Closed) = error("nobody closes this one")
-
+    /** As a thread or a coroutine waits: for the signal and then for the mutex. */
+    protected open class Request(val number: Int, private val granted: (Int) -> Unit) : Waiter() {
         override fun tryResume(value: Any): Boolean {
             granted(number)
             return true
         }
 
+        /** Leaves the queue in which it is. */
         fun leaveAnyQueue() = cancel()
     }
 
@@ -132,26 +128,32 @@ abstract class ConditionOperations {
     private var asked = 0
     private var holder = NOBODY
 
-    protected abstract fun enqueue(request: Request)
+    protected abstract fun request(number: Int, granted: (Int) -> Unit): Request
+
+    /** Has it wait for a signal, and gives the mutex up. */
+    protected abstract fun await(request: Request)
 
     protected abstract fun leave(request: Request): Boolean
 
     @Operation(nonParallelGroup = "holder")
     abstract fun signal()
 
+    /** The number of the request, and who has the mutex next. */
     @Operation(nonParallelGroup = "holder")
-    fun ask(): Int {
-        val request = Request(asked++) { holder = it }
-        enqueue(request)
+    fun ask(): String {
+        val request = request(asked++) { holder = it }
+        val next = nextHolder { await(request) }
         requests[request.number] = request // from now on it may leave
-        return request.number
+        return "${request.number} asks, then $next"
     }
 
     /** Who has the mutex next. */
     @Operation(nonParallelGroup = "holder")
-    fun unlock(): Int {
+    fun unlock(): Int = nextHolder { mutex.unlock() }
+
+    private inline fun nextHolder(unlock: () -> Unit): Int {
         holder = NOBODY
-        mutex.unlock()
+        unlock()
         check(holder != NOBODY || mutex.tryLock()) { "the mutex is lost" }
         return holder
     }
@@ -166,11 +168,17 @@ abstract class ConditionOperations {
 private const val NOBODY = -1
 
 class OfTheLibrary : ConditionOperations() {
+    private class OnCondition(number: Int, granted: (Int) -> Unit) : Request(number, granted), ConditionWaiter {
+        override fun fail(closing: Closed) = error("nobody closes this one")
+    }
+
     private val condition = mutex.newCondition()
 
-    override fun enqueue(request: Request) = CONDITION.enqueue(condition, request)
+    override fun request(number: Int, granted: (Int) -> Unit): Request = OnCondition(number, granted)
 
-    override fun leave(request: Request) = CONDITION.leave(condition, request)
+    override fun await(request: Request) = condition.await(request as OnCondition)
+
+    override fun leave(request: Request) = request.leaveAnyQueue() // which takes it out of that of the condition only
 
     override fun signal() = condition.signal()
 }
@@ -179,8 +187,11 @@ class OfTheLibrary : ConditionOperations() {
 abstract class OfTheTest : ConditionOperations() {
     private val queue = object : CancellableQueueSynchronizer<Any>(ASYNC, SIMPLE) {}
 
-    override fun enqueue(request: Request) {
+    override fun request(number: Int, granted: (Int) -> Unit) = Request(number, granted)
+
+    override fun await(request: Request) {
         queue.suspend(request)
+        mutex.unlock()
     }
 
     override fun leave(request: Request) = queue.cancel(request)
@@ -232,6 +243,8 @@ class ClosedByAnother {
             return true
         }
 
+        fun leave() = cancel()
+
         fun end() = if (left) "left" else if (closing != null) "failed" else if (grants == 1) "signalled" else "waits"
     }
 
@@ -246,25 +259,35 @@ class ClosedByAnother {
     fun ask(): Int {
         val request = Request(asked++)
         requests[request.number] = request
-        return try {
-            CONDITION.enqueue(condition, request)
-            request.number
+        holders = 0
+        try {
+            condition.await(request)
         } catch (e: ClosedException) {
+            holders = 1 // it keeps the mutex
             requests[request.number] = null
-            NOBODY
+            return NOBODY
         }
+        try {
+            if (mutex.tryLock()) check(++holders == 1) { "not alone" }
+        } catch (e: ClosedException) {
+            // nobody takes it any more but those that come back
+        }
+        return request.number
     }
 
     @Operation
     fun leave(number: Int): Boolean {
         val request = requests[number]
-        val left = CONDITION.leave(condition, request)
+        val left = request.leave()
         if (left) request.left = true
         return left
     }
 
+    /** If nobody holds the mutex, it is closed, and a signal is for nobody. */
     @Operation
-    fun signal() = condition.signal()
+    fun signal() {
+        if (mutex.isLocked) condition.signal()
+    }
 
     @Operation
     fun close() = mutex.close(null)
@@ -365,7 +388,10 @@ class TwoLines {
     private val forMutex = ArrayList<Int>()
     private var asked = 0
 
-    fun ask(): Int = asked++.also { forSignal += it }
+    fun ask(): String {
+        forSignal += asked
+        return "${asked++} asks, then " + unlock()
+    }
 
     fun leave(number: Int) = forSignal.remove(number as Any)
 

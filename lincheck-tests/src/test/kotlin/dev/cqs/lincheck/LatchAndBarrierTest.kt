@@ -1,9 +1,7 @@
 package dev.cqs.lincheck
 
 import dev.cqs.Waiter
-import dev.cqs.spi.BarrierSteps
-import dev.cqs.spi.Passage
-import dev.cqs.spi.SyncAccess
+import dev.cqs.sync.BarrierResult
 import dev.cqs.sync.CountDownLatch
 import dev.cqs.sync.CyclicBarrier
 import kotlinx.coroutines.CancellableContinuation
@@ -98,8 +96,6 @@ private fun Options<*, *>.lastPartyAroundAReset() {
     }
 }
 
-private val BARRIER = SyncAccess.barrier()
-
 abstract class LatchOperations(count: Int) {
     private val latch = CountDownLatch(count)
 
@@ -151,9 +147,12 @@ class SequentialLatchOfTwo : SequentialLatch(2)
 
 class SequentialLatchOfFour : SequentialLatch(4)
 
-private class Party(private val continuation: CancellableContinuation<Passage>) : Waiter() {
+/** What an arrival answers at a barrier that is broken, in the place of its index. */
+private const val BROKEN = -1
+
+private class Party(private val continuation: CancellableContinuation<BarrierResult>) : Waiter() {
     override fun tryResume(value: Any): Boolean {
-        continuation.resume(value as Passage) { _, _, _ -> }
+        continuation.resume(value as BarrierResult) { _, _, _ -> }
         return true
     }
 }
@@ -183,16 +182,12 @@ abstract class BarrierOperations(parties: Int, withAction: Boolean) {
     suspend fun await(@Param(name = "thread") thread: Int): Int = pass().also { if (it == 0) rounds[thread]++ }
 
     private suspend fun pass(): Int {
-        var missing = BARRIER.arrive(barrier, null)
-        if (missing == BarrierSteps.WAITS) {
-            val passage = suspendCancellableCoroutine { continuation ->
-                missing = BARRIER.arrive(barrier, Party(continuation))
-                if (missing < 0) continuation.resume(Passage.TRIPPED) { _, _, _ -> }
-            }
-            if (passage == Passage.BROKEN) return BarrierSteps.BROKEN
-            if (passage == Passage.RUN) BARRIER.run(barrier, true)
-        }
-        return if (missing == BarrierSteps.BROKEN) missing else maxOf(missing, 0)
+        if (barrier.tryArrive()) return 0
+        var index = 0
+        val result = suspendCancellableCoroutine { continuation -> index = barrier.arrive(Party(continuation)) }
+        if (result == BarrierResult.BROKEN) return BROKEN
+        if (result == BarrierResult.RUN_ACTION) barrier.runAction()
+        return index
     }
 
     @Operation
@@ -207,7 +202,7 @@ abstract class BreakableBarrier(parties: Int, withAction: Boolean) : BarrierOper
     fun reset() = barrier.reset()
 
     @Operation
-    fun refuse() = BARRIER.refuse(barrier)
+    fun abort() = barrier.abort()
 }
 
 class BarrierForTwo : BreakableBarrier(2, false)
@@ -232,14 +227,16 @@ class BarrierForOneWithAction : BarrierOperations(1, true) {
 @Param(name = "thread", gen = ThreadIdGen::class)
 class PartiesGiveUp {
     private class Waiting : Waiter() {
-        var passage: Any? = null
+        var result: Any? = null
         var gone = false
 
         override fun tryResume(value: Any): Boolean {
-            check(passage == null) { "resumed twice" }
-            passage = value
+            check(result == null) { "resumed twice" }
+            result = value
             return true
         }
+
+        fun leave() = cancel()
     }
 
     private val barrier = CyclicBarrier(3)
@@ -249,17 +246,23 @@ class PartiesGiveUp {
     @Operation
     fun come(@Param(name = "thread") thread: Int): Int {
         val waiter = Waiting()
-        val missing = BARRIER.arrive(barrier, waiter)
-        if (missing >= 0) waiters[thread] += waiter
-        if (missing == BarrierSteps.PASSED) rounds[thread]++
-        return missing
+        val index = barrier.arrive(waiter)
+        if (index > 0) {
+            waiters[thread] += waiter
+        } else if (waiter.result == BarrierResult.BROKEN) {
+            return BROKEN
+        } else {
+            check(waiter.result == BarrierResult.PASSED) { "the last party is not through" }
+            rounds[thread]++
+        }
+        return index
     }
 
     /** The last that this thread has sent. */
     @Operation
     fun giveUp(@Param(name = "thread") thread: Int): Boolean {
         val waiter = waiters[thread].lastOrNull() ?: return false
-        return BARRIER.giveUp(barrier, waiter).also { if (it) waiter.gone = true }
+        return waiter.leave().also { if (it) waiter.gone = true }
     }
 
     @Operation
@@ -274,9 +277,9 @@ class PartiesGiveUp {
         var waiting = 0
         for (thread in waiters) {
             for (waiter in thread) {
-                check(!waiter.gone || waiter.passage == null) { "resumed though it has given up" }
-                if (waiter.passage == Passage.TRIPPED) passed++
-                if (waiter.passage == null && !waiter.gone) waiting++
+                check(!waiter.gone || waiter.result == null) { "resumed though it has given up" }
+                if (waiter.result == BarrierResult.PASSED) passed++
+                if (waiter.result == null && !waiter.gone) waiting++
             }
         }
         check(passed == 2 * rounds.sum()) { "$passed have passed with ${rounds.sum()} others" }
@@ -291,10 +294,10 @@ class SequentialParties {
     private var broken = false
 
     fun come(thread: Int): Int {
-        if (broken) return BarrierSteps.BROKEN
+        if (broken) return BROKEN
         if (waiting.size == 2) {
             waiting = emptyList()
-            return BarrierSteps.PASSED
+            return 0
         }
         waiting = waiting + ++number
         last[thread] = number
@@ -332,17 +335,17 @@ abstract class SequentialBarrier(private val parties: Int) {
     private var broken = false
 
     suspend fun await(thread: Int): Int {
-        if (broken) return BarrierSteps.BROKEN
-        val missing = parties - 1 - waiting.size
-        if (missing == 0) {
+        if (broken) return BROKEN
+        val index = parties - 1 - waiting.size
+        if (index == 0) {
             end(true)
             return 0
         }
         val passed = suspendCancellableCoroutine { waiting += it }
-        return if (passed) missing else BarrierSteps.BROKEN
+        return if (passed) index else BROKEN
     }
 
-    fun refuse(): Boolean {
+    fun abort(): Boolean {
         end(false)
         return !broken.also { broken = true }
     }

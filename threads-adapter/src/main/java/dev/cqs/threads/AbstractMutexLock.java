@@ -190,13 +190,13 @@ abstract class AbstractMutexLock implements Lock {
         }
 
         @Override
-        int unlockFully() {
-            return core.unlockFully(Thread.currentThread());
+        int holds(Thread current) {
+            return core.holdCount(current);
         }
 
         @Override
-        void heldBy(Thread thread, int holds) {
-            core.setOwner(thread, holds);
+        void heldBy(Thread current, int holds) {
+            core.setOwner(current, holds);
         }
 
         @Override

@@ -1,8 +1,6 @@
 package dev.cqs.threads;
 
-import dev.cqs.spi.BarrierSteps;
-import dev.cqs.spi.Passage;
-import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.BarrierResult;
 import dev.cqs.threads.ThreadWaiter.End;
 import java.util.Objects;
 import java.util.concurrent.BrokenBarrierException;
@@ -17,10 +15,10 @@ import java.util.concurrent.TimeoutException;
  * that come while the action runs wait for a later round.
  *
  * <p><b>Breaking.</b> All or none: if a thread is interrupted or its time runs out while it waits, or the action fails, the
- * others of its round, and all who come until {@link #reset}, get a {@link BrokenBarrierException}. Of the last arrival
+ * others of its round, and all that arrive until {@link #reset}, get a {@link BrokenBarrierException}. Of the last arrival
  * and an interrupt or a timeout that race, exactly one wins. Unlike in the JDK's class, {@link #reset}, {@link #isBroken}
  * and {@link #getNumberWaiting} do not wait for the end of an action that another thread runs: its round goes on whatever
- * they do, and they are about those who have come since.
+ * they do, and they are about the threads that have arrived since.
  *
  * <p><b>Inside the action</b>, for the thread that runs it, {@link #getNumberWaiting} is the number of parties, and {@link
  * #reset} breaks the round of the action: the others get a {@link BrokenBarrierException} when the action is done, and the
@@ -40,12 +38,10 @@ import java.util.concurrent.TimeoutException;
  * }</pre>
  */
 public class CyclicBarrier {
-    private static final BarrierSteps STEPS = SyncAccess.barrier();
-
     static { // as ThreadWaiter.rehearse
         dev.cqs.sync.CyclicBarrier nobodys = new dev.cqs.sync.CyclicBarrier(2);
-        PartyWaiter waiter = new PartyWaiter();
-        STEPS.arrive(nobodys, waiter);
+        ThreadWaiter waiter = new ThreadWaiter(Thread.currentThread());
+        nobodys.arrive(waiter);
         waiter.await(nobodys, false, true, System.nanoTime(), false);
     }
 
@@ -76,7 +72,7 @@ public class CyclicBarrier {
     }
 
     /**
-     * The face for threads of a barrier that others use as well, coroutines among them. Do not wait through this face
+     * The view for threads of a barrier that others use as well, coroutines among them. Do not wait through this view
      * inside a coroutine: it blocks the thread that other coroutines need, other parties perhaps among them.
      *
      * @throws NullPointerException if the core is {@code null}
@@ -85,7 +81,7 @@ public class CyclicBarrier {
         return new CyclicBarrier(core);
     }
 
-    /** The barrier that this one is a face of; whoever shares it can be a party. */
+    /** The barrier that this is a view of; its parties may be of any kind. */
     public final dev.cqs.sync.CyclicBarrier core() {
         return core;
     }
@@ -124,58 +120,46 @@ public class CyclicBarrier {
     }
 
     private int await(long nanos) throws InterruptedException, BrokenBarrierException, TimeoutException {
-        refuseInterrupted();
-        int missing = STEPS.arrive(core, null);
-        if (missing == BarrierSteps.WAITS) {
-            if (nanos <= 0) {
-                throw refused(new TimeoutException());
-            }
-            PartyWaiter waiter = new PartyWaiter();
-            missing = STEPS.arrive(core, waiter);
-            if (missing >= 0) {
-                return await(waiter, missing, nanos);
-            }
+        abortIfInterrupted();
+        if (core.tryArrive()) {
+            return 0;
         }
-        if (missing == BarrierSteps.BROKEN) {
-            throw new BrokenBarrierException();
+        if (nanos <= 0) {
+            throw aborted(new TimeoutException());
         }
-        return 0;
-    }
-
-    private void refuseInterrupted() throws InterruptedException, BrokenBarrierException {
-        if (Thread.currentThread().isInterrupted() && !core.isBroken()) {
-            InterruptedException interrupted = refused(new InterruptedException());
-            Thread.interrupted();
-            throw interrupted;
-        }
-    }
-
-    /** Breaks the barrier for the reason given, unless that has been done meanwhile. */
-    private <E extends Exception> E refused(E reason) throws BrokenBarrierException {
-        if (!STEPS.refuse(core)) {
-            throw new BrokenBarrierException();
-        }
-        return reason;
-    }
-
-    private int await(PartyWaiter waiter, int missing, long nanos)
-            throws InterruptedException, BrokenBarrierException, TimeoutException {
+        ThreadWaiter waiter = new ThreadWaiter(Thread.currentThread());
+        int index = core.arrive(waiter);
         boolean timed = nanos != ThreadWaiter.FOREVER;
-        End end = waiter.await(core, true, timed, timed ? System.nanoTime() + nanos : 0,
-                missing < SpinPolicy.PROCESSORS);
+        End end = waiter.await(core, true, timed, timed ? System.nanoTime() + nanos : 0, index < SpinPolicy.PROCESSORS);
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
         }
         if (end == End.TIMED_OUT) {
             throw new TimeoutException();
         }
-        if (waiter.value() == Passage.BROKEN) {
+        if (waiter.value() == BarrierResult.BROKEN) {
             throw new BrokenBarrierException();
         }
-        if (waiter.value() == Passage.RUN) {
-            STEPS.run(core, true);
+        if (waiter.value() == BarrierResult.RUN_ACTION) {
+            core.runAction();
         }
-        return missing;
+        return index;
+    }
+
+    private void abortIfInterrupted() throws InterruptedException, BrokenBarrierException {
+        if (Thread.currentThread().isInterrupted() && !core.isBroken()) {
+            InterruptedException interrupted = aborted(new InterruptedException());
+            Thread.interrupted();
+            throw interrupted;
+        }
+    }
+
+    /** Breaks the barrier for the reason given, unless that has been done meanwhile. */
+    private <E extends Exception> E aborted(E reason) throws BrokenBarrierException {
+        if (!core.abort()) {
+            throw new BrokenBarrierException();
+        }
+        return reason;
     }
 
     /** Whether the barrier is broken. */
@@ -194,17 +178,5 @@ public class CyclicBarrier {
     /** How many threads wait in the round that is collecting its parties; inside the action, in the round of the action. */
     public int getNumberWaiting() {
         return core.waiting();
-    }
-
-    /** A thread that breaks the barrier if it gives up. */
-    private static final class PartyWaiter extends ThreadWaiter {
-        PartyWaiter() {
-            super(Thread.currentThread());
-        }
-
-        @Override
-        boolean leave(Object barrier) {
-            return STEPS.giveUp((dev.cqs.sync.CyclicBarrier) barrier, this);
-        }
     }
 }

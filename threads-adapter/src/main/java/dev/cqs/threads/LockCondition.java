@@ -1,9 +1,7 @@
 package dev.cqs.threads;
 
-import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.ConditionSteps;
 import dev.cqs.sync.ConditionWaiter;
-import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.threads.ThreadWaiter.End;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
@@ -16,25 +14,22 @@ import java.util.concurrent.locks.Lock;
 /** A condition of a lock, which says how it is held. */
 abstract class LockCondition implements Condition, Serializable {
     /*
-     * A thread that waits gives the lock up and has it again afterwards, in one of two ways. If it was signalled, its
-     * waiter has been moved to the queue of the lock, and what resumes it is the lock itself; likewise if the lock was
-     * closed, which has marked the waiter then. If it left before, it has the waiter wait for the lock. Which of the two is
-     * decided in the cell of the condition's queue, and with it what an interrupt means: an exception before the
-     * signal, a pending interrupt after it.
+     * A thread that waits has the lock again afterwards, in one of two ways. If it was signalled, its waiter has been moved to
+     * the queue of the lock, and what resumes it is the lock itself; likewise if the lock was closed, which has marked the
+     * waiter then. If it left before, it asks for the lock with the same waiter. Which of the two is decided in the core, and
+     * with it what an interrupt means: an exception before the signal, a pending interrupt after it.
      */
 
     private static final long serialVersionUID = 1L;
-
-    private static final ConditionSteps STEPS = SyncAccess.condition();
 
     static { // as ThreadWaiter.rehearse
         dev.cqs.sync.Mutex nobodys = new dev.cqs.sync.Mutex();
         nobodys.tryLock();
         dev.cqs.sync.Condition condition = nobodys.newCondition();
         SignalWaiter waiter = new SignalWaiter(Thread.currentThread());
-        STEPS.enqueue(condition, waiter);
-        waiter.await(condition, false, true, System.nanoTime());
-        STEPS.lockAgain(condition, waiter);
+        condition.await(waiter);
+        waiter.leaveAtOnce(condition);
+        condition.reacquire(waiter);
         nobodys.unlock();
         waiter.throwIfFailed();
     }
@@ -55,11 +50,11 @@ abstract class LockCondition implements Condition, Serializable {
     /** Throws {@link IllegalStateException} if nobody could signal while this thread, which holds the lock, waits. */
     void checkMayWait(Thread thread) {}
 
-    /** Gives the lock up whatever the number of holds, which is returned for {@link #heldBy}. */
-    abstract int unlockFully();
+    /** How many holds of the lock the current thread has, for {@link #heldBy}. */
+    abstract int holds(Thread current);
 
-    /** Notes that the thread, which was granted the lock, has these holds again. */
-    abstract void heldBy(Thread thread, int holds);
+    /** Notes that the current thread, which was granted the lock, has these holds again. */
+    abstract void heldBy(Thread current, int holds);
 
     /** What a thread that waits for the lock parks with. */
     abstract Object blocker();
@@ -119,12 +114,12 @@ abstract class LockCondition implements Condition, Serializable {
     private End wait(boolean interruptible, boolean timed, long deadline) {
         Thread thread = Thread.currentThread();
         checkMayWait(thread);
+        int holds = holds(thread);
         SignalWaiter waiter = new SignalWaiter(thread);
-        STEPS.enqueue(core, waiter);
-        int holds = unlockFully();
+        core.await(waiter);
         End end = waiter.await(core, interruptible, timed, deadline);
         if (end != End.GRANTED) {
-            STEPS.lockAgain(core, waiter); // the same one: there may be no memory for another
+            core.reacquire(waiter); // the same one: there may be no memory for another
             waiter.await(blocker(), false, false, 0);
         }
         heldBy(thread, holds);
@@ -170,11 +165,6 @@ abstract class LockCondition implements Condition, Serializable {
 
         SignalWaiter(Thread thread) {
             super(thread);
-        }
-
-        @Override
-        boolean leave(Object condition) {
-            return STEPS.leave((dev.cqs.sync.Condition) condition, this);
         }
 
         @Override

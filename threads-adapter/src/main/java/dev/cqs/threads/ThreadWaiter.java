@@ -118,11 +118,6 @@ class ThreadWaiter extends Waiter {
         return slot;
     }
 
-    /** Gives up waiting for this primitive; {@code false} if it has been resumed, or is about to be. */
-    boolean leave(Object primitive) {
-        return cancel();
-    }
-
     // Waiting
 
     /**
@@ -198,7 +193,7 @@ class ThreadWaiter extends Waiter {
     /** The same for one who knows whether the wait may be short. */
     final End await(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
         if (timed && deadline - System.nanoTime() <= 0) {
-            return leave(primitive) ? End.TIMED_OUT : sleep(primitive, false, false, 0);
+            return cancel() ? End.TIMED_OUT : sleep(primitive, false, false, 0);
         }
         return awaitInTime(primitive, interruptible, timed, deadline, soon);
     }
@@ -246,7 +241,7 @@ class ThreadWaiter extends Waiter {
             if (Thread.interrupted()) {
                 interrupted = true;
                 if (interruptible && reacting) {
-                    if (leave(primitive)) {
+                    if (cancel()) {
                         return End.INTERRUPTED;
                     }
                     reacting = false;
@@ -259,7 +254,7 @@ class ThreadWaiter extends Waiter {
                     park(primitive, left);
                 } else if (left > 0) {
                     SpinPolicy.briefly(thread);
-                } else if (leave(primitive)) {
+                } else if (cancel()) {
                     end = End.TIMED_OUT;
                     break;
                 } else {

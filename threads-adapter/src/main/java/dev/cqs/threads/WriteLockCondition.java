@@ -30,13 +30,13 @@ final class WriteLockCondition extends LockCondition {
     }
 
     @Override
-    int unlockFully() {
-        return core.unlockWriteFully(Thread.currentThread());
+    int holds(Thread current) {
+        return core.writeHoldCount(current);
     }
 
     @Override
-    void heldBy(Thread thread, int holds) {
-        core.setOwner(thread, holds);
+    void heldBy(Thread current, int holds) {
+        core.setOwner(current, holds);
     }
 
     @Override

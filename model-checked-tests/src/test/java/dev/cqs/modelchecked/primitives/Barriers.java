@@ -3,10 +3,9 @@ package dev.cqs.modelchecked.primitives;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
 import dev.cqs.modelchecked.queue.Ticket;
-import dev.cqs.spi.BarrierSteps;
-import dev.cqs.spi.Passage;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.BarrierResult;
 import dev.cqs.threads.CountDownLatch;
 import dev.cqs.threads.CyclicBarrier;
 import java.util.concurrent.BrokenBarrierException;
@@ -276,7 +275,7 @@ final class Barriers {
         private final int[] step = new int[2];
 
         BarrierOfThree() {
-            SyncAccess.barrier().arrive(barrier, first);
+            barrier.arrive(first);
         }
 
         @Actor(2)
@@ -301,13 +300,9 @@ final class Barriers {
     /** Without a thread to park. */
     private static void pass(dev.cqs.sync.CyclicBarrier barrier) {
         Ticket party = new Ticket();
-        int missing = SyncAccess.barrier().arrive(barrier, party);
-        if (missing >= 0) {
-            party.await();
-            assert party.value() == Passage.TRIPPED;
-        } else {
-            assert missing == BarrierSteps.PASSED;
-        }
+        barrier.arrive(party);
+        party.await();
+        assert party.value() == BarrierResult.PASSED;
     }
 
     /** The last party runs an action that sees all, and is seen by all. */
@@ -445,13 +440,13 @@ final class Barriers {
         private Object met;
 
         BarrierIsReset() {
-            SyncAccess.barrier().arrive(barrier, first);
+            barrier.arrive(first);
         }
 
         @Actor
         void comes() {
             Ticket second = new Ticket();
-            passed = SyncAccess.barrier().arrive(barrier, second) == BarrierSteps.PASSED;
+            passed = barrier.arrive(second) == 0;
         }
 
         @Actor
@@ -467,7 +462,7 @@ final class Barriers {
 
         @AtEnd
         void theSameForBoth() {
-            assert met == (passed ? Passage.TRIPPED : Passage.BROKEN);
+            assert met == (passed ? BarrierResult.PASSED : BarrierResult.BROKEN);
             assert !barrier.isBroken() && barrier.waiting() == (passed ? 0 : 1);
         }
     }
@@ -481,12 +476,12 @@ final class Barriers {
         private int missing;
 
         BarrierOfThreeIsReset() {
-            SyncAccess.barrier().arrive(barrier, first);
+            barrier.arrive(first);
         }
 
         @Actor
         void comes() {
-            missing = SyncAccess.barrier().arrive(barrier, second);
+            missing = barrier.arrive(second);
         }
 
         @Actor
@@ -496,8 +491,8 @@ final class Barriers {
 
         @AtEnd
         void roundsDoNotMix() {
-            assert first.value() == Passage.BROKEN && !barrier.isBroken();
-            assert second.isGranted() ? second.value() == Passage.BROKEN && missing == 1 && barrier.waiting() == 0
+            assert first.value() == BarrierResult.BROKEN && !barrier.isBroken();
+            assert second.isGranted() ? second.value() == BarrierResult.BROKEN && missing == 1 && barrier.waiting() == 0
                     : missing == 2 && barrier.waiting() == 1;
         }
     }
@@ -509,21 +504,21 @@ final class Barriers {
         private final Ticket first = new Ticket();
         private final Ticket second = new Ticket();
         private boolean left;
-        private int came;
+        private final Ticket third = new Ticket();
 
         BarrierPartyLeaves() {
-            SyncAccess.barrier().arrive(barrier, first);
-            SyncAccess.barrier().arrive(barrier, second);
+            barrier.arrive(first);
+            barrier.arrive(second);
         }
 
         @Actor
         void comes() {
-            came = SyncAccess.barrier().arrive(barrier, new Ticket());
+            barrier.arrive(third);
         }
 
         @Actor
         void leaves() {
-            left = SyncAccess.barrier().giveUp(barrier, first);
+            left = first.giveUp();
         }
 
         @Actor
@@ -533,8 +528,8 @@ final class Barriers {
 
         @AtEnd
         void theSameForAll() {
-            assert came == (left ? BarrierSteps.BROKEN : BarrierSteps.PASSED);
-            assert second.value() == (left ? Passage.BROKEN : Passage.TRIPPED);
+            assert third.value() == (left ? BarrierResult.BROKEN : BarrierResult.PASSED);
+            assert second.value() == (left ? BarrierResult.BROKEN : BarrierResult.PASSED);
             assert first.isGranted() != left;
         }
     }

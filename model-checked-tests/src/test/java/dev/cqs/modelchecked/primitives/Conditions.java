@@ -4,9 +4,7 @@ import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.ConditionSteps;
 import dev.cqs.sync.ConditionWaiter;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.Mutex;
 import dev.cqs.threads.ReentrantLock;
@@ -135,8 +133,6 @@ final class Conditions {
     /** A mutex whose holder unlocks it in the end, for those who waited on its condition. */
     abstract static class Held {
 
-        static final ConditionSteps STEPS = SyncAccess.condition();
-
         final Mutex mutex = new Mutex();
         final dev.cqs.sync.Condition condition = mutex.newCondition();
         final Listener first = new Listener();
@@ -145,11 +141,17 @@ final class Conditions {
             mutex.tryLock();
         }
 
+        /** Has it wait for a signal, and somebody else hold the mutex. */
+        final void enqueue(Listener listener) {
+            condition.await(listener);
+            mutex.tryLock();
+        }
+
         /** Has the first leave, and ask for the mutex again; false if it was too late for that. */
         final boolean firstLeaves() {
-            boolean left = STEPS.leave(condition, first);
+            boolean left = first.giveUp();
             if (left) {
-                STEPS.lockAgain(condition, first);
+                condition.reacquire(first);
             }
             return left;
         }
@@ -174,8 +176,8 @@ final class Conditions {
         private boolean left;
 
         SignalAndLeave() {
-            STEPS.enqueue(condition, first);
-            STEPS.enqueue(condition, second);
+            enqueue(first);
+            enqueue(second);
         }
 
         @Actor
@@ -206,7 +208,7 @@ final class Conditions {
         private boolean left;
 
         CloseAndLeave() {
-            STEPS.enqueue(condition, first);
+            enqueue(first);
         }
 
         @Actor
@@ -231,7 +233,7 @@ final class Conditions {
     static class CloseAndSignal extends Held {
 
         CloseAndSignal() {
-            STEPS.enqueue(condition, first);
+            enqueue(first);
         }
 
         @Actor
@@ -251,7 +253,7 @@ final class Conditions {
         }
     }
 
-    /** The mutex is closed while its holder comes to wait: he waits for nobody then. */
+    /** The mutex is closed while its holder comes to wait: it keeps the mutex, or has it again. */
     static class CloseAndCome extends Held {
 
         private boolean refused;
@@ -259,7 +261,7 @@ final class Conditions {
         @Actor
         void comes() {
             try {
-                STEPS.enqueue(condition, first);
+                condition.await(first);
             } catch (ClosedException expected) {
                 refused = true;
             }
@@ -272,10 +274,7 @@ final class Conditions {
 
         @AtEnd
         void isTold() {
-            if (!refused) {
-                handToFirst();
-                assert first.closing != null;
-            }
+            assert first.isGranted() != refused && (first.closing == null) == refused;
             unlockForGood();
         }
     }

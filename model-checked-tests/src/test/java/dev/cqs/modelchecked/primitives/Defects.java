@@ -31,6 +31,7 @@ final class Defects {
     private static final Class<?> SEGMENT = Mutant.type("dev.cqs.Segment");
     private static final Class<?> FAIR_RENDEZVOUS = Mutant.type("dev.cqs.FairRendezvous");
     private static final Class<?> UNFAIR_RENDEZVOUS = Mutant.type("dev.cqs.UnfairRendezvous");
+    private static final Class<?> BARRIER_STATE = Mutant.type("dev.cqs.sync.BarrierState");
     private static final Class<?> PERMITS = Mutant.type("dev.cqs.sync.SemaphoreState");
     private static final Class<?> MUTEX = Mutant.type("dev.cqs.sync.Mutex");
     private static final Class<?> WEIGHTED_SEMAPHORE_STATE = Mutant.type("dev.cqs.sync.WeightedSemaphoreState");
@@ -41,7 +42,6 @@ final class Defects {
     private static final Class<?> THREAD_WAITER = Mutant.type("dev.cqs.threads.ThreadWaiter");
     private static final Class<?> HAND_OFF_WAITER = Mutant.type("dev.cqs.threads.HandOffWaiter");
     private static final Class<?> POOL_WAITER = Mutant.type("dev.cqs.threads.PoolWaiter");
-    private static final Class<?> LOCK_CONDITION = Mutant.type("dev.cqs.threads.LockCondition");
 
     private static final List<Defect> OF_MEETING_POINTS = List.of(
             meeting("a cell of the fair point is changed without order", SEGMENT,
@@ -94,7 +94,7 @@ final class Defects {
 
     private static final List<Defect> OF_NUMBERED_QUEUES = List.of(
             numbered("a resume ahead of its turn takes the head along", NumberedQueue.class,
-                    "at = at.find(i >> Segment.SHIFT); // head stays behind: I5",
+                    "at = at.find(i >> Segment.SHIFT); // head stays behind: NQ-1",
                     "at = findAndMoveHead(at, i >> Segment.SHIFT);"),
             numbered("cells that are gone are not passed", NumberedQueue.class,
                     "                i = at.firstIndex();\n                continue;\n", ""),
@@ -120,9 +120,9 @@ final class Defects {
             permits("a thread does not say that it parks", THREAD_WAITER,
                     "parking = true; // before the look at the slot, against tryResume()", ""),
             permits("a thread that was granted a permit takes its interrupt for the end", THREAD_WAITER,
-                    "                    if (leave(primitive)) {\n                        return End.INTERRUPTED;\n"
+                    "                    if (cancel()) {\n                        return End.INTERRUPTED;\n"
                             + "                    }\n                    reacting",
-                    "                    leave(primitive);\n                    if (reacting) {\n"
+                    "                    cancel();\n                    if (reacting) {\n"
                             + "                        return End.INTERRUPTED;\n                    }\n"
                             + "                    reacting"));
 
@@ -163,9 +163,10 @@ final class Defects {
                     "if ((release() || releaseAgain()) && casRecord(present, null)) {"));
 
     private static final List<Defect> OF_CONDITIONS = List.of(
-            conditions("a thread unlocks before it is in line for the signal", LOCK_CONDITION,
-                    "        STEPS.enqueue(core, waiter);\n        int holds = unlockFully();",
-                    "        int holds = unlockFully();\n        STEPS.enqueue(core, waiter);"),
+            conditions("a holder unlocks before it is in line for the signal", Condition.class,
+                    "        enqueue(waiter);\n        lock.unlock();", "        lock.unlock();\n        enqueue(waiter);"),
+            conditions("a waiter that comes back leaves the queue of the mutex", PERMITS,
+                    "return !(waiter instanceof ConditionWaiter) && cancel(waiter); // COND-2", "return cancel(waiter);"),
             conditions("a signal does not care whether its waiter was gone", Condition.class,
                     "            if (present.claim(first)) {\n                lock.relock(first);\n"
                             + "                return true;\n            }",
@@ -204,20 +205,22 @@ final class Defects {
                     "long living = live;", "long living = (long) LIVE.getOpaque(this);"));
 
     private static final List<Defect> OF_BARRIERS = List.of(
-            barriers("the word of a barrier is changed without order", CyclicBarrier.class,
+            barriers("the word of a barrier is changed without order", BARRIER_STATE,
                     "return WORD.compareAndSet(this, expected, replacement);",
                     "return WORD.weakCompareAndSetPlain(this, expected, replacement);"),
             barriers("a party that gives up breaks the barrier for itself", CyclicBarrier.class,
-                    "boolean left = queue.cancel(waiter); // nobody else resumes it: we have won the word\n"
+                    "boolean left = queue.cancel(waiter); // nobody else resumes it: BAR-3\n"
                             + "                breakWaiting(seen, from, place);",
                     "boolean left = queue.cancel(waiter);"),
+            barriers("a party leaves and the barrier does not know", CyclicBarrier.class,
+                    "return abort(waiter);", "return cancel(waiter);"),
             barriers("a party gives up when its round is complete", CyclicBarrier.class,
                     "isBroken(seen) || own < decided(seen, from)", "isBroken(seen)"),
             barriers("a reset leaves the round as it is", CyclicBarrier.class,
                     "                fresh += ONE_PARTY + RESETTING;", "                fresh += ONE_PARTY;"),
             barriers("a reset inside the action lets its round pass", CyclicBarrier.class,
-                    "Passage outcome = runner == null ? Passage.BROKEN : Passage.TRIPPED;",
-                    "Passage outcome = Passage.TRIPPED;"),
+                    "BarrierResult result = runner == null ? BarrierResult.BROKEN : BarrierResult.PASSED;",
+                    "BarrierResult result = BarrierResult.PASSED;"),
             barriers("who looks while an action runs is taken for the one that runs it", CyclicBarrier.class,
                     "return thread != null && thread == Thread.currentThread();", "return thread != null;"));
 

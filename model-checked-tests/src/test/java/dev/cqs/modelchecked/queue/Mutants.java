@@ -8,6 +8,7 @@ import java.util.List;
 final class Mutants {
 
     private static final Class<?> QUEUE = CancellableQueueSynchronizer.class;
+    private static final Class<?> CELLS = Mutant.type("dev.cqs.QueueCells");
     private static final Class<?> SEGMENT = Mutant.type("dev.cqs.Segment");
     private static final Class<?> COUNTERS = Mutant.type("dev.cqs.QueueCounters");
 
@@ -24,15 +25,15 @@ final class Mutants {
                     "return CELLS.weakCompareAndSetPlain(cells, index, expected, replacement);"),
             new Mutant("a cell is read without order", SEGMENT,
                     "return CELLS.getAcquire(cells, index);", "return CELLS.getOpaque(cells, index);"),
-            new Mutant("who breaks a cell does not look whether the value has been taken", QUEUE,
+            new Mutant("who breaks a cell does not look whether the value has been taken", CELLS,
                     "return segment.casCell(index, value, BROKEN) ? BROKEN : RESUMED;",
                     "segment.casCell(index, value, BROKEN); return BROKEN;"),
-            new Mutant("who suspends takes the mark of a broken cell for a value", QUEUE,
+            new Mutant("who suspends takes the mark of a broken cell for a value", CELLS,
                     "return value != BROKEN && segment.casCell", "return segment.casCell"),
-            new Mutant("a value is taken out of a cell that may have been broken meanwhile", QUEUE,
+            new Mutant("a value is taken out of a cell that may have been broken meanwhile", CELLS,
                     "segment.casCell(index, value, TAKEN) ? (T) value : null;",
                     "segment.getAndSetCell(index, TAKEN) != null ? (T) value : null;"),
-            new Mutant("a segment is never told of a cancelled cell in simple mode", QUEUE,
+            new Mutant("a segment is never told of a cancelled cell in simple mode", CELLS,
                     "        if (!smart) {\n            segment.onCancelledCell();",
                     "        if (!smart) {"),
             new Mutant("a segment is never told of a cancelled cell in smart mode", QUEUE,
@@ -42,16 +43,16 @@ final class Mutants {
             new Mutant("the end of a cancellation is a look and a store", SEGMENT,
                     "return CELLS.getAndSet(cells, index, replacement);",
                     "Object was = CELLS.getVolatile(cells, index); CELLS.setVolatile(cells, index, replacement); return was;"),
-            new Mutant("a refused resume goes on to the next", QUEUE,
+            new Mutant("a refused resume goes on to the next", CELLS,
                     "} else if (cell == REFUSED) {\n                refuse(value);\n                return RESUMED;",
                     "} else if (cell == REFUSED) {\n                return CANCELLED;"),
-            new Mutant("a cancelled waiter is resumed in simple mode", QUEUE,
+            new Mutant("a cancelled waiter is resumed in simple mode", CELLS,
                     "smart ? CANCELLING : CANCELLED)) {\n            return false;\n        }\n        waiter.place = null;\n        finish",
                     "smart ? CANCELLING : RESUMED)) {\n            return false;\n        }\n        waiter.place = null;\n        finish"),
-            new Mutant("the place of a waiter is written after it is in its cell", QUEUE,
+            new Mutant("the place of a waiter is written after it is in its cell", CELLS,
                     "        waiter.place = segment; // both before the CAS, which publishes them\n        if (segment.casCell(index, null, waiter)) {",
                     "        if (segment.casCell(index, null, waiter)) {\n            waiter.place = segment;"),
-            new Mutant("a waiter keeps its place when its cell was taken before", QUEUE,
+            new Mutant("a waiter keeps its place when its cell was taken before", CELLS,
                     "        waiter.place = null;\n        T value = takeValue(segment, index);\n        if (value == null) {\n            return false;",
                     "        T value = takeValue(segment, index);\n        if (value == null) {\n            return false;"),
             new Mutant("the tail is read after the index is taken", QUEUE,

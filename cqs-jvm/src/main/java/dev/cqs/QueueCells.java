@@ -1,0 +1,211 @@
+package dev.cqs;
+
+import static dev.cqs.CellState.BROKEN;
+import static dev.cqs.CellState.CANCELLED;
+import static dev.cqs.CellState.CANCELLING;
+import static dev.cqs.CellState.REFUSED;
+import static dev.cqs.CellState.RESUMED;
+import static dev.cqs.CellState.TAKEN;
+
+import dev.cqs.internal.Rehearsal;
+import dev.cqs.internal.Spin;
+import java.lang.invoke.MethodHandles;
+
+/**
+ * The cells of a queue: what a request, a resume and a cancellation do that meet in one of them. Which cell is whose is
+ * decided by the subclass. The overview of {@link CancellableQueueSynchronizer} has the protocol as a table.
+ *
+ * @param <T> what a resume hands to a waiter
+ */
+abstract class QueueCells<T> extends QueueCounters {
+    static {
+        Rehearsal.initialize(MethodHandles.lookup(), CellState.class, Spin.class);
+        Spin.pause(0);
+    }
+
+    private final boolean async;
+    final boolean smart;
+
+    QueueCells(ResumeMode resumeMode, CancellationMode cancellationMode) {
+        this.async = resumeMode == ResumeMode.ASYNC;
+        this.smart = cancellationMode == CancellationMode.SMART;
+        Segment first = new Segment(this, 0, null, 2);
+        this.tail = first;
+        this.head = first;
+    }
+
+    // Suspending
+
+    static void checkNew(Waiter waiter) {
+        if (waiter.place != null) {
+            throw new IllegalStateException("the waiter is in a queue already: " + waiter);
+        }
+    }
+
+    /**
+     * Puts the waiter into this cell, or hands it the value that was there first; {@code from} is not beyond the cell.
+     *
+     * @return {@code false} if the cell is broken, in SYNC mode only
+     */
+    final boolean suspendAt(Segment from, long i, Waiter waiter) {
+        Segment segment = findAndMoveTail(from, i >> Segment.SHIFT);
+        int index = (int) i & Segment.MASK;
+        waiter.index = (short) index;
+        waiter.place = segment; // both before the CAS, which publishes them
+        if (segment.casCell(index, null, waiter)) {
+            return true;
+        }
+        waiter.place = null;
+        T value = takeValue(segment, index);
+        if (value == null) {
+            return false;
+        }
+        if (!handOver(waiter, value)) {
+            giveBackGuarded(value);
+        }
+        return true;
+    }
+
+    /** The value that a resume has left in the cell, or null if the cell is broken. */
+    @SuppressWarnings("unchecked") // a cell that is not empty holds a T here, or BROKEN
+    final T takeValue(Segment segment, int index) {
+        Object value = segment.cellAcquire(index);
+        return value != BROKEN && segment.casCell(index, value, TAKEN) ? (T) value : null;
+    }
+
+    // Resuming
+
+    /** How it ended: RESUMED if the value has an owner or was refused, or else BROKEN or CANCELLED. */
+    final CellState resumeCell(Segment segment, int index, T value) {
+        for (int turns = 0; ; ) {
+            Object cell = segment.cellAcquire(index); // pairs with the CAS in suspendAt()
+            if (cell instanceof Waiter) {
+                if (segment.casCell(index, cell, RESUMED)) {
+                    return resumeClaimed((Waiter) cell, value);
+                }
+            } else if (cell == null) {
+                if (segment.casCell(index, null, value)) {
+                    return async ? RESUMED : awaitSuspender(segment, index, value);
+                }
+            } else if (cell == CANCELLED) {
+                return CANCELLED;
+            } else if (cell == REFUSED) {
+                refuse(value);
+                return RESUMED;
+            } else if (!async) {
+                turns = Spin.pause(turns); // CANCELLING: the canceller is deciding
+            } else if (segment.casCell(index, CANCELLING, value)) {
+                return RESUMED; // the canceller finishes this resume
+            }
+        }
+    }
+
+    private CellState resumeClaimed(Waiter waiter, T value) {
+        waiter.place = null;
+        return handOver(waiter, value) ? RESUMED : resumeOwnerless(waiter, value);
+    }
+
+    private CellState awaitSuspender(Segment segment, int index, T value) {
+        for (int turn = 0; turn < Spin.BOUND; turn++) {
+            if (segment.cellAcquire(index) == TAKEN) {
+                return RESUMED;
+            }
+            Thread.onSpinWait();
+        }
+        return segment.casCell(index, value, BROKEN) ? BROKEN : RESUMED;
+    }
+
+    /** Ends the resume of a cell whose waiter has answered that its owner is gone; what {@link #resumeCell} returns. */
+    abstract CellState resumeOwnerless(Waiter waiter, T value);
+
+    /** Ends a resume that was refused. */
+    abstract void refuse(T value);
+
+    // Cancelling
+
+    /**
+     * Takes the waiter out if it is in this queue. Unlike {@link Waiter#cancel}, which asks the queue that the waiter is in,
+     * this does not take out a waiter that was moved to another queue, and does not come to {@link #leave}.
+     *
+     * @return {@code false} if it is not in this queue, or not any more
+     */
+    public final boolean cancel(Waiter waiter) {
+        return waiter.place instanceof Segment segment && segment.queue == this && cancel(segment, waiter.index, waiter);
+    }
+
+    /**
+     * What {@link Waiter#cancel} does: {@link #cancel(Waiter)}, unless overridden by a primitive whose state has to change
+     * before the cell does. That one takes the waiter out by {@code cancel(Waiter)} or {@link
+     * CancellableQueueSynchronizer#claim}, or not at all.
+     *
+     * @return {@code true} if the waiter was taken out and will never be resumed; {@code false} if it has been resumed,
+     *     or is about to be
+     */
+    @Override
+    protected boolean leave(Waiter waiter) {
+        return cancel(waiter);
+    }
+
+    private boolean cancel(Segment segment, int index, Waiter waiter) {
+        if (!segment.casCell(index, waiter, smart ? CANCELLING : CANCELLED)) {
+            return false;
+        }
+        waiter.place = null;
+        finishCancellation(segment, index, waiter);
+        return true;
+    }
+
+    /** Follows the step that has made this cell CANCELLED, in SMART mode CANCELLING. */
+    final void finishCancellation(Segment segment, int index, Waiter waiter) {
+        if (!smart) {
+            segment.onCancelledCell();
+        } else {
+            decideCancellation(segment, index, waiter);
+        }
+    }
+
+    /** Brings a CANCELLING cell to its end. */
+    abstract void decideCancellation(Segment segment, int index, Waiter waiter);
+
+    // Handing over
+
+    /**
+     * Hands the value to a waiter that is in no cell: one that was {@linkplain CancellableQueueSynchronizer#claim claimed},
+     * or that did not have to wait.
+     *
+     * @return {@code false} if the owner was gone by a way that the queue cannot see; the value is still the
+     *     caller's
+     */
+    public final boolean handOver(Waiter waiter, T value) {
+        return resumeGuarded(waiter, value);
+    }
+
+    static boolean resumeGuarded(Waiter waiter, Object value) {
+        try {
+            return waiter.tryResume(value);
+        } catch (Throwable t) {
+            report(t);
+            return true;
+        }
+    }
+
+    /** What a primitive does with a value that has no owner; see the subclasses. */
+    abstract void giveBack(T value);
+
+    final void giveBackGuarded(T value) {
+        try {
+            giveBack(value);
+        } catch (Throwable t) {
+            report(t);
+        }
+    }
+
+    static void report(Throwable thrown) {
+        Thread current = Thread.currentThread();
+        try {
+            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+        } catch (Throwable ignored) {
+            // as the JVM ignores what a handler throws
+        }
+    }
+}

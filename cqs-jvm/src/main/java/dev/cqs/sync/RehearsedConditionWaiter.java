@@ -1,0 +1,9 @@
+package dev.cqs.sync;
+
+import dev.cqs.sync.WaitFailure.Closed;
+
+/** Nobody's waiter on a condition, with which the locks rehearse; see {@link dev.cqs.internal.Rehearsal}. */
+final class RehearsedConditionWaiter extends RehearsedWaiter implements ConditionWaiter {
+    @Override
+    public void fail(Closed closing) {}
+}
