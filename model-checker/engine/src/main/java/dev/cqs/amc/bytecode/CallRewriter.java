@@ -73,9 +73,9 @@ final class CallRewriter {
     }
 
     private void call(MethodInsnNode call) {
-        if (VariableHandles.isAccess(call)) {
+        if (VariableHandleCalls.isAccess(call)) {
             handles.rewriteAccess(call, context);
-        } else if (VariableHandles.isFence(call)) {
+        } else if (VariableHandleCalls.isFence(call)) {
             handles.rewriteFence(call, context);
         } else if (isWaitOrNotify(call)) {
             int site = context.site(call, call.name, null);

@@ -9,7 +9,7 @@ import java.util.Collection;
  * Loads the classes of a scenario itself, instrumented, and leaves all others to its parent. The class files come
  * from the parent too, so a class may exist twice: as it is, and instrumented.
  */
-public final class CheckedLoader extends ClassLoader {
+public final class CheckedLoader extends ClassLoader implements InstrumentedClasses {
 
     static {
         registerAsParallelCapable();

@@ -34,4 +34,22 @@ record Circumstances(int moreThreads, boolean interrupts, boolean sharedClock, i
     Circumstances withLateClock() {
         return new Circumstances(moreThreads, interrupts, sharedClock, hashOrder, true);
     }
+
+    /** A thread interrupts another one, and that was not expected. */
+    static final class Interrupts extends LinkageError {
+
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** A time that one thread has looked at may reach another one, and they have a clock each. */
+    static final class SharedTime extends LinkageError {
+
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** The actors start more threads than there was room for. */
+    static final class TooManyThreads extends LinkageError {
+
+        private static final long serialVersionUID = 1L;
+    }
 }

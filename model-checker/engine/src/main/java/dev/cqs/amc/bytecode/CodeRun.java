@@ -32,7 +32,7 @@ final class CodeRun {
 
     private final Heap heap;
     private final CodeTable code;
-    private final ScenarioSubject scenario;
+    private final ScenarioThreads scenario;
 
     /** The monitors that the run has entered. */
     final Monitors monitors;
@@ -61,7 +61,7 @@ final class CodeRun {
     /** What the thread has in each of its thread locals. */
     private final Map<Object, Object> threadLocals = new IdentityHashMap<>();
 
-    CodeRun(ScenarioSubject scenario, Heap heap, CodeTable code) {
+    CodeRun(ScenarioThreads scenario, Heap heap, CodeTable code) {
         this.heap = heap;
         this.scenario = scenario;
         this.code = code;
@@ -162,7 +162,7 @@ final class CodeRun {
                 throw run.refuse(Refusal.foreign(object));
             }
             new Publication(this, site, shadow.isExpanded).fieldsOf(object, shadow);
-            heap.variants().compare(object, shadow, this);
+            heap.variants().compare(object, shadow, this::number);
             if (heap.times().isTimed()) {
                 Variants.numbers(object).forEach(this::noteTime);
             }
@@ -433,7 +433,7 @@ final class CodeRun {
         long number = publish(thread, 0);
         int slot = scenario.slotFor(id, started++);
         if (slot < 0) {
-            throw run.refuse(new ScenarioSubject.TooManyThreads());
+            throw run.refuse(new Circumstances.TooManyThreads());
         }
         run.others().create(slot, number, daemon, 0);
     }
@@ -446,7 +446,7 @@ final class CodeRun {
     /** This thread interrupts another one. */
     void interrupts() {
         if (!scenario.expectsInterrupts()) {
-            throw run.refuse(new ScenarioSubject.Interrupts());
+            throw run.refuse(new Circumstances.Interrupts());
         }
     }
 
@@ -518,7 +518,7 @@ final class CodeRun {
             return nowForAll(site);
         }
         if (heap.times().isSetUpTimed()) {
-            throw run.refuse(new ScenarioSubject.SharedTime());
+            throw run.refuse(new Circumstances.SharedTime());
         }
         if (!hasLooked) {
             // A later round of the loop that this is in can look at a time that has been seen.
@@ -548,7 +548,7 @@ final class CodeRun {
     /** A number gets known to other threads. If it is a time, then they need one clock. */
     private void noteTime(long value) {
         if (heap.times().mayBeTime(value) && !heap.circumstances().sharedClock()) {
-            throw run.refuse(new ScenarioSubject.SharedTime());
+            throw run.refuse(new Circumstances.SharedTime());
         }
     }
 

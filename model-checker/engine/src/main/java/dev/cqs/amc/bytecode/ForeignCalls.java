@@ -102,7 +102,7 @@ final class ForeignCalls {
         while (first < parameters.length && !isArray(parameters[first])) {
             first++;
         }
-        if (first == parameters.length || context.scope().coversInternal(call.owner) || VariableHandles.isAccess(call)) {
+        if (first == parameters.length || context.scope().coversInternal(call.owner) || VariableHandleCalls.isAccess(call)) {
             return;
         }
         InsnList added = new InsnList();

@@ -37,7 +37,7 @@ final class LoopEffects {
     boolean onlyReads(AbstractInsnNode instruction) {
         int opcode = instruction.getOpcode();
         if (instruction instanceof MethodInsnNode call) {
-            return isPure(call) || VariableHandles.isAccess(call) && call.name.startsWith("get")
+            return isPure(call) || VariableHandleCalls.isAccess(call) && call.name.startsWith("get")
                     && !call.name.startsWith("getAnd");
         }
         return switch (opcode) {

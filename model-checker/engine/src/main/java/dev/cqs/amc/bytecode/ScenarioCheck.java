@@ -130,16 +130,16 @@ public final class ScenarioCheck {
         while (true) {
             try {
                 return searchOnce(scenario, settings, options, circumstances, task);
-            } catch (ScenarioSubject.Interrupts thrown) {
+            } catch (Circumstances.Interrupts thrown) {
                 circumstances = circumstances.withInterrupts();
-            } catch (ScenarioSubject.SharedTime thrown) {
+            } catch (Circumstances.SharedTime thrown) {
                 circumstances = circumstances.withSharedClock();
             } catch (NondeterministicProgramException thrown) {
                 if (circumstances.sharedClock() || !Hooks.heap.times().isTimed()) {
                     throw thrown;
                 }
                 circumstances = circumstances.withSharedClock();
-            } catch (ScenarioSubject.TooManyThreads thrown) {
+            } catch (Circumstances.TooManyThreads thrown) {
                 if (circumstances.moreThreads() >= MOST_THREADS) {
                     throw new UncheckableException("The actors start more than " + MOST_THREADS + " threads.");
                 }

@@ -3,7 +3,7 @@ package dev.cqs.amc.bytecode;
 import dev.cqs.amc.AccessSite;
 import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.engine.Exit;
-import dev.cqs.amc.engine.Subject;
+import dev.cqs.amc.engine.RunnableSubject;
 import dev.cqs.amc.engine.ThreadRun;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A scenario class, as the engine sees it. */
-final class ScenarioSubject implements Subject {
+final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
 
     private static final String THREAD = "dev.cqs.amc.model.Thread";
 
@@ -198,7 +198,7 @@ final class ScenarioSubject implements Subject {
     @Override
     public void expectThread(int creator, int count, int thread) {
         if (thread >= most) {
-            throw new TooManyThreads();
+            throw new Circumstances.TooManyThreads();
         }
         created.put(List.of(creator, count), thread);
     }
@@ -248,13 +248,13 @@ final class ScenarioSubject implements Subject {
         }
     }
 
-    /** The number of the object that models a thread. */
-    long threadNumber(ThreadRun thread) {
+    @Override
+    public long threadNumber(ThreadRun thread) {
         return thread.id() < actors.parts().size() ? threads.get(thread.id()).id : thread.others().creation();
     }
 
-    /** The thread that is the {@code count}-th that {@code creator} starts; -1 if there is no room for it. */
-    int slotFor(int creator, int count) {
+    @Override
+    public int slotFor(int creator, int count) {
         Integer known = created.computeIfAbsent(List.of(creator, count), key -> {
             int slot = actors.parts().size() + created.size();
             return slot < most ? slot : null;
@@ -262,8 +262,8 @@ final class ScenarioSubject implements Subject {
         return known == null ? -1 : known;
     }
 
-    /** The field of the model of a thread that says whether it is interrupted. */
-    int interruptField() {
+    @Override
+    public int interruptField() {
         if (interruptField < 0) {
             interruptField = code.fields().stream()
                     .filter(field -> field.owner().equals(THREAD) && field.name().equals("interrupt")).findFirst().orElseThrow().id();
@@ -286,25 +286,8 @@ final class ScenarioSubject implements Subject {
         return heap.notes();
     }
 
-    boolean expectsInterrupts() {
+    @Override
+    public boolean expectsInterrupts() {
         return expectsInterrupts;
-    }
-
-    /** A thread interrupts another one, and that was not expected. */
-    static final class Interrupts extends LinkageError {
-
-        private static final long serialVersionUID = 1L;
-    }
-
-    /** A time that one thread has looked at may reach another one, and they have a clock each. */
-    static final class SharedTime extends LinkageError {
-
-        private static final long serialVersionUID = 1L;
-    }
-
-    /** The actors start more threads than there was room for. */
-    static final class TooManyThreads extends LinkageError {
-
-        private static final long serialVersionUID = 1L;
     }
 }

@@ -4,7 +4,6 @@ import dev.cqs.amc.Mode;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,23 +20,7 @@ import org.objectweb.asm.tree.MethodNode;
  */
 final class VariableHandles {
 
-    private static final String OWNER = "java/lang/invoke/VarHandle";
-    private static final String TYPE = "L" + OWNER + ";";
-    private static final Map<String, VarHandle.AccessMode> MODES = new HashMap<>();
-    private static final Map<String, Mode> FENCES = Map.of(
-            "fullFence", Mode.VOLATILE,
-            "acquireFence", Mode.ACQUIRE,
-            "releaseFence", Mode.RELEASE,
-            // An acquire fence orders reads with later writes, too, and a release fence reads with them. No model here has a fence
-            // that does not, so these two are none; see CodeRun.fence.
-            "loadLoadFence", Mode.PLAIN,
-            "storeStoreFence", Mode.PLAIN);
-
-    static {
-        for (VarHandle.AccessMode mode : VarHandle.AccessMode.values()) {
-            MODES.put(mode.methodName(), mode);
-        }
-    }
+    private static final String TYPE = "L" + VariableHandleCalls.OWNER + ";";
 
     private final ClassNode owner;
     private final Map<String, MethodNode> bridges = new LinkedHashMap<>();
@@ -51,16 +34,8 @@ final class VariableHandles {
         return bridges.values();
     }
 
-    static boolean isAccess(MethodInsnNode call) {
-        return call.owner.equals(OWNER) && MODES.containsKey(call.name);
-    }
-
-    static boolean isFence(MethodInsnNode call) {
-        return call.owner.equals(OWNER) && FENCES.containsKey(call.name);
-    }
-
     void rewriteFence(MethodInsnNode call, MethodContext context) {
-        Mode mode = FENCES.get(call.name);
+        Mode mode = VariableHandleCalls.fence(call);
         InsnList code = context.method().instructions;
         code.insertBefore(call, Code.push(mode.ordinal()));
         code.insertBefore(call, Code.push(context.site(call, call.name, mode)));
@@ -68,7 +43,7 @@ final class VariableHandles {
     }
 
     void rewriteAccess(MethodInsnNode call, MethodContext context) {
-        VarHandle.AccessMode mode = MODES.get(call.name);
+        VarHandle.AccessMode mode = VariableHandleCalls.mode(call);
         InsnList code = context.method().instructions;
         int coordinates = Type.getArgumentCount(call.desc) - operands(mode);
         if (coordinates < 0 || coordinates > 2 || coordinates == 2 && !isIndex(Type.getArgumentTypes(call.desc)[1])) {

@@ -5,6 +5,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /**
  * Finds out whether the objects that actors make for others differ between executions, in what is not in the graph: final
@@ -26,10 +27,10 @@ final class Variants {
         return found;
     }
 
-    /** Others get to know an object that {@code run} has made. */
-    void compare(Object object, Shadow shadow, CodeRun run) {
+    /** Others get to know an object. References in it have the numbers that {@code number} says. */
+    void compare(Object object, Shadow shadow, ToLongFunction<Object> number) {
         if (!found) {
-            List<Object> content = content(object, run);
+            List<Object> content = content(object, number);
             if (shadow.finals == null) {
                 shadow.finals = content;
             }
@@ -38,7 +39,7 @@ final class Variants {
     }
 
     /** What is in the object and not in the graph, with numbers for references; null if that is unknown. */
-    private static List<Object> content(Object object, CodeRun run) {
+    private static List<Object> content(Object object, ToLongFunction<Object> number) {
         if (object.getClass().isArray()) {
             return List.of(Array.getLength(object));
         }
@@ -53,7 +54,7 @@ final class Variants {
         for (Field field : fields) {
             try {
                 Object value = field.get(object);
-                content.add(field.getType().isPrimitive() ? value : run.number(value));
+                content.add(field.getType().isPrimitive() ? value : number.applyAsLong(value));
             } catch (IllegalAccessException thrown) {
                 return null;
             }

@@ -6,11 +6,11 @@ package dev.cqs.amc.engine;
 final class ByHeart {
 
     private final ThreadRun run;
-    private final Explorer explorer;
+    private final Exploration explorer;
     private final Growth growth;
     private final Waiting waiting;
 
-    ByHeart(ThreadRun run, Explorer explorer, Waiting waiting) {
+    ByHeart(ThreadRun run, Exploration explorer, Waiting waiting) {
         this.run = run;
         this.explorer = explorer;
         growth = explorer.growth();

@@ -13,14 +13,14 @@ final class Differences {
     /** A thread does {@code now}, at this place, where it has done something else before. */
     static NondeterministicProgramException inOperation(Subject subject, Event before, String now, int site) {
         return new NondeterministicProgramException(subject.threadName(before.thread) + " " + now + place(subject, site)
-                + " as its operation " + (before.index + 1) + ", where it has done " + Snapshot.describe(subject, before)
+                + " as its operation " + (before.index + 1) + ", where it has done " + EventText.of(subject, before)
                 + place(subject, before.site) + " before, having read the same values.");
     }
 
     /** A thread ends where it has gone on before. */
     static NondeterministicProgramException atEnd(Subject subject, Event before) {
         return new NondeterministicProgramException(subject.threadName(before.thread) + " ends, where it has gone on with "
-                + Snapshot.describe(subject, before) + place(subject, before.site) + " before, having read the same values.");
+                + EventText.of(subject, before) + place(subject, before.site) + " before, having read the same values.");
     }
 
     /** What a thread does now, in words. */

@@ -18,7 +18,7 @@ import java.util.Set;
 /**
  * Visits every consistent execution graph of a program, each once.
  */
-public final class Explorer {
+public final class Explorer implements Exploration {
     /*
      * One graph is extended at a time. A new event gets the first of its options, which is always consistent: a read
      * takes the latest write, a write is put after all others (see Growth). The other options go on the stack of work of the
@@ -47,7 +47,7 @@ public final class Explorer {
 
     private int wholeFirst = WHOLE_FIRST;
 
-    private final Subject subject;
+    private final RunnableSubject subject;
     private final Options options;
     private final MemoryModel model;
     private final Schedule schedule;
@@ -78,7 +78,7 @@ public final class Explorer {
     }
 
     /** Prepares the exploration of {@code subject}. */
-    public Explorer(Subject subject, Options options) {
+    public Explorer(RunnableSubject subject, Options options) {
         this(subject, options, MemoryModel.of(options.model()), Schedule.inOrder(subject.threads()));
     }
 
@@ -86,7 +86,7 @@ public final class Explorer {
         this(new ProgramSubject(program), options, model, schedule);
     }
 
-    Explorer(Subject subject, Options options, MemoryModel model, Schedule schedule) {
+    Explorer(RunnableSubject subject, Options options, MemoryModel model, Schedule schedule) {
         this.subject = subject;
         this.options = options;
         this.model = model;
@@ -349,19 +349,23 @@ public final class Explorer {
 
     // For the threads
 
-    Subject subject() {
+    @Override
+    public RunnableSubject subject() {
         return subject;
     }
 
-    Options options() {
+    @Override
+    public Options options() {
         return options;
     }
 
-    Findings findings() {
+    @Override
+    public Findings findings() {
         return findings;
     }
 
-    Growth growth() {
+    @Override
+    public Growth growth() {
         return growth;
     }
 
@@ -369,8 +373,8 @@ public final class Explorer {
         return frame.graph;
     }
 
-    /** Runs a thread while another one is running; in a graph that is told or made again, no further than that goes. */
-    void runNested(int thread) {
+    @Override
+    public void runNested(int thread) {
         threads.runNested(thread, mustRunCode() ? 0 : Integer.MAX_VALUE);
     }
 
@@ -428,15 +432,15 @@ public final class Explorer {
         return findings.failure();
     }
 
-    /** Called for each event that a run passes, and that the graph has already. */
-    void passed(Event event) {
+    @Override
+    public void passed(Event event) {
         if (isTold) {
             places.computeIfAbsent(event, key -> Frames.place());
         }
     }
 
-    /** Whether the code of the threads has to be run, because of what is to be learned from that. */
-    boolean mustRunCode() {
+    @Override
+    public boolean mustRunCode() {
         return isTold || growth.recording() != null;
     }
 

@@ -19,11 +19,11 @@ final class Hangs {
     private Hangs() {
     }
 
-    static void check(Graph graph, ThreadRun[] threads, Findings findings) {
+    static void check(Graph graph, RunningThread[] threads, Findings findings) {
         List<Event> awaited = new ArrayList<>();
         StringBuilder names = new StringBuilder();
         StringBuilder turns = new StringBuilder();
-        for (ThreadRun thread : threads) {
+        for (RunningThread thread : threads) {
             if (!thread.standing().isBlocked()) {
                 continue;
             }
@@ -45,17 +45,17 @@ final class Hangs {
     }
 
     /** Whether the thread is a daemon that waits for ever: the program ends without it. */
-    static boolean isOver(Graph graph, ThreadRun[] threads, ThreadRun thread) {
+    static boolean isOver(Graph graph, RunningThread[] threads, RunningThread thread) {
         return isDaemon(graph, thread) && thread.standing().isAwaiting() && !thread.isBrokenOff()
                 && readsLatest(graph, threads, thread, new ArrayList<>());
     }
 
-    private static boolean isDaemon(Graph graph, ThreadRun thread) {
+    private static boolean isDaemon(Graph graph, RunningThread thread) {
         Event creation = graph.creation(thread.id());
         return creation != null && creation.options == Event.DAEMON;
     }
 
-    private static boolean waitsInTurns(Graph graph, ThreadRun thread) {
+    private static boolean waitsInTurns(Graph graph, RunningThread thread) {
         for (int i = thread.roundBegin(); i < graph.length(thread.id()); i++) {
             if (Waiting.endsByTime(graph.event(thread.id(), i))) {
                 return true;
@@ -64,7 +64,7 @@ final class Hangs {
         return false;
     }
 
-    private static boolean readsLatest(Graph graph, ThreadRun[] threads, ThreadRun thread, List<Event> awaited) {
+    private static boolean readsLatest(Graph graph, RunningThread[] threads, RunningThread thread, List<Event> awaited) {
         for (int i = thread.roundBegin(); i < graph.length(thread.id()); i++) {
             Event event = graph.event(thread.id(), i);
             if (event.isRead()) {
@@ -82,9 +82,9 @@ final class Hangs {
      * neither those of the same thread nor those of others who wait too: they have swapped in what was there, or have
      * left a monitor as it was.
      */
-    private static boolean isLatest(Graph graph, ThreadRun[] threads, Event read) {
+    private static boolean isLatest(Graph graph, RunningThread[] threads, Event read) {
         for (Event later = graph.next(read.source); later != null; later = graph.next(later)) {
-            ThreadRun writer = threads[later.thread];
+            RunningThread writer = threads[later.thread];
             if (writer.runsAtEnd()) {
                 continue; // It comes after all that a daemon does.
             }

@@ -9,11 +9,11 @@ import dev.cqs.amc.UncheckableException;
 public final class Others {
 
     private final ThreadRun run;
-    private final Explorer explorer;
+    private final Exploration explorer;
     private final Growth growth;
     private final Exit exit;
 
-    Others(ThreadRun run, Explorer explorer, Exit exit) {
+    Others(ThreadRun run, Exploration explorer, Exit exit) {
         this.run = run;
         this.explorer = explorer;
         this.exit = exit;

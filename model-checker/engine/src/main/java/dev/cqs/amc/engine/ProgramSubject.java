@@ -5,7 +5,7 @@ import dev.cqs.amc.Program;
 import dev.cqs.amc.Variable;
 
 /** A program that is written against {@link dev.cqs.amc.ModelThread}. */
-final class ProgramSubject implements Subject {
+final class ProgramSubject implements RunnableSubject {
 
     private final Program program;
     private final int[] observed;

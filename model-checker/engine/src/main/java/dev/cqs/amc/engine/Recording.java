@@ -91,13 +91,14 @@ final class Recording {
 
     // Writing
 
-    static String of(Subject subject, Graph graph, Failure failure, Options options, Story story) {
+    /** Writes the execution down. The events are in an order in which each comes after what it depends on. */
+    static String of(Subject subject, Graph graph, Failure failure, Options options, List<Event> events) {
         StringBuilder text = new StringBuilder(FORMAT).append(options.model()).append(' ').append(line(subject.identity())).append('\n');
         text.append(ERROR).append(failure.verdict());
         failure.events().forEach(event -> text.append(' ').append(Spot.of(event)));
         text.append('\n').append(RecordedOptions.lines(options, subject));
         subject.expanded().forEach(kind -> text.append(EXPANDED).append(kind).append('\n'));
-        for (Event event : story.events()) {
+        for (Event event : events) {
             if (event.isPairedWrite()) {
                 continue;
             }
@@ -123,7 +124,7 @@ final class Recording {
     }
 
     static String words(Subject subject, Event event) {
-        return line(Snapshot.describe(subject, event));
+        return line(EventText.of(subject, event));
     }
 
     static String line(String text) {

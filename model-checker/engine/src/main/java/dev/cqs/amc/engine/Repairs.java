@@ -226,7 +226,7 @@ final class Repairs {
     private Change change(Event event, Mode mode) {
         int number = story.number(event);
         if (event.site == 0) {
-            return new Change(null, "(" + Snapshot.describe(subject, event) + ")", number, mode);
+            return new Change(null, "(" + EventText.of(subject, event) + ")", number, mode);
         }
         // The access of a class that stands for one of the JDK is not the user's, and others use it, too.
         boolean isOwn = place(event).equals(subject.placeName(event.site));

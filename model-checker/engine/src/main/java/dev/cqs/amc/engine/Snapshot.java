@@ -3,14 +3,12 @@ package dev.cqs.amc.engine;
 import dev.cqs.amc.CounterExample;
 import dev.cqs.amc.CounterExample.Explanation;
 import dev.cqs.amc.CounterExample.Step;
-import dev.cqs.amc.Mode;
 import dev.cqs.amc.Model;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -68,7 +66,7 @@ final class Snapshot {
         List<Step> steps = story.steps().stream().map(part -> step(story, part)).toList();
         return new CounterExample(subject.name(), options.model(), options.loopBound(), failure.verdict(), failure.message(), names, steps,
                 Links.of(graph, story), writeOrders(story), explanation(story),
-                Recording.of(subject, graph, failure, options, story), failure.cause());
+                Recording.of(subject, graph, failure, options, story.events()), failure.cause());
     }
 
     /** What the checker itself writes, and nobody reads: it has no place in the code that is checked. */
@@ -97,7 +95,7 @@ final class Snapshot {
     }
 
     private Step step(Story story, Story.Part part) {
-        String words = part.events.stream().filter(event -> !event.isPairedWrite()).map(event -> describe(subject, event))
+        String words = part.events.stream().filter(event -> !event.isPairedWrite()).map(event -> EventText.of(subject, event))
                 .collect(Collectors.joining(" and "));
         List<Integer> sources = part.events.stream().filter(event -> event.isRead() && event.source.thread >= 0)
                 .map(event -> story.number(event.source)).filter(number -> number != part.number).distinct().toList();
@@ -142,39 +140,5 @@ final class Snapshot {
         Repairs repairs = Repairs.of(graph, subject, story, places, options.model(), failure.verdict());
         return new Explanation(Reasons.of(subject, graph, story, places, threads, failure), story.cycle(), asked, models, repairs.found(),
                 repairs.advice());
-    }
-
-    /** An event in words, such as {@code read.acquire x = 1}. */
-    static String describe(Subject subject, Event event) {
-        String mode = event.mode.name().toLowerCase(Locale.ROOT);
-        String name = event.location < 0 ? "" : subject.locationName(event.location);
-        return switch (event.kind) {
-            case READ -> event.update == null ? "read." + mode + " " + name + " = " + value(subject, event, event.value)
-                    : describeUpdate(subject, event, name);
-            case FENCE -> "fence." + (event.mode == Mode.VOLATILE ? "full" : mode);
-            case CHOICE -> event.expiry ? event.value == 0 ? "wait that time does not end" : "wait that ends by time"
-                    : event.timed ? event.value == 0 ? "look at the clock" : "look at the clock a day later"
-                    : "choose " + event.value + " of " + event.options;
-            case CREATE -> "start " + subject.threadName((int) event.value);
-            case START -> "begin";
-            case END -> "end";
-            case JOIN -> "join " + subject.threadName(event.source.thread);
-            default -> "write." + mode + " " + name + " = " + value(subject, event, event.value);
-        };
-    }
-
-    private static String value(Subject subject, Event event, long value) {
-        return subject.valueName(event.location, value);
-    }
-
-    private static String describeUpdate(Subject subject, Event read, String name) {
-        String read1 = read.mode.name().toLowerCase(Locale.ROOT);
-        String write = read.writeMode.name().toLowerCase(Locale.ROOT);
-        String mode = read1.equals(write) ? read1 : read1 + "/" + write;
-        String change = read.paired
-                ? " = " + value(subject, read, read.value) + " -> "
-                        + value(subject, read, read.update.apply(read.value, read.operand))
-                : " = " + value(subject, read, read.value) + ", not " + value(subject, read, read.expected);
-        return (read.update.compares() ? "cas." : "swap.") + mode + " " + name + change;
     }
 }

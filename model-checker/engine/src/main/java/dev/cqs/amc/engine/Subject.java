@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * What an exploration explores: threads, whose code runs again and again, and the locations they share. Everything has
- * a number. Locations may turn up while the threads run.
+ * a number. Locations may turn up while the threads run. How the code of a thread is run is said by {@link RunnableSubject}.
  */
 public interface Subject {
 
@@ -126,9 +126,6 @@ public interface Subject {
     /** All threads will be run from their beginnings, as often as they like, in one execution. */
     default void begin() {
     }
-
-    /** Runs the code of a thread from its beginning. */
-    void run(ThreadRun thread) throws Throwable;
 
     /** The locations whose final values are part of the outcome. */
     default int[] observed() {

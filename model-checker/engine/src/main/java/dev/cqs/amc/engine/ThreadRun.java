@@ -11,12 +11,12 @@ import java.util.List;
  * A thread of the program in the present execution: extends the graph, by heart (see {@link ByHeart}) or by running the code
  * from its beginning, which replays what the graph has of it first.
  */
-public final class ThreadRun {
+public final class ThreadRun implements RunningThread {
 
-    private final Explorer explorer;
+    private final Exploration explorer;
     private final Growth growth;
     private final Findings findings;
-    private final Subject subject;
+    private final RunnableSubject subject;
     private final int id;
     private final Exit exit = new Exit();
     private final Waiting waiting;
@@ -44,11 +44,11 @@ public final class ThreadRun {
     /** How many events the present run may add before another thread has its turn. */
     private int turn;
 
-    ThreadRun(Explorer explorer, int id) {
+    ThreadRun(Exploration explorer, RunnableSubject subject, int id) {
         this.explorer = explorer;
         growth = explorer.growth();
         findings = explorer.findings();
-        subject = explorer.subject();
+        this.subject = subject;
         this.id = id;
         waiting = new Waiting(this, explorer, exit);
         others = new Others(this, explorer, exit);
@@ -58,7 +58,7 @@ public final class ThreadRun {
 
     // For the explorer
 
-    /** The number of the thread. */
+    @Override
     public int id() {
         return id;
     }
@@ -82,13 +82,13 @@ public final class ThreadRun {
                 || standing == Standing.FOLLOWING && growth.graph().length(growth.alike().leader()) > followed;
     }
 
-    /** Whether it is the check of the end. */
-    boolean runsAtEnd() {
+    @Override
+    public boolean runsAtEnd() {
         return subject.start(id) == Subject.Start.AT_END;
     }
 
-    /** Where the latest run has left it. */
-    Standing standing() {
+    @Override
+    public Standing standing() {
         return standing;
     }
 
@@ -105,8 +105,8 @@ public final class ThreadRun {
         return active;
     }
 
-    /** Whether the wait of this thread, which joins, has another end in other executions. */
-    boolean isBrokenOff() {
+    @Override
+    public boolean isBrokenOff() {
         return standing == Standing.JOINING && waiting.isBrokenOff();
     }
 
@@ -115,8 +115,8 @@ public final class ThreadRun {
         return standing == Standing.JOINING ? waiting.joined() : -1;
     }
 
-    /** Of a thread that awaits: where in the graph the failed round begins. It ends at the end of the thread. */
-    int roundBegin() {
+    @Override
+    public int roundBegin() {
         return waiting.roundBegin();
     }
 
@@ -177,8 +177,8 @@ public final class ThreadRun {
         position = growth.graph().length(id);
     }
 
-    /** The last {@code reads} events are no longer in the graph, as if they had not been added. */
-    void dropped(int reads) {
+    @Override
+    public void dropped(int reads) {
         turn += reads;
         position -= reads;
         strayed |= active;
@@ -253,8 +253,8 @@ public final class ThreadRun {
         }
     }
 
-    /** The event of the thread that the run has passed last. */
-    Event latest() {
+    @Override
+    public Event latest() {
         return growth.graph().event(id, position - 1);
     }
 
@@ -268,7 +268,7 @@ public final class ThreadRun {
         return subject.threadName(thread);
     }
 
-    /** What the reports call this thread. */
+    @Override
     public String name() {
         return subject.threadName(id);
     }
@@ -306,7 +306,7 @@ public final class ThreadRun {
         return read.value;
     }
 
-    /** Writes. The mode is one that a write has. */
+    @Override
     public void store(int location, long value, Mode mode, int site) {
         Event replayed = replay(Kind.WRITE, location, mode, site);
         if (replayed == null) {
@@ -320,7 +320,7 @@ public final class ThreadRun {
         }
     }
 
-    /** Updates, in a mode that is not plain, and returns what was there before. */
+    @Override
     public long update(int location, Update update, long expected, long operand, Mode mode, int site) {
         Event read = replay(Kind.READ, location, mode.readPart(), site);
         if (read == null) {
@@ -493,13 +493,13 @@ public final class ThreadRun {
         }
     }
 
-    /** How many events of this thread the present run has passed. */
-    int position() {
+    @Override
+    public int position() {
         return position;
     }
 
-    /** Leaves the code for good in this execution, for the reason given. */
-    Unwinding stop(Standing reason) {
+    @Override
+    public Unwinding stop(Standing reason) {
         if (!exit.isLeaving()) {
             waiting.keepTried();
             standing = reason;
@@ -507,15 +507,15 @@ public final class ThreadRun {
         return exit.leave();
     }
 
-    /** Leaves the code for good in this execution, at a bound. The site is that of the loop, or of what would come next. */
-    Unwinding cutOff(CutOff.Bound bound, int limit, int site) {
+    @Override
+    public Unwinding cutOff(CutOff.Bound bound, int limit, int site) {
         String code = subject.codeName(site);
         cutOff = new CutOff(bound, limit, code == null ? name() : code, subject.placeName(site));
         return stop(Standing.AT_BOUND);
     }
 
-    /** Leaves the code, of which no round has stayed in the graph, until there is something else to read. */
-    Unwinding waitForNews() {
+    @Override
+    public Unwinding waitForNews() {
         standing = Standing.WAITING;
         return exit.leave();
     }

@@ -20,7 +20,7 @@ final class Threads {
         findings = explorer.findings();
         threads = new ThreadRun[subject.threads()];
         for (int i = 0; i < threads.length; i++) {
-            threads[i] = new ThreadRun(explorer, i);
+            threads[i] = new ThreadRun(explorer, explorer.subject(), i);
         }
     }
 

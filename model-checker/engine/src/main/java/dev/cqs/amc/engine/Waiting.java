@@ -28,7 +28,7 @@ public final class Waiting {
      * later one begins in the same state, and the twin execution stays in the earlier wait. See waitsAgain.
      */
 
-    private final ThreadRun run;
+    private final RunningThread run;
     private final int id;
     private final Exit exit;
     private final Subject subject;
@@ -62,7 +62,7 @@ public final class Waiting {
     /** Of a thread that joins: where something else than 0 would end the wait; -1 if nowhere. */
     private int breakOff;
 
-    Waiting(ThreadRun run, Explorer explorer, Exit exit) {
+    Waiting(RunningThread run, Exploration explorer, Exit exit) {
         this.run = run;
         this.exit = exit;
         id = run.id();

@@ -83,7 +83,7 @@ class AlikeTest {
         Map<Model, Found> expected = NaiveEnumerator.enumerate(program, MODELS);
         for (Model model : MODELS) {
             String what = "thread " + follower + " follows under " + model + " in the order " + schedule + ": " + program;
-            Subject subject = new Following(program.toProgram(), follower);
+            RunnableSubject subject = new Following(program.toProgram(), follower);
             Result result = new Explorer(subject, Unbounded.options(model), MemoryModel.of(model), schedule).explore();
             Found all = expected.get(model);
             assertEquals(all.race ? Verdict.DATA_RACE : all.hang ? Verdict.HANG : Verdict.VERIFIED, result.verdict(), what);

@@ -4,7 +4,7 @@ import dev.cqs.amc.FinalState;
 import dev.cqs.amc.Program;
 
 /** A program as the engine sees it, for tests that change something about it. */
-abstract class Wrapped implements Subject {
+abstract class Wrapped implements RunnableSubject {
 
     private final ProgramSubject program;
 
