@@ -4,9 +4,11 @@ import dev.cqs.amc.Mode;
 import dev.cqs.amc.engine.ThreadRun;
 import dev.cqs.amc.engine.Update;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A run of an actor's instrumented code: turns what it does into steps of its thread in the graph.
@@ -61,6 +63,9 @@ final class CodeRun {
     /** What the thread has in each of its thread locals. */
     private final Map<Object, Object> threadLocals = new IdentityHashMap<>();
 
+    /** What the run has told of the references that it has got: object, holder and freeze. */
+    private final Set<List<Integer>> sights = new HashSet<>();
+
     CodeRun(ScenarioSubject scenario, Heap heap, CodeTable code) {
         this.heap = heap;
         this.scenario = scenario;
@@ -82,6 +87,7 @@ final class CodeRun {
         knowsItsThread = false;
         monitors.clear();
         threadLocals.clear();
+        sights.clear();
         ownValues.clear();
         writes.clear();
     }
@@ -256,6 +262,9 @@ final class CodeRun {
                 if (heap.find(held) == null) {
                     heap.newPersistent(held);
                 }
+                if (heap.watchesFreezes()) {
+                    sees(held, -1, -1);
+                }
                 checkHarmless(held);
             }
         }
@@ -278,6 +287,37 @@ final class CodeRun {
             inHands(value);
         } else {
             checkHarmless(value);
+        }
+    }
+
+    /** A final field of {@code holder}, which the class {@code owner} declares, holds {@code value}. */
+    void sawFinal(Object holder, Object value, String owner) {
+        Shadow of = value == null ? null : shadow(holder);
+        if (of != null && of.owner != id && !of.isPersistent()) {
+            sees(value, of.id, heap.freeze(of, owner));
+        }
+    }
+
+    /** The run has got hold of an object, by a final field of the {@code holder}, or in another way that is not in the graph. */
+    private void sees(Object object, int holder, int freeze) {
+        Shadow shadow = heap.find(object);
+        if (shadow != null && shadow.owner != id && !shadow.isPersistent() && sights.add(List.of(shadow.id, holder, freeze))) {
+            run.unshared().see(shadow.id, holder, freeze);
+        }
+    }
+
+    /** An object has been cloned that has {@code value} in a final field. */
+    void sawCloned(Object value) {
+        if (value != null && heap.watchesFreezes()) {
+            sees(value, -1, -1);
+        }
+    }
+
+    /** The constructor of {@code owner} that sets its final fields has come to its end. */
+    void constructed(Shadowed object, String owner) {
+        Shadow shadow = shadow(object);
+        if (isLocal(shadow)) {
+            run.unshared().freeze(heap.freeze(shadow, owner));
         }
     }
 

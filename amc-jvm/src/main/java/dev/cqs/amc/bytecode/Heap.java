@@ -36,6 +36,7 @@ final class Heap {
     private int[] holders = new int[64];
     /** The kinds of objects that are expanded, in the order in which they came to be. */
     private final Set<String> expanded = new LinkedHashSet<>();
+    private final Map<String, Integer> freezes = new HashMap<>();
     private long[] initial = new long[64];
     /** Those that have been read. */
     private final BitSet initialized = new BitSet();
@@ -259,6 +260,36 @@ final class Heap {
     /** Objects of the kind of this one are expanded from the next execution on. */
     void expand(long object) {
         expanded.add(kind(shadow(object)));
+    }
+
+    // Final fields
+
+    /** Kinds of objects that are not covered are among the kinds that are expanded, after this. */
+    private static final String UNCOVERED = "reached in other ways ";
+
+    /** Whether there may be accesses for which it matters when constructors have ended: not as long as nothing is expanded. */
+    boolean watchesFreezes() {
+        return !expanded.isEmpty();
+    }
+
+    /** The number of the freeze of the final fields that the class {@code owner} gives to an object. */
+    int freeze(Shadow shadow, String owner) {
+        return freezes.computeIfAbsent(shadow.id + " " + owner, key -> freezes.size());
+    }
+
+    /** Whether objects of the kind of this one come after the freezes of the final fields that they are reached through. */
+    boolean isCovered(long object) {
+        return !expanded.contains(UNCOVERED + kind(shadow(object)));
+    }
+
+    /** Objects of the kind of this one do not, from the next execution on. */
+    void uncover(long object) {
+        expanded.add(UNCOVERED + kind(shadow(object)));
+    }
+
+    /** Whether a value of a location is the number of an object that an actor has made, and not this one. */
+    boolean isOfAnother(int actor, int location, long value) {
+        return value != 0 && isReference(location) && !shadow(value).isPersistent() && shadow(value).owner != actor;
     }
 
     /** The kinds of objects that are expanded. */

@@ -35,6 +35,21 @@ final class Clock {
         return both;
     }
 
+    /** What is in both. One of the two is null or empty if it has nothing in it. */
+    static int[] least(int[] one, int[] other) {
+        if (one == null || one.length == 0 || one == other) {
+            return one;
+        }
+        if (other == null || other.length == 0) {
+            return other;
+        }
+        int[] both = one.clone();
+        for (int i = 0; i < both.length; i++) {
+            both[i] = Math.min(both[i], other[i]);
+        }
+        return both;
+    }
+
     /** Whether {@code event} is in {@code clock}. Initial values are in every clock, even in none. */
     static boolean has(int[] clock, Event event) {
         return event.thread < 0 || clock != null && event.index < clock[event.thread];

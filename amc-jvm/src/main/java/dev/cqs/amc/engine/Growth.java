@@ -14,6 +14,7 @@ final class Growth {
     private final Revisits revisits;
     private final Alike alike;
     private final FreshObjects freshObjects;
+    private final Freezes freezes;
     private final int threads;
 
     private final Histories histories;
@@ -31,6 +32,7 @@ final class Growth {
         histories = new Histories(subject);
         alike = new Alike(subject);
         freshObjects = new FreshObjects(subject, findings);
+        freezes = new Freezes(subject, findings);
     }
 
     /** Has the graph of this frame grow from now on. */
@@ -75,6 +77,11 @@ final class Growth {
         return freshObjects;
     }
 
+    /** What comes after the ends of constructors. */
+    Freezes freezes() {
+        return freezes;
+    }
+
     // Reads
 
     /** Adds a read, and the write that follows if it is a read-modify-write that succeeds. */
@@ -98,6 +105,7 @@ final class Growth {
     private Event addRecordedRead(Event read) {
         touch(read.location);
         Event previous = graph.last(read.thread);
+        freezes.cover(graph, read);
         HappensBefore.set(read, previous, threads);
         addRecorded(read);
         HappensBefore.set(read, previous, threads);
@@ -120,8 +128,9 @@ final class Growth {
         touch(read.location);
         Event previous = graph.last(read.thread);
         freshObjects.check(graph, read, previous);
+        freezes.cover(graph, read);
         read.tie = alike.tie(graph, read);
-        read.floor = graph.floor(read.location, model.seen(previous));
+        read.floor = graph.newest(read.location, read.covered, graph.floor(read.location, model.seen(previous)));
         graph.append(read);
         graph.setSource(read, graph.latest(read.location));
         HappensBefore.set(read, previous, threads);
