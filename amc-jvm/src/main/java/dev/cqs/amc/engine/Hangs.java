@@ -30,7 +30,7 @@ final class Hangs {
             if (!thread.standing().isAwaiting() || thread.isBrokenOff() || !readsLatest(graph, threads, thread, awaited)) {
                 return;
             }
-            if (isDaemon(graph, thread)) {
+            if (Others.isDaemon(graph, thread.id())) {
                 continue;
             }
             names.append(names.isEmpty() ? "" : ", ").append(thread.name());
@@ -46,13 +46,8 @@ final class Hangs {
 
     /** Whether the thread is a daemon that waits for ever: the program ends without it. */
     static boolean isOver(Graph graph, ThreadRun[] threads, ThreadRun thread) {
-        return isDaemon(graph, thread) && thread.standing().isAwaiting() && !thread.isBrokenOff()
+        return Others.isDaemon(graph, thread.id()) && thread.standing().isAwaiting() && !thread.isBrokenOff()
                 && readsLatest(graph, threads, thread, new ArrayList<>());
-    }
-
-    private static boolean isDaemon(Graph graph, ThreadRun thread) {
-        Event creation = graph.creation(thread.id());
-        return creation != null && creation.options == Event.DAEMON;
     }
 
     private static boolean waitsInTurns(Graph graph, ThreadRun thread) {

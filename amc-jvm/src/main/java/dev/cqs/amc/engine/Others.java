@@ -41,6 +41,17 @@ public final class Others {
         return growth.graph().creation(run.id()).operand;
     }
 
+    /** Whether this thread has been started as a daemon. */
+    public boolean isDaemon() {
+        return isDaemon(growth.graph(), run.id());
+    }
+
+    /** Whether a thread has been started as a daemon. */
+    static boolean isDaemon(Graph graph, int thread) {
+        Event creation = graph.creation(thread);
+        return creation != null && creation.options == Event.DAEMON;
+    }
+
     /**
      * Waits until the thread that is created with this operand has ended; for good only if the location (-1 if none) keeps
      * holding 0.
