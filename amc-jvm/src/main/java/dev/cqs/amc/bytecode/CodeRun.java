@@ -60,6 +60,8 @@ final class CodeRun {
     private final Map<Object, Integer> ownValues = new HashMap<>();
     /** Whether the code has got hold of the model of its thread. Of an actor, nobody else knows it before. */
     private boolean knowsItsThread;
+    /** Whether what gets known is known to a thread that is started now, and so in order. */
+    private boolean isStarting;
     /** What the thread has in each of its thread locals. */
     private final Map<Object, Object> threadLocals = new IdentityHashMap<>();
 
@@ -85,6 +87,7 @@ final class CodeRun {
         passed = 0;
         hasLooked = false;
         knowsItsThread = false;
+        isStarting = false;
         monitors.clear();
         threadLocals.clear();
         sights.clear();
@@ -164,6 +167,7 @@ final class CodeRun {
         if (isLocal(shadow)) {
             shadow.local = false;
             shadow.publishedIn = heap.execution();
+            shadow.isStarted = isStarting;
             if (object instanceof Shadowed && !Foreign.isWatched(object)) {
                 throw run.refuse(Refusal.foreign(object));
             }
@@ -316,7 +320,11 @@ final class CodeRun {
     /** The constructor of {@code owner} that sets its final fields has come to its end. */
     void constructed(Shadowed object, String owner) {
         Shadow shadow = shadow(object);
-        if (isLocal(shadow)) {
+        if (!isLocal(shadow)) {
+            if (!shadow.isStarted) {
+                heap.noteLeak(object);
+            }
+        } else if (heap.watchesFreezes()) {
             run.unshared().freeze(heap.freeze(shadow, owner));
         }
     }
@@ -470,7 +478,9 @@ final class CodeRun {
     }
 
     void startThread(Runnable thread, boolean daemon) {
+        isStarting = true;
         long number = publish(thread, 0);
+        isStarting = false;
         int slot = scenario.slotFor(id, started++);
         if (slot < 0) {
             throw run.refuse(new ScenarioSubject.TooManyThreads());

@@ -387,6 +387,13 @@ final class Heap {
                 + " is another, about which this says nothing. Call System.identityHashCode, or use a class with a hashCode of its own.");
     }
 
+    /** An object that has final fields is known to other threads when its constructor ends. */
+    void noteLeak(Object object) {
+        notes.add("An object of " + object.getClass().getName() + " may get known to other threads before its constructor has ended. Its"
+                + " final fields are taken for what the constructor has put there; Java promises nothing of them to a thread that gets the"
+                + " object without order. Publish it when its constructor has ended.");
+    }
+
     /** A thread is asked for its id. */
     void noteNumber() {
         notes.add("The id of a thread is asked for. Ids are in the order in which threads are made here; if one is taken for a number, as"

@@ -195,7 +195,7 @@ public final class Hooks {
 
     /** The constructor of {@code owner} that sets its final fields has come to its end. */
     public static void constructed(Shadowed object, String owner) {
-        if (current != null && heap.watchesFreezes()) {
+        if (current != null) {
             current.constructed(object, owner);
         }
     }

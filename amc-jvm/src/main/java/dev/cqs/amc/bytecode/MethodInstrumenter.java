@@ -65,10 +65,10 @@ final class MethodInstrumenter {
         extras.complete();
     }
 
-    /** Whether it is a constructor that sets final fields that hold references: one that does not leave that to another one. */
+    /** Whether it is a constructor that sets final fields, and does not leave that to another one. */
     private boolean freezes() {
         boolean hasFinals = method.name.equals("<init>") && context.owner().fields.stream().anyMatch(field ->
-                (field.access & (Opcodes.ACC_FINAL | Opcodes.ACC_STATIC)) == Opcodes.ACC_FINAL && Code.isReference(Type.getType(field.desc)));
+                (field.access & (Opcodes.ACC_FINAL | Opcodes.ACC_STATIC)) == Opcodes.ACC_FINAL);
         return hasFinals && Arrays.stream(method.instructions.toArray()).anyMatch(instruction ->
                 instruction instanceof MethodInsnNode call && call.name.equals("<init>") && types.isUninitializedThis(call)
                         && call.owner.equals(context.owner().superName));

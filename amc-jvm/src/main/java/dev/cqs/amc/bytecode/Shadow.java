@@ -41,6 +41,8 @@ public final class Shadow {
      * hold what its maker has written as long as it is local. See {@link dev.cqs.amc.engine.FreshObjects}.
      */
     boolean isExpanded;
+    /** Whether it first got known to a thread that was started by that. */
+    boolean isStarted;
     /** The last execution in which others could know it. */
     int publishedIn;
 

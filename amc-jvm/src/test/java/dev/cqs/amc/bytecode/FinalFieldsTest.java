@@ -4,6 +4,7 @@ import static dev.cqs.amc.bytecode.Checking.expect;
 import static dev.cqs.amc.bytecode.Checking.outcomes;
 import static dev.cqs.amc.bytecode.Checking.set;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
@@ -921,5 +922,66 @@ class FinalFieldsTest {
         Result found = expect(FailsLater.class, Verdict.CHECK_FAILED);
         Result again = AwaitModelChecker.under(Model.RC11).replay(FailsLater.class, found.counterExample().replay());
         assertEquals(found.counterExample(), again.counterExample());
+    }
+
+    // The final fields of an object that gets known too early
+
+    static class LeakedNumber {
+        static class Early {
+            final int number;
+
+            Early(LeakedNumber owner) {
+                number = 3;
+                owner.early = this;
+            }
+        }
+
+        @RacyAllowed
+        Early early;
+
+        @Actor
+        void writer() {
+            new Early(this);
+        }
+
+        @Actor
+        int reader() {
+            Early seen = early;
+            return seen == null ? 0 : seen.number;
+        }
+    }
+
+    /** To a thread that it starts itself, an object is known in order. */
+    static class StartsItself {
+        static class Worker implements Runnable {
+            final int number;
+            final Thread thread;
+
+            Worker() {
+                number = 3;
+                thread = new Thread(this);
+                thread.start();
+            }
+
+            @Override
+            public void run() {
+                assert number == 3;
+            }
+        }
+
+        @Actor
+        void actor() {
+            new Worker();
+        }
+    }
+
+    /** JLS lets the reader see 0; the checker does not, and says so. */
+    @Test
+    void objectsThatGetKnownTooEarlyAreNoted() {
+        Result result = expect(LeakedNumber.class, Verdict.VERIFIED);
+        assertEquals(1, result.notes().size(), result::toString);
+        assertTrue(result.summary().contains("Early may get known to other threads before its constructor has ended"), result::toString);
+        assertEquals(List.of(), expect(StartsItself.class, Verdict.VERIFIED).notes());
+        assertEquals(List.of(), expect(ReadAtOnce.class, Verdict.VERIFIED).notes());
     }
 }
