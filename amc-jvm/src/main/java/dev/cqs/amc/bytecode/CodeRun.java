@@ -168,6 +168,9 @@ final class CodeRun {
             shadow.local = false;
             shadow.publishedIn = heap.execution();
             shadow.isStarted = isStarting;
+            if (shadow.keeper != 0) {
+                throw run.refuse(Refusal.kept(object, code.site(shadow.keeper).where()));
+            }
             if (object instanceof Shadowed && !Foreign.isWatched(object)) {
                 throw run.refuse(Refusal.foreign(object));
             }
@@ -335,6 +338,12 @@ final class CodeRun {
             throw run.refuse(Refusal.passed(array, code.site(site).where()));
         }
         effects++;
+    }
+
+    /** An array is passed to code that is not seen, and that keeps it: others must not get to know it. */
+    void kept(Object array, int site) {
+        passed(array, site);
+        shadow(array).keeper = site;
     }
 
     /** The code has an object in its hands that it may do something to which is not seen. */
