@@ -104,6 +104,30 @@ public interface Subject {
     default void expand(String kind) {
     }
 
+    /** Whether it is told which references the threads get through final fields. See {@link dev.cqs.amc.dpor.Freezes}. */
+    default boolean watchesFreezes() {
+        return false;
+    }
+
+    /** The object that a location is part of, if a thread has made it; otherwise -1. */
+    default int holder(int location) {
+        return -1;
+    }
+
+    /** The object that a thread gets with this value of a location, if another thread has made it; otherwise -1. */
+    default int referent(int thread, int location, long value) {
+        return -1;
+    }
+
+    /** Whether an object can be covered. */
+    default boolean isCovered(int object) {
+        return true;
+    }
+
+    /** Has no object of this kind be covered, from the next execution on. */
+    default void uncover(int object) {
+    }
+
     /** What the user calls a site to have it be stronger; null if sites have no names. */
     default String siteKey(int site) {
         return null;

@@ -27,6 +27,7 @@ public final class GraphBuilder {
     private final Revisits revisits;
     private final SymmetryReduction alike;
     private final FreshObjects freshObjects;
+    private final Freezes freezes;
     private final int threads;
 
     private final Histories histories;
@@ -44,6 +45,7 @@ public final class GraphBuilder {
         histories = new Histories(subject);
         alike = new SymmetryReduction(subject);
         freshObjects = new FreshObjects(subject, findings);
+        freezes = new Freezes(subject, findings);
     }
 
     /** Has the graph of this frame grow from now on. */
@@ -88,6 +90,11 @@ public final class GraphBuilder {
         return freshObjects;
     }
 
+    /** What comes after the ends of constructors. */
+    public Freezes freezes() {
+        return freezes;
+    }
+
     // Reads
 
     /** Adds a read, and the write that follows if it is a read-modify-write that succeeds. */
@@ -111,6 +118,7 @@ public final class GraphBuilder {
     private Event addRecordedRead(Event read) {
         touch(read.location);
         Event previous = graph.last(read.thread);
+        freezes.cover(graph, read);
         HappensBefore.set(read, previous, threads);
         addRecorded(read);
         HappensBefore.set(read, previous, threads);
@@ -133,8 +141,9 @@ public final class GraphBuilder {
         touch(read.location);
         Event previous = graph.last(read.thread);
         freshObjects.check(graph, read, previous);
+        freezes.cover(graph, read);
         read.tie = alike.tie(graph, read);
-        read.floor = graph.floor(read.location, model.seen(previous));
+        read.floor = graph.newest(read.location, read.covered, graph.floor(read.location, model.seen(previous)));
         graph.append(read);
         graph.setSource(read, graph.latest(read.location));
         HappensBefore.set(read, previous, threads);

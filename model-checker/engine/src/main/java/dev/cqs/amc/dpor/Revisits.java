@@ -81,7 +81,8 @@ public final class Revisits {
     /** Asks what the read had seen before it read: its present source is no part of the graph it would be in. */
     private boolean maySee(Graph graph, Event read, Event write) {
         int[] seen = model.seen(graph.previous(read));
-        return graph.floor(write.location, seen, write.order) == write.order && SymmetryReduction.mayRead(read.tie, write);
+        return graph.floor(write.location, seen, write.order) == write.order
+                && graph.newest(write.location, read.covered, write.order) == write.order && SymmetryReduction.mayRead(read.tie, write);
     }
 
     private static boolean continuesCanonically(Graph graph, Event read, Event write) {

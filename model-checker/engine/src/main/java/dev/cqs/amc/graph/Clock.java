@@ -26,12 +26,27 @@ public final class Clock {
     }
 
     /** The union; either may be null: nothing. */
-    static int[] union(int[] one, int[] other) {
+    public static int[] union(int[] one, int[] other) {
         if (one == null || other == null || one == other) {
             return one == null ? other : one;
         }
         int[] both = one.clone();
         join(both, other);
+        return both;
+    }
+
+    /** What is in both. One of the two is null or empty if it has nothing in it. */
+    public static int[] least(int[] one, int[] other) {
+        if (one == null || one.length == 0 || one == other) {
+            return one;
+        }
+        if (other == null || other.length == 0) {
+            return other;
+        }
+        int[] both = one.clone();
+        for (int i = 0; i < both.length; i++) {
+            both[i] = Math.min(both[i], other[i]);
+        }
         return both;
     }
 

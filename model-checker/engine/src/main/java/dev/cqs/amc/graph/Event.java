@@ -44,6 +44,8 @@ public final class Event {
     public boolean first;
     /** The objects that others may know from this event on, if any; else null. See {@link dev.cqs.amc.dpor.FreshObjects}. */
     public int[] published;
+    /** What its thread has done with final fields since the event before, if anything; else null. */
+    public FreezeNote note;
     /** Whether it accesses an object that no other thread can know yet. It is no effect of a round then. */
     public boolean isPrivate;
 
@@ -98,6 +100,9 @@ public final class Event {
     /** What its thread has done and read up to here; null until somebody asks, and again when its value changes. */
     public History history;
 
+    /** Of a read: what it comes after, besides, because it was reached through a final field; null if nothing. */
+    public int[] covered;
+
     // Scratch
 
     /** Of a read that has just been added: the place of the oldest write that it may read. */
@@ -126,6 +131,7 @@ public final class Event {
         copy.monitor = monitor;
         copy.first = first;
         copy.published = published;
+        copy.note = note;
         copy.isPrivate = isPrivate;
         copy.update = update;
         copy.expected = expected;
@@ -142,6 +148,7 @@ public final class Event {
         copy.message = message;
         copy.pending = pending;
         copy.released = released;
+        copy.covered = covered;
         return copy;
     }
 

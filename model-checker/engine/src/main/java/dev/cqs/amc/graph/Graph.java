@@ -24,6 +24,8 @@ public final class Graph {
     private final Event[] creations;
     /** Per object: the event from which on others may know it, or null. See {@link dev.cqs.amc.dpor.FreshObjects}. */
     private Event[] publications = {};
+    /** Per freeze of a final field: the event right after it, or null. See {@link dev.cqs.amc.dpor.Freezes}. */
+    private Event[] freezes = {};
     private int nextStamp;
     private int visits;
 
@@ -66,6 +68,11 @@ public final class Graph {
     /** The event from which on others may know this object, or null. */
     public Event publication(int object) {
         return object < publications.length ? publications[object] : null;
+    }
+
+    /** The event right after this freeze, or null. */
+    public Event freeze(int number) {
+        return number < freezes.length ? freezes[number] : null;
     }
 
     /** The thread that has been created with this operand, or -1. */
@@ -171,6 +178,15 @@ public final class Graph {
         return least;
     }
 
+    /** The place of the newest write that is in {@code clock} (may be null), or {@code least} if that is not below it. */
+    public int newest(int location, int[] clock, int least) {
+        int place = clock == null ? least : writeCounts[location] - 1;
+        while (place > least && !Clock.has(clock, writes[location][place])) {
+            place--;
+        }
+        return place;
+    }
+
     /** The events in other threads that wait for this creation or end of a thread. */
     public List<Event> followers(Event event) {
         List<Event> followers = new ArrayList<>();
@@ -221,21 +237,32 @@ public final class Graph {
         old[lengths[thread]++] = event;
         event.stamp = nextStamp++;
         count(event, 1);
-        setPublication(event, event);
+        setAnnounced(event, event);
         if (event.kind == Kind.CREATE) {
             creations[(int) event.value] = event;
         }
     }
 
-    private void setPublication(Event event, Event publication) {
+    /** Has what {@code event} announces be announced by {@code announcer}. */
+    private void setAnnounced(Event event, Event announcer) {
         if (event.published != null) {
-            for (int object : event.published) {
-                if (object >= publications.length) {
-                    publications = Arrays.copyOf(publications, Math.max(object + 1, 2 * publications.length));
-                }
-                publications[object] = publication;
-            }
+            publications = set(publications, event.published, announcer);
         }
+        if (event.note != null) {
+            freezes = set(freezes, event.note.freezes(), announcer);
+        }
+    }
+
+    /** Has all that have these numbers be {@code event}. */
+    private static Event[] set(Event[] all, int[] numbers, Event event) {
+        Event[] enough = all;
+        for (int number : numbers) {
+            if (number >= enough.length) {
+                enough = Arrays.copyOf(enough, Math.max(number + 1, 2 * enough.length));
+            }
+            enough[number] = event;
+        }
+        return enough;
     }
 
     /** Gives {@code read} its source and value, instead of the source that it may have. Clocks are not touched. */
@@ -307,7 +334,7 @@ public final class Graph {
         Event event = events[thread][--lengths[thread]];
         events[thread][lengths[thread]] = null;
         count(event, -1);
-        setPublication(event, null);
+        setAnnounced(event, null);
         if (event.isRead()) {
             event.source.removeReader(event);
         } else if (event.isWrite()) {
@@ -321,7 +348,7 @@ public final class Graph {
     public void putBack(Event event, int order) {
         events[event.thread][lengths[event.thread]++] = event;
         count(event, 1);
-        setPublication(event, event);
+        setAnnounced(event, event);
         if (event.isRead()) {
             event.source.addReader(event);
         } else if (event.isWrite()) {

@@ -8,16 +8,16 @@ public sealed interface Step {
 
     /** It adds an event like this one. */
     record Add(Kind kind, int location, Mode mode, int site, long value, Change change, int options, boolean timed, boolean expiry,
-            boolean waitSet, boolean monitor, boolean first, int[] published, boolean isPrivate, boolean polled, boolean inLoop)
-            implements Step {
+            boolean waitSet, boolean monitor, boolean first, int[] published, FreezeNote note, boolean isPrivate, boolean polled,
+            boolean inLoop) implements Step {
 
         public static Add of(Event event) {
             Change change = event.update == null ? null
                     : new Change(event.update, event.expected, event.operand, event.writeMode);
             boolean given = event.isRead() || event.kind == Kind.CHOICE;
             return new Add(event.kind, event.location, event.mode, event.site, given ? 0 : event.value, change, event.options,
-                    event.timed, event.expiry, event.waitSet, event.monitor, event.first, event.published, event.isPrivate, event.polled,
-                    event.inLoop);
+                    event.timed, event.expiry, event.waitSet, event.monitor, event.first, event.published, event.note, event.isPrivate,
+                    event.polled, event.inLoop);
         }
 
         public Event event(int thread, int index) {
@@ -37,6 +37,7 @@ public sealed interface Step {
             event.monitor = monitor;
             event.first = first;
             event.published = published;
+            event.note = note;
             event.isPrivate = isPrivate;
             event.polled = polled;
             event.inLoop = inLoop;

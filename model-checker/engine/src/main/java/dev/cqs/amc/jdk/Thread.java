@@ -104,6 +104,9 @@ public class Thread implements Runnable {
         this.target = target;
         this.name = name;
         this.isActor = isActor;
+        if (ThreadHooks.isDaemon()) {
+            daemon = true;
+        }
     }
 
     /** The thread of an actor. */
@@ -390,8 +393,8 @@ public class Thread implements Runnable {
     }
 
     /**
-     * Makes the thread a daemon: it may wait for ever, when all that are none have ended. Actors are no daemons, and what a daemon starts
-     * is one only if it is made one.
+     * Makes the thread a daemon: it may wait for ever, when all that are none have ended. Actors are no daemons; what a daemon
+     * makes is one.
      */
     public final void setDaemon(boolean daemon) {
         if (isActor || (int) STARTED.getOpaque(this) != 0 && !over) {

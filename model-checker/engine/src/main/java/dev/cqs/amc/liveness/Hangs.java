@@ -33,7 +33,7 @@ public final class Hangs {
             if (!thread.standing().isAwaiting() || thread.isBrokenOff() || !readsLatest(graph, threads, thread, awaited)) {
                 return;
             }
-            if (isDaemon(graph, thread)) {
+            if (isDaemon(graph, thread.id())) {
                 continue;
             }
             names.append(names.isEmpty() ? "" : ", ").append(thread.name());
@@ -49,12 +49,13 @@ public final class Hangs {
 
     /** Whether the thread is a daemon that waits for ever: the program ends without it. */
     public static boolean isOver(Graph graph, RunningThread[] threads, RunningThread thread) {
-        return isDaemon(graph, thread) && thread.standing().isAwaiting() && !thread.isBrokenOff()
+        return isDaemon(graph, thread.id()) && thread.standing().isAwaiting() && !thread.isBrokenOff()
                 && readsLatest(graph, threads, thread, new ArrayList<>());
     }
 
-    private static boolean isDaemon(Graph graph, RunningThread thread) {
-        Event creation = graph.creation(thread.id());
+    /** Whether a thread has been started as a daemon. */
+    public static boolean isDaemon(Graph graph, int thread) {
+        Event creation = graph.creation(thread);
         return creation != null && creation.options == Event.DAEMON;
     }
 

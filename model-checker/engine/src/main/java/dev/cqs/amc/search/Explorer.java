@@ -304,6 +304,10 @@ public final class Explorer implements Exploration {
     }
 
     private void finish() {
+        growth.freezes().check(frame.graph);
+        if (findings.mustBeginAnew()) {
+            return;
+        }
         if (model.ordersLate()) {
             Event[] race = model.race(frame.graph);
             if (race != null) {

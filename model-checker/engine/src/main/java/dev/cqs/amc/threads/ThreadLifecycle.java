@@ -9,6 +9,7 @@ import dev.cqs.amc.dpor.Exploration;
 import dev.cqs.amc.dpor.GraphBuilder;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Kind;
+import dev.cqs.amc.liveness.Hangs;
 
 /** What a thread does with other threads: starts them, waits for their ends, and needs what they make. */
 public final class ThreadLifecycle {
@@ -44,6 +45,11 @@ public final class ThreadLifecycle {
     /** The operand with which this thread has been created. */
     public long creation() {
         return growth.graph().creation(run.id()).operand;
+    }
+
+    /** Whether this thread has been started as a daemon. */
+    public boolean isDaemon() {
+        return Hangs.isDaemon(growth.graph(), run.id());
     }
 
     /**

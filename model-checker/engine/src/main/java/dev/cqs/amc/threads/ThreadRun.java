@@ -492,7 +492,7 @@ public final class ThreadRun implements RunningThread {
     Event newEvent(Kind kind, int location, Mode mode, int site) {
         Event event = new Event(id, position, kind, location, mode);
         event.site = site;
-        event.published = unshared.take();
+        unshared.announceBy(event);
         return event;
     }
 

@@ -41,6 +41,11 @@ public final class ForeignTypes {
         return at.equals(type.getInternalName()) || !HARMLESS_ROOTS.contains(at);
     }
 
+    /** Whether an object of this type may be an array, or of a class that is instrumented. */
+    public boolean allowWatched(Type type) {
+        return Code.isReference(type) && !CONSTANTS.contains(type.getInternalName());
+    }
+
     /** Whether calls of the class, which is neither instrumented nor of the JDK, may leave something in static fields. */
     boolean hasStaticState(String internalName) {
         boolean isOurs = internalName.startsWith("dev/cqs/amc/") && (internalName.equals("dev/cqs/amc/Execution")

@@ -29,6 +29,13 @@ public final class Refusal {
                 + " or use a loop.");
     }
 
+    /** An array gets known to other threads, after it was passed to code that is not instrumented and keeps it. */
+    public static UncheckableException kept(Object array, String place) {
+        return new UncheckableException("An array of type " + array.getClass().getTypeName() + " that other threads get to know was passed"
+                + " at " + place + " to code that is not instrumented and keeps it, so what happens to its elements can not be seen. Copy it"
+                + " first.");
+    }
+
     /** An object gets known before its constructor has written all its final fields. */
     public static UncheckableException leaked(Object object, String field) {
         return new UncheckableException("The final field " + field + " of an object of " + object.getClass().getName() + " is written when"

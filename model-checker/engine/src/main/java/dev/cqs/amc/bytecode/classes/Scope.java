@@ -11,7 +11,7 @@ import java.util.Set;
  */
 public final class Scope {
 
-    static final String MODELS = "dev.cqs.amc.jdk.";
+    public static final String MODELS = "dev.cqs.amc.jdk.";
 
     /** The other packages of the checker, without those below them: tests are there. */
     private static final Set<String> CHECKER = Set.of("dev.cqs.amc", "dev.cqs.amc.check", "dev.cqs.amc.cli", "dev.cqs.amc.diagnosis",

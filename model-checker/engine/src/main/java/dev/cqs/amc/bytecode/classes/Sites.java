@@ -34,7 +34,11 @@ public final class Sites {
     }
 
     private String where(AbstractInsnNode instruction) {
-        for (AbstractInsnNode at = instruction; at != null; at = at.getPrevious()) {
+        AbstractInsnNode first = instruction; // of a label, the line is said after it
+        while (Code.isMark(first) && !(first instanceof LineNumberNode) && first.getNext() != null) {
+            first = first.getNext();
+        }
+        for (AbstractInsnNode at = first; at != null; at = at.getPrevious()) {
             if (at instanceof LineNumberNode line) {
                 return file + ":" + line.line;
             }

@@ -47,6 +47,9 @@ public final class Foreign {
     private static final ClassValue<Boolean> WATCHED = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
+            if (type.getName().startsWith(Scope.MODELS)) {
+                return true; // the list of an array inherits a count of changes, of which there are none
+            }
             Class<?> root = type;
             while (Shadowed.class.isAssignableFrom(root)) {
                 root = root.getSuperclass();

@@ -39,6 +39,7 @@ public final class Heap {
     private int[] holders = new int[64];
     /** The kinds of objects that are expanded, in the order in which they came to be. */
     private final Set<String> expanded = new LinkedHashSet<>();
+    private final Map<String, Integer> freezes = new HashMap<>();
     private long[] initial = new long[64];
     /** Those that have been read. */
     private final BitSet initialized = new BitSet();
@@ -264,6 +265,36 @@ public final class Heap {
         expanded.add(kind(shadow(object)));
     }
 
+    // Final fields
+
+    /** Kinds of objects that are not covered are among the kinds that are expanded, after this. */
+    private static final String UNCOVERED = "reached in other ways ";
+
+    /** Whether there may be accesses for which it matters when constructors have ended: not as long as nothing is expanded. */
+    public boolean watchesFreezes() {
+        return !expanded.isEmpty();
+    }
+
+    /** The number of the freeze of the final fields that the class {@code owner} gives to an object. */
+    public int freeze(Shadow shadow, String owner) {
+        return freezes.computeIfAbsent(shadow.id + " " + owner, key -> freezes.size());
+    }
+
+    /** Whether objects of the kind of this one come after the freezes of the final fields that they are reached through. */
+    public boolean isCovered(long object) {
+        return !expanded.contains(UNCOVERED + kind(shadow(object)));
+    }
+
+    /** Objects of the kind of this one do not, from the next execution on. */
+    public void uncover(long object) {
+        expanded.add(UNCOVERED + kind(shadow(object)));
+    }
+
+    /** Whether a value of a location is the number of an object that an actor has made, and not this one. */
+    public boolean isOfAnother(int actor, int location, long value) {
+        return value != 0 && isReference(location) && !shadow(value).isPersistent() && shadow(value).owner != actor;
+    }
+
     /** The kinds of objects that are expanded. */
     public Set<String> expanded() {
         return expanded;
@@ -357,6 +388,13 @@ public final class Heap {
     public void noteHash() {
         notes.add("Code of the JDK takes the identity hash code of an object or array, which is that of this run of Java; in another one it"
                 + " is another, about which this says nothing. Call System.identityHashCode, or use a class with a hashCode of its own.");
+    }
+
+    /** An object that has final fields is known to other threads when its constructor ends. */
+    public void noteLeak(Object object) {
+        notes.add("An object of " + object.getClass().getName() + " may get known to other threads before its constructor has ended. Its"
+                + " final fields are taken for what the constructor has put there; Java promises nothing of them to a thread that gets the"
+                + " object without order. Publish it when its constructor has ended.");
     }
 
     /** A thread is asked for its id. */

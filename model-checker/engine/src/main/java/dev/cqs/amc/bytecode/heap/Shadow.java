@@ -41,6 +41,10 @@ public final class Shadow {
      * hold what its maker has written as long as it is local. See {@link dev.cqs.amc.dpor.FreshObjects}.
      */
     public boolean isExpanded;
+    /** Of an array that code which is not seen has kept: where it was given to that; else 0. */
+    public int keeper;
+    /** Whether it first got known to a thread that was started by that. */
+    public boolean isStarted;
     /** The last execution in which others could know it. */
     public int publishedIn;
 
@@ -78,6 +82,7 @@ public final class Shadow {
         isExpanded = expanded;
         execution = inExecution;
         local = true;
+        keeper = 0;
         weak = null;
     }
 

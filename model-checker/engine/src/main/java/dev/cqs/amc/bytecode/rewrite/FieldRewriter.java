@@ -40,7 +40,7 @@ final class FieldRewriter {
         }
         if (field.isFinal()) {
             if (isRead) {
-                announceFinal(access);
+                announceFinal(access, field);
             } else if (access.getOpcode() == Opcodes.PUTFIELD && context.scope().coversInternal(field.owner())
                     && !types.isUninitializedThis(access)) {
                 announceFinalWrite(access);
@@ -73,17 +73,16 @@ final class FieldRewriter {
                 Code.hook("finalWritten", "(L" + Code.SHADOWED + ";Ljava/lang/String;)V")));
     }
 
-    private void announceFinal(FieldInsnNode access) {
-        if (!foreign.allow(Type.getType(access.desc))) {
-            return;
-        }
-        if (access.getOpcode() == Opcodes.GETSTATIC) {
+    private void announceFinal(FieldInsnNode access, ClassShapes.Field field) {
+        Type type = Type.getType(access.desc);
+        boolean mayBeForeign = foreign.allow(type);
+        if (access.getOpcode() == Opcodes.GETFIELD && (mayBeForeign || foreign.allowWatched(type))) {
+            code.insertBefore(access, new InsnNode(Opcodes.DUP));
+            code.insert(access, Code.list(new InsnNode(Opcodes.DUP_X1), new LdcInsnNode(field.owner()),
+                    Code.hook(mayBeForeign ? "finalRead" : "watchedFinalRead", "(" + Code.OBJECT + Code.OBJECT + "Ljava/lang/String;)V")));
+        } else if (mayBeForeign) {
             code.insert(access, Code.list(new InsnNode(Opcodes.DUP),
                     Code.hook("staticFinalRead", "(" + Code.OBJECT + ")V")));
-        } else {
-            code.insertBefore(access, new InsnNode(Opcodes.DUP));
-            code.insert(access, Code.list(new InsnNode(Opcodes.DUP_X1),
-                    Code.hook("finalRead", "(" + Code.OBJECT + Code.OBJECT + ")V")));
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.cqs.amc.bytecode.classes.MethodContext;
 import dev.cqs.amc.bytecode.classes.VariableHandleCalls;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -16,10 +17,14 @@ import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
 /**
- * Calls by which code that is not instrumented gets at the elements of arrays. Copies are made by the hooks; any other
- * such call is announced.
+ * Calls by which code that is not instrumented gets at the elements of arrays. Copies are made by the hooks, and there is a model
+ * for lists and streams; any other such call is announced.
  */
 final class ForeignCalls {
+
+    private static final Set<String> STREAMS = Set.of("java/util/stream/Stream", "java/util/stream/IntStream", "java/util/stream/LongStream",
+            "java/util/stream/DoubleStream");
+    private static final Set<String> KEEPERS = Set.of("java/io/ByteArrayInputStream", "java/io/CharArrayReader");
 
     private final MethodContext context;
     private final InsnList code;
@@ -45,6 +50,11 @@ final class ForeignCalls {
             return true;
         }
         Type[] parameters = Type.getArgumentTypes(call.desc);
+        if (isView(call, parameters)) {
+            code.set(call, new MethodInsnNode(Opcodes.INVOKESTATIC, "dev/cqs/amc/jdk/Arrays",
+                    call.name.equals("asList") ? "asList" : "stream", call.desc, false));
+            return true;
+        }
         if (call.owner.equals("java/util/Arrays") && call.name.startsWith("copyOf") && isArray(Type.getReturnType(call.desc))
                 && parameters[parameters.length - 1] == Type.INT_TYPE) {
             String ints = call.name.equals("copyOf") ? "I" : "II";
@@ -52,6 +62,18 @@ final class ForeignCalls {
             return true;
         }
         return call.owner.equals("java/util/Arrays") && replaceOperation(call, parameters);
+    }
+
+    /** Whether the call makes a list or a stream of an array, for which there is a model. */
+    private static boolean isView(MethodInsnNode call, Type[] parameters) {
+        return call.owner.equals("java/util/Arrays") ? call.name.equals("asList") || call.name.equals("stream")
+                : STREAMS.contains(call.owner) && call.name.equals("of") && isArray(parameters[0]);
+    }
+
+    /** Whether what the call makes reads or writes the array later on. */
+    private static boolean keeps(MethodInsnNode call) {
+        return call.name.equals("spliterator") || call.owner.startsWith("java/nio/") && call.name.equals("wrap")
+                || call.name.equals("<init>") && KEEPERS.contains(call.owner);
     }
 
     /** Fills, comparisons and sorts; others of their overloads are announced. */
@@ -124,7 +146,7 @@ final class ForeignCalls {
             if (isArray(parameters[i])) {
                 added.add(new InsnNode(Opcodes.DUP));
                 added.add(Code.push(site));
-                added.add(Code.memoryHook("passed", "(" + Code.OBJECT + "I)V"));
+                added.add(Code.memoryHook(keeps(call) ? "kept" : "passed", "(" + Code.OBJECT + "I)V"));
             }
         }
         code.insertBefore(call, added);

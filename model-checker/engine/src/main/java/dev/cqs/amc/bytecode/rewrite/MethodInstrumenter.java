@@ -7,6 +7,7 @@ import dev.cqs.amc.bytecode.classes.Scope;
 import dev.cqs.amc.bytecode.classes.Sites;
 import dev.cqs.amc.bytecode.classes.StackTypes;
 import dev.cqs.amc.bytecode.loops.Loops;
+import java.util.Arrays;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -15,6 +16,7 @@ import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.LdcInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
@@ -41,8 +43,12 @@ final class MethodInstrumenter {
         // Of the variables that come after the method's own, each loop has one, and the monitor has one.
         ForeignCalls foreign = new ForeignCalls(context, method.maxLocals + loops.shared().size() + loops.local().size() + 1);
         CallRewriter calls = new CallRewriter(context, types, handles, foreign, isRoot);
+        boolean freezes = freezes();
         for (AbstractInsnNode instruction : method.instructions.toArray()) {
-            if (instruction instanceof FieldInsnNode access) {
+            if (freezes && instruction.getOpcode() == Opcodes.RETURN) {
+                method.instructions.insertBefore(instruction, Code.list(new VarInsnNode(Opcodes.ALOAD, 0),
+                        new LdcInsnNode(context.owner().name), Code.hook("constructed", "(L" + Code.SHADOWED + ";Ljava/lang/String;)V")));
+            } else if (instruction instanceof FieldInsnNode access) {
                 fields.rewrite(access);
             } else {
                 arrays.rewrite(instruction);
@@ -64,6 +70,15 @@ final class MethodInstrumenter {
         loops.shared().forEach(rewriter::rewrite);
         loops.local().forEach(rewriter::count);
         extras.complete();
+    }
+
+    /** Whether it is a constructor that sets final fields, and does not leave that to another one. */
+    private boolean freezes() {
+        boolean hasFinals = method.name.equals("<init>") && context.owner().fields.stream().anyMatch(field ->
+                (field.access & (Opcodes.ACC_FINAL | Opcodes.ACC_STATIC)) == Opcodes.ACC_FINAL);
+        return hasFinals && Arrays.stream(method.instructions.toArray()).anyMatch(instruction ->
+                instruction instanceof MethodInsnNode call && call.name.equals("<init>") && types.isUninitializedThis(call)
+                        && call.owner.equals(context.owner().superName));
     }
 
     private static InsnList endInitializer() {

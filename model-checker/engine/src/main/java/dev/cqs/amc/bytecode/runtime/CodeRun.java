@@ -14,9 +14,11 @@ import dev.cqs.amc.bytecode.heap.Variants;
 import dev.cqs.amc.graph.Update;
 import dev.cqs.amc.threads.ThreadRun;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A run of an actor's instrumented code: turns what it does into steps of its thread in the graph.
@@ -68,8 +70,13 @@ public final class CodeRun {
     private final Map<Object, Integer> ownValues = new HashMap<>();
     /** Whether the code has got hold of the model of its thread. Of an actor, nobody else knows it before. */
     private boolean knowsItsThread;
+    /** Whether what gets known is known to a thread that is started now, and so in order. */
+    private boolean isStarting;
     /** What the thread has in each of its thread locals. */
     private final Map<Object, Object> threadLocals = new IdentityHashMap<>();
+
+    /** What the run has told of the references that it has got: object, holder and freeze. */
+    private final Set<List<Integer>> sights = new HashSet<>();
 
     public CodeRun(ScenarioThreads scenario, Heap heap, CodeTable code) {
         this.heap = heap;
@@ -90,8 +97,10 @@ public final class CodeRun {
         passed = 0;
         hasLooked = false;
         knowsItsThread = false;
+        isStarting = false;
         monitors.clear();
         threadLocals.clear();
+        sights.clear();
         ownValues.clear();
         writes.clear();
     }
@@ -168,6 +177,10 @@ public final class CodeRun {
         if (isLocal(shadow)) {
             shadow.local = false;
             shadow.publishedIn = heap.execution();
+            shadow.isStarted = isStarting;
+            if (shadow.keeper != 0) {
+                throw run.refuse(Refusal.kept(object, code.site(shadow.keeper).where()));
+            }
             if (object instanceof Shadowed && !Foreign.isWatched(object)) {
                 throw run.refuse(Refusal.foreign(object));
             }
@@ -266,6 +279,9 @@ public final class CodeRun {
                 if (heap.find(held) == null) {
                     heap.newPersistent(held);
                 }
+                if (heap.watchesFreezes()) {
+                    sees(held, -1, -1);
+                }
                 checkHarmless(held);
             }
         }
@@ -291,12 +307,53 @@ public final class CodeRun {
         }
     }
 
+    /** A final field of {@code holder}, which the class {@code owner} declares, holds {@code value}. */
+    void sawFinal(Object holder, Object value, String owner) {
+        Shadow of = value == null ? null : shadow(holder);
+        if (of != null && of.owner != id && !of.isPersistent()) {
+            sees(value, of.id, heap.freeze(of, owner));
+        }
+    }
+
+    /** The run has got hold of an object, by a final field of the {@code holder}, or in another way that is not in the graph. */
+    private void sees(Object object, int holder, int freeze) {
+        Shadow shadow = heap.find(object);
+        if (shadow != null && shadow.owner != id && !shadow.isPersistent() && sights.add(List.of(shadow.id, holder, freeze))) {
+            run.unshared().see(shadow.id, holder, freeze);
+        }
+    }
+
+    /** An object has been cloned that has {@code value} in a final field. */
+    void sawCloned(Object value) {
+        if (value != null && heap.watchesFreezes()) {
+            sees(value, -1, -1);
+        }
+    }
+
+    /** The constructor of {@code owner} that sets its final fields has come to its end. */
+    void constructed(Shadowed object, String owner) {
+        Shadow shadow = shadow(object);
+        if (!isLocal(shadow)) {
+            if (!shadow.isStarted) {
+                heap.noteLeak(object);
+            }
+        } else if (heap.watchesFreezes()) {
+            run.unshared().freeze(heap.freeze(shadow, owner));
+        }
+    }
+
     /** An array is passed to code that is not seen. */
     void passed(Object array, int site) {
         if (!isReal(shadow(array))) {
             throw run.refuse(Refusal.passed(array, code.site(site).where()));
         }
         effects++;
+    }
+
+    /** An array is passed to code that is not seen, and that keeps it: others must not get to know it. */
+    void kept(Object array, int site) {
+        passed(array, site);
+        shadow(array).keeper = site;
     }
 
     /** The code has an object in its hands that it may do something to which is not seen. */
@@ -440,7 +497,9 @@ public final class CodeRun {
     }
 
     void startThread(Runnable thread, boolean daemon) {
+        isStarting = true;
         long number = publish(thread, 0);
+        isStarting = false;
         int slot = scenario.slotFor(id, started++);
         if (slot < 0) {
             throw run.refuse(new Circumstances.TooManyThreads());

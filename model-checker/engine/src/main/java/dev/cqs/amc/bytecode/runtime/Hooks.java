@@ -183,10 +183,25 @@ public final class Hooks {
         }
     }
 
-    /** A final field of {@code holder} has been read, and holds {@code value}. */
-    public static void finalRead(Object holder, Object value) {
+    /** A final field of {@code holder}, which the class {@code owner} declares, has been read, and holds {@code value}. */
+    public static void finalRead(Object holder, Object value, String owner) {
         if (current != null) {
             current.finalRead(holder, value);
+            watchedFinalRead(holder, value, owner);
+        }
+    }
+
+    /** The same of a field that can hold nothing but arrays and objects of instrumented classes. */
+    public static void watchedFinalRead(Object holder, Object value, String owner) {
+        if (current != null && heap.watchesFreezes()) {
+            current.sawFinal(holder, value, owner);
+        }
+    }
+
+    /** The constructor of {@code owner} that sets its final fields has come to its end. */
+    public static void constructed(Shadowed object, String owner) {
+        if (current != null) {
+            current.constructed(object, owner);
         }
     }
 

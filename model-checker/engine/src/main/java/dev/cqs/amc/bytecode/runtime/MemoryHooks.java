@@ -242,6 +242,13 @@ public final class MemoryHooks {
         }
     }
 
+    /** The same, and that code keeps the array. */
+    public static void kept(Object array, int site) {
+        if (Hooks.current != null && array != null) {
+            Hooks.current.kept(array, site);
+        }
+    }
+
     // Variable handles. Receiver: the object or the array, null for a static field. Index: of an array element, else -1.
     // Form: the ordinal of the VarHandle.AccessMode, and Access.COORDINATE times the number of coordinates. Operands that an
     // operation does not have are 0 or null.

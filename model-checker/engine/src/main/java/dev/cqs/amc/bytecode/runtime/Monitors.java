@@ -49,11 +49,11 @@ final class Monitors {
         if (Foreign.hasNoIdentity(monitor)) {
             throw code.run.refuse(Refusal.identity(monitor, "The monitor"));
         }
-        code.publish(monitor, site);
         Shadow shadow = code.shadow(monitor);
         int count = held.getOrDefault(shadow, 0);
         if (count == 0) {
             code.run.waiting().enterMonitor(heap.monitor(shadow), site);
+            noteUnshared(shadow);
         }
         held.put(shadow, count + 1);
         depth++;
@@ -65,10 +65,18 @@ final class Monitors {
         if (count == 1) {
             held.remove(shadow);
             code.run.waiting().exitMonitor(heap.monitor(shadow), site);
+            noteUnshared(shadow);
         } else {
             held.put(shadow, count - 1);
         }
         depth--;
+    }
+
+    /** HotSpot removes the monitor of an object that does not escape. That it is held counts as what the run has done all the same. */
+    private void noteUnshared(Shadow shadow) {
+        if (code.isLocal(shadow)) {
+            code.run.unshared().accessed();
+        }
     }
 
     private int checkHeld(Shadow shadow) {

@@ -29,6 +29,11 @@ public final class ThreadHooks {
         return Hooks.running("Thread.currentThread").currentThread();
     }
 
+    /** Whether the thread that calls is a daemon; the one that sets a scenario up is none. */
+    public static boolean isDaemon() {
+        return Hooks.current != null && Hooks.current.run.others().isDaemon();
+    }
+
     /** Starts a thread, for the first time. */
     public static void startThread(Runnable thread, boolean daemon) {
         Hooks.running("Thread.start").startThread(thread, daemon);

@@ -170,6 +170,31 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
     }
 
     @Override
+    public boolean watchesFreezes() {
+        return heap.watchesFreezes();
+    }
+
+    @Override
+    public int holder(int location) {
+        return heap.holder(location);
+    }
+
+    @Override
+    public int referent(int thread, int location, long value) {
+        return heap.isOfAnother(thread, location, value) ? (int) value : -1;
+    }
+
+    @Override
+    public boolean isCovered(int object) {
+        return heap.isCovered(object);
+    }
+
+    @Override
+    public void uncover(int object) {
+        heap.uncover(object);
+    }
+
+    @Override
     public void expand(int object) {
         heap.expand(object);
     }

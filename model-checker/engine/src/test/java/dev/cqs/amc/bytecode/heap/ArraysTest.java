@@ -8,9 +8,21 @@ import static dev.cqs.amc.bytecode.Checking.verified;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cqs.amc.Actor;
+import dev.cqs.amc.AtEnd;
 import dev.cqs.amc.Verdict;
+import java.io.ByteArrayInputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -444,24 +456,276 @@ class ArraysTest {
         verified(PartDoesNotRace.class, 1);
     }
 
-    // Code that is not seen
+    // Lists and streams read an array when they are used
 
-    static class Streamed {
-        private final int[] ints = new int[2];
+    static class Summed {
+        final int[] ints = {1, 2, 3};
+        final long[] longs = {1, 2, 3};
+        final double[] doubles = {1, 2, 3};
+        final String[] words = {"a", "b", "c"};
+        volatile boolean ready;
+
+        @Actor
+        void writer() {
+            ints[1] = 4;
+            longs[1] = 4;
+            doubles[1] = 4;
+            words[1] = "d";
+            ready = true;
+        }
+
+        @Actor
+        int reader() {
+            if (!ready) {
+                return Arrays.stream(ints, 2, 3).sum() + Arrays.stream(words, 0, 1).mapToInt(String::length).sum();
+            }
+            assert Stream.of(words).collect(Collectors.joining()).equals("adc") && Arrays.stream(words, 1, 2).findFirst().get().equals("d");
+            assert LongStream.of(longs).max().getAsLong() == 4 && DoubleStream.of(doubles).sum() == 8;
+            assert IntStream.of(ints).boxed().sorted().toList().equals(List.of(1, 3, 4)) && IntStream.of(5).sum() == 5;
+            Function<int[], IntStream> stream = Arrays::stream;
+            return stream.apply(ints).sum() + (int) Arrays.stream(longs).sum() + (int) Arrays.stream(doubles, 1, 2).sum();
+        }
+    }
+
+    static class Listed {
+        final String[] words = {"b", "c", "a"};
+        volatile List<String> list;
+
+        @Actor
+        void writer() {
+            List<String> made = Arrays.asList(words);
+            made.set(1, "e");
+            Collections.sort(made);
+            assert words[0].equals("a");
+            words[1] = "d";
+            list = made;
+        }
+
+        @Actor
+        int reader() {
+            List<String> seen = list;
+            if (seen == null) {
+                return Arrays.asList("x", "y").size();
+            }
+            StringBuilder text = new StringBuilder();
+            for (String word : seen) {
+                text.append(word);
+            }
+            assert text.toString().equals("ade") && seen.contains("d") && seen.indexOf("e") == 2 && !seen.contains("b");
+            assert seen.equals(List.of("a", "d", "e")) && seen.hashCode() == List.of("a", "d", "e").hashCode();
+            assert seen.toString().equals("[a, d, e]") && new ArrayList<>(seen).size() == 3 && seen.stream().count() == 3;
+            return seen.subList(1, 3).toArray(new String[0]).length;
+        }
+    }
+
+    /** The list is there from the beginning. */
+    static class ListOfTheSetUp {
+        final List<int[]> slots = Arrays.asList(new int[1], new int[1]);
+        int sum;
 
         @Actor(2)
+        void actor(int me) {
+            slots.get(me)[0] = me + 1;
+            synchronized (this) {
+                sum += slots.get(me)[0];
+            }
+        }
+
+        @AtEnd
+        int end() {
+            return sum;
+        }
+    }
+
+    @Test
+    void listsAndStreamsOfArraysDoWhatTheJdkDoes() {
+        assertEquals(set("4", "20"), outcomes(Summed.class));
+        assertEquals(set("2"), outcomes(Listed.class));
+        assertEquals(set("3"), outcomes(ListOfTheSetUp.class));
+    }
+
+    static class WrongUseOfViews {
+        private final int[] ints = {1, 2};
+        private final Object[] texts = new String[1];
+
+        @Actor
         int actor() {
+            int found = 0;
+            try {
+                Arrays.stream(ints, 1, 0);
+            } catch (ArrayIndexOutOfBoundsException e) {
+                found += 1;
+            }
+            try {
+                Arrays.stream(ints, 1, 3);
+            } catch (ArrayIndexOutOfBoundsException e) {
+                found += 2;
+            }
+            try {
+                Arrays.asList((Object[]) null);
+            } catch (NullPointerException e) {
+                found += 4;
+            }
+            try {
+                Arrays.asList(texts).set(0, 1);
+            } catch (ArrayStoreException e) {
+                found += 8;
+            }
+            try {
+                Arrays.asList(texts).get(1);
+            } catch (ArrayIndexOutOfBoundsException e) {
+                found += 16;
+            }
+            try {
+                Arrays.asList(texts).add("a");
+            } catch (UnsupportedOperationException e) {
+                found += 32;
+            }
+            return found;
+        }
+    }
+
+    @Test
+    void wrongUseOfViewsIsThatOfJava() {
+        assertEquals(set("63"), outcomes(WrongUseOfViews.class));
+    }
+
+    static class StreamRaces extends Racing {
+        @Actor
+        int other() {
             return Arrays.stream(ints).sum();
         }
     }
 
-    static class AsAList {
-        private final String[] words = {"a"};
+    static class ListRaces {
+        private final Integer[] boxes = {1, 2, 3};
 
-        @Actor(2)
-        int actor() {
-            return Arrays.asList(words).size();
+        @Actor
+        void writer() {
+            boxes[2] = 3;
         }
+
+        @Actor
+        boolean other() {
+            return Arrays.asList(boxes).contains(4);
+        }
+    }
+
+    static class PartOfAStreamDoesNotRace extends Racing {
+        @Actor
+        int other() {
+            return Arrays.stream(ints, 0, 2).sum() + Arrays.stream(ints).limit(2).sum();
+        }
+    }
+
+    /** The stream is made under the lock, and reads the array when it is asked for the sum. */
+    static class StreamsTooLate {
+        private final int[] ints = {1, 2, 3};
+
+        @Actor
+        synchronized void writer() {
+            ints[0] = 0;
+        }
+
+        @Actor
+        int reader() {
+            IntStream stream;
+            synchronized (this) {
+                stream = Arrays.stream(ints);
+            }
+            return stream.sum();
+        }
+    }
+
+    @Test
+    void listsAndStreamsAccessElements() {
+        assertEquals(Verdict.DATA_RACE, check(StreamRaces.class).verdict());
+        assertEquals(Verdict.DATA_RACE, check(ListRaces.class).verdict());
+        assertEquals(Verdict.DATA_RACE, check(StreamsTooLate.class).verdict());
+        verified(PartOfAStreamDoesNotRace.class, 1);
+    }
+
+    /** The array gets known when there are a list and a stream of it already. */
+    static class KnownLater {
+        volatile Integer[] known;
+        volatile boolean changed;
+
+        @Actor
+        int actor() {
+            Integer[] mine = {1, 2};
+            List<Integer> list = Arrays.asList(mine);
+            Stream<Integer> stream = Stream.of(mine);
+            known = mine;
+            return changed ? 10 * list.get(0) + stream.mapToInt(i -> i).sum() : 0;
+        }
+
+        @Actor
+        void other() {
+            Integer[] seen = known;
+            if (seen != null) {
+                seen[0] = 3;
+                changed = true;
+            }
+        }
+    }
+
+    @Test
+    void listsAndStreamsOfAnArrayThatGetsKnownReadWhatOthersWrite() {
+        assertEquals(set("0", "35"), outcomes(KnownLater.class));
+    }
+
+    // Code that is not seen
+
+    abstract static class Kept {
+        volatile byte[] known;
+
+        abstract Object keep(byte[] array);
+
+        @Actor
+        void writer() {
+            byte[] array = {1, 2};
+            Object keeper = keep(array);
+            known = array;
+            assert keeper != null;
+        }
+
+        @Actor
+        int reader() {
+            byte[] seen = known;
+            return seen == null ? 0 : seen[0];
+        }
+    }
+
+    static class KeptByABuffer extends Kept {
+        @Override
+        Object keep(byte[] array) {
+            return ByteBuffer.wrap(array);
+        }
+    }
+
+    static class KeptByAStream extends Kept {
+        @Override
+        Object keep(byte[] array) {
+            return new ByteArrayInputStream(array);
+        }
+    }
+
+    static class KeptBySpliterator {
+        volatile int[] known;
+
+        @Actor
+        void writer() {
+            int[] array = {1};
+            var split = Arrays.spliterator(array);
+            known = array;
+            assert split.tryAdvance((int value) -> { });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {KeptByABuffer.class, KeptByAStream.class, KeptBySpliterator.class})
+    void arrayThatTheJdkKeepsDoesNotGetKnown(Class<?> scenario) {
+        refused(scenario, "ArraysTest.java:", "Copy it");
     }
 
     static class Printed {
@@ -482,18 +746,8 @@ class ArraysTest {
         }
     }
 
-    static class StreamedByReference {
-        private final int[] ints = new int[2];
-
-        @Actor(2)
-        int actor() {
-            java.util.function.Function<int[], java.util.stream.IntStream> stream = Arrays::stream;
-            return stream.apply(ints).sum();
-        }
-    }
-
     @ParameterizedTest
-    @ValueSource(classes = {Streamed.class, AsAList.class, Printed.class, MadeToString.class, StreamedByReference.class})
+    @ValueSource(classes = {Printed.class, MadeToString.class})
     void sharedArrayIsNotPassedToCodeThatIsNotSeen(Class<?> scenario) {
         refused(scenario, "ArraysTest.java:", "Copy it first");
     }

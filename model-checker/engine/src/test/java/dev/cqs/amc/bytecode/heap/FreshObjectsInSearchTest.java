@@ -357,6 +357,57 @@ class FreshObjectsInSearchTest {
         }
     }
 
+    /** HotSpot removes the monitor of an object that does not escape, and the barriers with it. */
+    static class BarrierOfAMonitor extends Barrier {
+        @Override
+        @Actor
+        int one() {
+            X.setOpaque(this, 1);
+            synchronized (new Object()) {
+                return (int) Y.getOpaque(this);
+            }
+        }
+
+        @Override
+        @Actor
+        int other() {
+            Y.setOpaque(this, 1);
+            Node node = new Node();
+            synchronized (node) {
+                synchronized (node) {
+                    node.other++;
+                }
+            }
+            return (int) X.getOpaque(this);
+        }
+    }
+
+    /** An object that has served as a monitor is as unknown as before. */
+    static class BarrierOfAFormerMonitor extends Barrier {
+        @Override
+        @Actor
+        int one() {
+            Node node = new Node();
+            synchronized (node) {
+                node.notifyAll();
+            }
+            X.setOpaque(this, 1);
+            node.safe = 1;
+            return (int) Y.getOpaque(this);
+        }
+
+        @Override
+        @Actor
+        int other() {
+            Node node = new Node();
+            synchronized (node) {
+                Y.setOpaque(this, 1);
+                node.safe = 1;
+                return (int) X.getOpaque(this);
+            }
+        }
+    }
+
     /** The objects are published before. */
     static class BarrierOfAKnownObject extends Barrier {
         @Override
@@ -382,7 +433,8 @@ class FreshObjectsInSearchTest {
 
     /** A new object is no barrier before it is published, if ever: HotSpot removes the barrier with the object, if it does not escape. */
     @ParameterizedTest
-    @ValueSource(classes = {Barrier.class, BarrierOfOnesOwn.class, BarrierOfAnExpandedObject.class})
+    @ValueSource(classes = {Barrier.class, BarrierOfOnesOwn.class, BarrierOfAnExpandedObject.class,
+            BarrierOfAMonitor.class, BarrierOfAFormerMonitor.class})
     void newObjectsAreNoBarriers(Class<?> scenario) {
         for (Model model : Model.values()) {
             Result result = AwaitModelChecker.under(model).check(scenario);
@@ -393,13 +445,39 @@ class FreshObjectsInSearchTest {
     }
 
     /** An object that has been published is one, on x86 alone. */
-    @Test
-    void objectsThatAreKnownAreBarriersOnX86() {
+    @ParameterizedTest
+    @ValueSource(classes = {BarrierOfAKnownObject.class, BarrierOfAKnownMonitor.class})
+    void objectsThatAreKnownAreBarriersOnX86(Class<?> scenario) {
         for (Model model : Model.values()) {
-            Result result = AwaitModelChecker.under(model).check(BarrierOfAKnownObject.class);
+            Result result = AwaitModelChecker.under(model).check(scenario);
             result.assertVerified();
             boolean isWeak = model != Model.SC && model != Model.TSO;
             assertEquals(isWeak, result.outcomes().containsKey(List.of(0L, 0L)), result::toString);
+        }
+    }
+
+    /** The same with monitors: they are of objects that the others know. */
+    static class BarrierOfAKnownMonitor extends Barrier {
+        @Override
+        @Actor
+        int one() {
+            Node node = new Node();
+            published = node;
+            X.setOpaque(this, 1);
+            synchronized (node) {
+                return (int) Y.getOpaque(this);
+            }
+        }
+
+        @Override
+        @Actor
+        int other() {
+            AtomicInteger node = new AtomicInteger();
+            alsoPublished = node;
+            Y.setOpaque(this, 1);
+            synchronized (node) {
+                return (int) X.getOpaque(this);
+            }
         }
     }
 

@@ -457,4 +457,64 @@ class OtherLoopsTest {
         Result result = AwaitModelChecker.under(Model.RC11).loopBound(2).check(WritesInEachRound.class);
         assertTrue(result.boundHit(), result::toString);
     }
+
+    // How a loop that is cut off is called
+
+    private static int line() {
+        return new Throwable().getStackTrace()[1].getLineNumber();
+    }
+
+    static class FieldAtTheHead {
+        static final int LINE = line() + 5;
+        int count;
+
+        @Actor
+        void actor() {
+            while (count < 100) {
+                count++;
+            }
+        }
+    }
+
+    static class LoopInALoop {
+        static final int LINE = line() + 7;
+        static int count;
+
+        @Actor
+        void actor() {
+            int rounds = 0;
+            while (rounds < 3) {
+                while (count < 100) {
+                    count++;
+                }
+                rounds++;
+            }
+        }
+    }
+
+    static class TestAtTheFoot {
+        static final int LINE = line() + 6;
+        volatile int count;
+
+        @Actor
+        void actor() {
+            do {
+                count++;
+            } while (count < 100);
+        }
+    }
+
+    /** By the line of the first thing that it does in a round. */
+    @Test
+    void loopIsCalledByItsLine() {
+        assertEquals("OtherLoopsTest.java:" + FieldAtTheHead.LINE, placeOfTheBound(FieldAtTheHead.class));
+        assertEquals("OtherLoopsTest.java:" + LoopInALoop.LINE, placeOfTheBound(LoopInALoop.class));
+        assertEquals("OtherLoopsTest.java:" + TestAtTheFoot.LINE, placeOfTheBound(TestAtTheFoot.class));
+    }
+
+    private static String placeOfTheBound(Class<?> scenario) {
+        Result result = expect(scenario, Verdict.NOTHING_COMPLETE);
+        assertEquals(1, result.cutOffs().size(), result::toString);
+        return result.cutOffs().get(0).place();
+    }
 }

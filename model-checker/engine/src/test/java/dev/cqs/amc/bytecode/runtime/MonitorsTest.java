@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.RacyAllowed;
 import dev.cqs.amc.Verdict;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,6 +128,80 @@ class MonitorsTest {
     @ValueSource(classes = {DifferentMonitors.class, ReadWithoutMonitor.class, NotifyOrdersNothing.class})
     void nothingElseIsOrdered(Class<?> scenario) {
         expect(scenario, Verdict.DATA_RACE);
+    }
+
+    /** The object gets known while its maker holds its monitor. */
+    static class PublishedWhileHeld {
+        static class Cell {
+            int value;
+        }
+
+        @RacyAllowed
+        Cell cell;
+
+        @Actor
+        void writer() {
+            Cell made = new Cell();
+            synchronized (made) {
+                cell = made;
+                made.value = 1;
+            }
+        }
+
+        @Actor
+        int reader() {
+            Cell seen = cell;
+            if (seen == null) {
+                return 0;
+            }
+            synchronized (seen) {
+                return seen.value;
+            }
+        }
+    }
+
+    /** The monitor is given back before. */
+    static class PublishedAfterwards extends PublishedWhileHeld {
+        @Override
+        @Actor
+        void writer() {
+            Cell made = new Cell();
+            synchronized (made) {
+                made.value = 1;
+            }
+            cell = made;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {PublishedWhileHeld.class, PublishedAfterwards.class})
+    void monitorOfAnObjectThatGetsKnownOrders(Class<?> scenario) {
+        assertEquals(set("0", "1"), outcomes(scenario));
+    }
+
+    /** To hold a monitor of one's own is no reason to go on waiting. */
+    static class WaitsWithAMonitorOfItsOwn {
+        volatile boolean ready;
+
+        @Actor
+        void waiter() {
+            Object mine = new Object();
+            while (!ready) {
+                synchronized (mine) {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+
+        @Actor
+        void waker() {
+            ready = true;
+        }
+    }
+
+    @Test
+    void ownMonitorIsNoEffectOfARound() {
+        verified(WaitsWithAMonitorOfItsOwn.class, 1);
     }
 
     static class Deadlock {

@@ -490,6 +490,59 @@ class ThreadsTest {
         }
     }
 
+    /** A daemon makes a thread, which waits for ever. */
+    static class DaemonMakesAThread {
+        volatile boolean inherited;
+
+        void prepare(Thread made) {
+        }
+
+        @Actor
+        boolean actor() {
+            Thread daemon = new Thread(() -> {
+                Thread made = new Thread(LockSupport::park, "made");
+                prepare(made);
+                inherited = made.isDaemon();
+                made.start();
+            });
+            daemon.setDaemon(true);
+            daemon.start();
+            while (!inherited) {
+                Thread.onSpinWait();
+            }
+            return inherited;
+        }
+    }
+
+    static class DaemonMakesAThreadThatIsNone extends DaemonMakesAThread {
+        @Override
+        void prepare(Thread made) {
+            assert made.isDaemon();
+            made.setDaemon(false);
+            inherited = true;
+        }
+    }
+
+    /** What a thread that is no daemon makes is none, also if a daemon starts it. */
+    static class DaemonStartsAThread {
+        @Actor
+        boolean actor() throws InterruptedException {
+            Thread made = new Thread(LockSupport::park, "made");
+            Thread daemon = new Thread(made::start);
+            daemon.setDaemon(true);
+            daemon.start();
+            daemon.join();
+            return made.isDaemon();
+        }
+    }
+
+    @Test
+    void whatADaemonMakesIsADaemon() {
+        assertEquals(set("1"), outcomes(DaemonMakesAThread.class));
+        expect(DaemonMakesAThreadThatIsNone.class, Verdict.HANG);
+        expect(DaemonStartsAThread.class, Verdict.HANG);
+    }
+
     /** Served once; a servant that is no daemon hangs then. Whoever waits for a daemon that waits for ever hangs, too. */
     @Test
     void daemonMayWaitForEver() {
