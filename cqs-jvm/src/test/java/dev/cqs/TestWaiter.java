@@ -1,10 +1,14 @@
 package dev.cqs;
 
 import dev.cqs.sync.WeightedWaiter;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /** A waiter that only remembers what it was resumed with. */
 public class TestWaiter extends Waiter implements WeightedWaiter {
+    /** For a request whose argument is its waiter. */
+    public static final BiFunction<Object, TestWaiter, TestWaiter> ITSELF = (primitive, waiter) -> waiter;
+
     public final String name;
     private final int weight;
 

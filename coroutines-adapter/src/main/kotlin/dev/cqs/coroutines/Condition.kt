@@ -82,7 +82,7 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
      */
     public suspend fun await() {
         checkHeldByCoroutine()
-        val waiter = SignalWaiter(core, core.mutex()?.let { mutexSteps.token(it) })
+        val waiter = SignalWaiter(core, core.mutex()?.let { it.ownerToken() })
         try {
             suspendCancellableCoroutine<Unit> { continuation -> waiter.begin(continuation) }
         } catch (e: Throwable) { // cancelled: the mutex comes first, since the caller is going to unlock it
@@ -111,7 +111,7 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
         val mutex: dev.cqs.sync.Mutex? = core.mutex()
         val isHeld = mutex?.isLocked ?: core.readWriteMutex().isWriteLocked
         check(isHeld) { "The ${what()} of this condition is not locked" }
-        val thread: Thread? = if (mutex != null) mutexSteps.owner(mutex) else readWriteSteps.owner(core.readWriteMutex())
+        val thread: Thread? = if (mutex != null) mutex.owner() else readWriteSteps.owner(core.readWriteMutex())
         check(thread == null) { "The ${what()} of this condition is locked by the thread ${thread!!.name}" }
     }
 
@@ -199,7 +199,7 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
     }
 
     override fun tryResume(value: Any): Boolean {
-        if (token != null) mutexSteps.setToken(condition.mutex(), token) // it takes the mutex, cancelled or not
+        if (token != null) condition.mutex().setOwnerToken(token) // it takes the mutex, cancelled or not
         // until the one resume
         val waiting = slot.getAndSet(value).known<CancellableContinuation<Unit>>()
         waiting.resumeInPlace(Unit, this)

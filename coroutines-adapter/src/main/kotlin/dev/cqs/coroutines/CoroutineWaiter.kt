@@ -1,15 +1,16 @@
 package dev.cqs.coroutines
 
-import dev.cqs.Waiter
-import dev.cqs.sync.WaitFailure
-import dev.cqs.spi.Grantee
-import dev.cqs.spi.Steps
-import dev.cqs.spi.SyncAccess
 import dev.cqs.Trampoline
-import dev.cqs.sync.WeightedWaiter
+import dev.cqs.Waiter
+import dev.cqs.spi.Steps
 import dev.cqs.sync.ClosedException
+import dev.cqs.sync.CountDownLatch
 import dev.cqs.sync.Mutex
 import dev.cqs.sync.Semaphore
+import dev.cqs.sync.TokenWaiter
+import dev.cqs.sync.WaitFailure
+import dev.cqs.sync.WeightedWaiter
+import java.util.function.BiFunction
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
@@ -53,21 +54,17 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  * none, here as anywhere.
  */
 
-internal val mutexSteps = SyncAccess.mutex()
-internal val semaphoreSteps = SyncAccess.semaphore()
-internal val latchSteps = SyncAccess.latch()
-
 /** Has a coroutine wait that is nobody's, so that nothing is initialized when one waits and there may be no memory. */
 private val rehearsed = rehearse {
     val nobodys = Mutex()
     nobodys.tryLock()
-    val wait: suspend () -> Unit = { mutexSteps.await<Mutex, Unit>(nobodys, 1) }
+    val wait: suspend () -> Unit = { nobodys.awaitLock<Unit>(null) }
     wait.startCoroutine(Continuation(EmptyCoroutineContext) {})
     nobodys.unlock()
-    val waitUnderAToken: suspend () -> Unit = { mutexSteps.await<Unit>(nobodys, "") }
-    waitUnderAToken.startCoroutine(Continuation(EmptyCoroutineContext) {})
+    val waitWithToken: suspend () -> Unit = { nobodys.awaitLock<Unit>("") }
+    waitWithToken.startCoroutine(Continuation(EmptyCoroutineContext) {})
     nobodys.unlock()
-    mutexSteps.unlockAs(nobodys, "")
+    nobodys.unlockWithToken("")
 }
 
 /** Initializes what waiting needs. For the faces of all that can be waited for. */
@@ -94,15 +91,52 @@ internal inline fun rehearse(rehearsal: () -> Unit) {
 internal suspend fun <P : Any, T> Steps<P>.await(primitive: P, n: Int): T =
     suspendCancellableCoroutine<T> { continuation ->
         val unit = continuation.ofUnit()
-        request(primitive, n, if (n == 1) CoroutineWaiter(unit) else SeveralWaiter(unit, n), unit)
+        request(primitive, n, if (n == 1) CoroutineWaiter(unit) else WeightedCoroutineWaiter(unit, n), unit)
     }
 
-/** The same for a mutex that the coroutine wants to hold under the name of [owner]. */
-internal suspend fun <T> Steps<Mutex>.await(mutex: Mutex, owner: Any?): T =
+/** The same for a mutex, which the coroutine holds under the token [owner] if that is not `null`. */
+internal suspend fun <T> Mutex.awaitLock(owner: Any?): T =
     suspendCancellableCoroutine<T> { continuation ->
         val unit = continuation.ofUnit()
-        request(mutex, 1, if (owner == null) CoroutineWaiter(unit) else OwnerWaiter(unit, owner), unit)
+        val waiter = if (owner == null) CoroutineWaiter(unit) else TokenCoroutineWaiter(unit, owner)
+        request(waiter, unit) { lock(waiter, TheWaiterItself) }
     }
+
+/** The same for [permits] of a semaphore. */
+internal suspend fun <T> Semaphore.awaitPermits(permits: Int): T =
+    suspendCancellableCoroutine<T> { continuation ->
+        val unit = continuation.ofUnit()
+        val waiter = if (permits == 1) CoroutineWaiter(unit) else WeightedCoroutineWaiter(unit, permits)
+        request(waiter, unit) { acquire(permits, waiter, TheWaiterItself) }
+    }
+
+/** The same for a latch to open. */
+internal suspend fun <T> CountDownLatch.awaitOpening(): T =
+    suspendCancellableCoroutine<T> { continuation ->
+        val unit = continuation.ofUnit()
+        val waiter = CoroutineWaiter(unit)
+        request(waiter, unit) { await(waiter, TheWaiterItself) }
+    }
+
+/** A coroutine makes its waiter before it asks: it has suspended by then. */
+internal object TheWaiterItself : BiFunction<Any, CoroutineWaiter, CoroutineWaiter> {
+    override fun apply(primitive: Any, waiter: CoroutineWaiter) = waiter
+}
+
+/** Puts [waiter] into the queue of this primitive by [enqueue], which answers `null` if the request is granted. */
+internal inline fun Any.request(
+    waiter: CoroutineWaiter,
+    continuation: CancellableContinuation<Unit>,
+    enqueue: () -> CoroutineWaiter?,
+) {
+    val waits = try {
+        enqueue() != null
+    } catch (e: RuntimeException) { // closed, or made too small
+        continuation.resumeWithException(e.orCause())
+        return
+    }
+    if (waits) continuation.callOnCancellation(waiter) else waiter.grant(this)
+}
 
 @Suppress("UNCHECKED_CAST") // T is Unit
 internal fun CancellableContinuation<*>.ofUnit() = this as CancellableContinuation<Unit>
@@ -255,7 +289,7 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
 }
 
 /** Waits for another number of permits than one. */
-private class SeveralWaiter(continuation: CancellableContinuation<Unit>, private val permits: Int) :
+private class WeightedCoroutineWaiter(continuation: CancellableContinuation<Unit>, private val permits: Int) :
     CoroutineWaiter(continuation), WeightedWaiter {
 
     override fun weight() = permits
@@ -263,23 +297,32 @@ private class SeveralWaiter(continuation: CancellableContinuation<Unit>, private
     override fun giveBack(primitive: Any) = primitive.known<Semaphore>().release(permits)
 }
 
-/** Waits for a mutex that knows its holder by a token. It is on record itself until the coroutine is resumed. */
-private class OwnerWaiter(private val continuation: CancellableContinuation<Unit>, private val owner: Any) :
-    CoroutineWaiter(continuation), Grantee {
+/** Waits for a mutex under a token. The mutex has this waiter on record until the coroutine is resumed, and longer. */
+private class TokenCoroutineWaiter(continuation: CancellableContinuation<Unit>, private val owner: Any) :
+    CoroutineWaiter(continuation), TokenWaiter {
+
+    /**
+     * `null` once the coroutine has got the mutex, so that it does not stay reachable for as long. Plain: whoever reads the
+     * continuation gets the same answer from that.
+     */
+    private var undecided: CancellableContinuation<Unit>? = continuation
 
     override fun resume(continuation: CancellableContinuation<Unit>, primitive: Any) {
         val giveBack: (Throwable, Unit, CoroutineContext) -> Unit = this
-        mutexSteps.setGrantee(primitive.known<Mutex>(), this)
+        primitive.known<Mutex>().setOwner(this)
         continuation.dispatchOrTrampoline {
             resume(Unit, giveBack)
-            mutexSteps.settle(primitive.known<Mutex>(), this@OwnerWaiter) // so that the continuation does not stay reachable
+            if (holds()) undecided = null
         }
     }
 
-    override fun giveBack(primitive: Any) = mutexSteps.giveBack(primitive.known<Mutex>(), this)
+    override fun giveBack(primitive: Any) = primitive.known<Mutex>().giveBack(this)
 
     override fun token() = owner
 
     /** Once the continuation is completed it stays cancelled or not. After a prompt cancellation the give-back is due. */
-    override fun holds() = continuation.isCompleted && !continuation.isCancelled
+    override fun holds(): Boolean {
+        val continuation = undecided
+        return continuation == null || continuation.isCompleted && !continuation.isCancelled
+    }
 }

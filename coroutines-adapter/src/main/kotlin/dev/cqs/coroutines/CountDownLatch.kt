@@ -55,7 +55,7 @@ public class CountDownLatch(public val core: dev.cqs.sync.CountDownLatch) {
      * Cancellable, with prompt cancellation; see [CountDownLatch].
      */
     public suspend fun await() {
-        if (!core.isOpen) return latchSteps.await(core, 1)
+        if (!core.isOpen) return core.awaitOpening()
     }
 
     /**
@@ -67,7 +67,7 @@ public class CountDownLatch(public val core: dev.cqs.sync.CountDownLatch) {
      * @return whether the count is zero
      */
     public suspend fun await(timeout: Duration): Boolean =
-        core.isOpen || timed(timeout, { latchSteps.await(core, 1) }, {})
+        core.isOpen || timed(timeout, { core.awaitOpening() }, {})
 
     override fun toString(): String = core.toString()
 }

@@ -1,6 +1,5 @@
 package dev.cqs.coroutines
 
-import dev.cqs.spi.MutexSteps
 import kotlin.time.Duration
 import kotlinx.coroutines.selects.SelectClause2
 
@@ -153,41 +152,23 @@ private class MutexFace(override val core: dev.cqs.sync.Mutex) : Mutex {
     override val isClosed get() = core.isClosed
 
     override suspend fun lock(owner: Any?) {
-        if (!tryLock(owner)) return mutexSteps.await(core, owner)
+        if (!tryLock(owner)) return core.awaitLock(owner)
     }
 
     override suspend fun tryLock(timeout: Duration, owner: Any?): Boolean =
-        tryLock(owner) || timed(timeout, { mutexSteps.await(core, owner) }, { core.unlock() })
+        tryLock(owner) || timed(timeout, { core.awaitLock(owner) }, { core.unlock() })
 
-    override fun tryLock(owner: Any?): Boolean {
-        if (owner == null) return unlessClosed { core.tryLock() }
-        while (true) {
-            if (unlessClosed { mutexSteps.tryLock(core, owner) }) return true
-            when (mutexSteps.heldUnder(core, owner)) {
-                MutexSteps.OTHERWISE -> return false
-                MutexSteps.UNDER_THIS_TOKEN -> error("This mutex is already locked by the specified owner: $owner")
-                // else it was locked until a moment ago
-            }
-        }
-    }
+    override fun tryLock(owner: Any?): Boolean =
+        unlessClosed { if (owner == null) core.tryLock() else core.tryLockWithToken(owner) }
 
-    override fun holdsLock(owner: Any) = mutexSteps.heldUnder(core, owner) == MutexSteps.UNDER_THIS_TOKEN
+    override fun holdsLock(owner: Any) = core.isLockedWithToken(owner)
 
     override fun unlock(owner: Any?) {
-        val thread = mutexSteps.owner(core)
+        val thread = core.owner()
         check(thread == null) {
             "This mutex is locked by the thread ${thread.name}, which has to unlock it through its face for threads"
         }
-        if (owner == null) core.unlock() else check(mutexSteps.unlockAs(core, owner)) { notHeldBy(owner) }
-    }
-
-    private fun notHeldBy(owner: Any): String {
-        val token = mutexSteps.token(core)
-        return when {
-            !core.isLocked -> "This mutex is not locked"
-            token == null -> "This mutex is locked without an owner, but $owner is expected"
-            else -> "This mutex is locked by $token, but $owner is expected"
-        }
+        if (owner == null) core.unlock() else core.unlockWithToken(owner)
     }
 
     override fun close(cause: Throwable?) = core.close(cause)

@@ -181,14 +181,14 @@ private class SemaphoreFace(override val core: dev.cqs.sync.Semaphore) : Semapho
     override val isClosed get() = core.isClosed
 
     override suspend fun acquire() {
-        if (!reserve(1)) return semaphoreSteps.await(core, 1)
+        if (!reserve(1)) return core.awaitPermits(1)
     }
 
     override suspend fun acquire(permits: Int) {
-        if (!reserve(permits)) return semaphoreSteps.await(core, permits)
+        if (!reserve(permits)) return core.awaitPermits(permits)
     }
 
-    private fun reserve(permits: Int) = unlessClosed { semaphoreSteps.tryReserve(core, permits) }
+    private fun reserve(permits: Int) = unlessClosed { core.tryAcquireFairly(permits) }
 
     override fun tryAcquire() = unlessClosed { core.tryAcquire() }
 
@@ -197,7 +197,7 @@ private class SemaphoreFace(override val core: dev.cqs.sync.Semaphore) : Semapho
     override suspend fun tryAcquire(timeout: Duration) = tryAcquire(1, timeout)
 
     override suspend fun tryAcquire(permits: Int, timeout: Duration): Boolean =
-        reserve(permits) || timed(timeout, { semaphoreSteps.await(core, permits) }, { core.release(permits) })
+        reserve(permits) || timed(timeout, { core.awaitPermits(permits) }, { core.release(permits) })
 
     override fun release() = core.release()
 

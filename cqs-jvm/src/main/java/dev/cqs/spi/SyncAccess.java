@@ -1,13 +1,10 @@
 package dev.cqs.spi;
 
 import dev.cqs.sync.Condition;
-import dev.cqs.sync.CountDownLatch;
 import dev.cqs.sync.CyclicBarrier;
-import dev.cqs.sync.Mutex;
 import dev.cqs.sync.Pool;
 import dev.cqs.sync.ResourcePool;
 import dev.cqs.sync.ReadWriteMutex;
-import dev.cqs.sync.Semaphore;
 import dev.cqs.sync.SynchronousQueue;
 import java.lang.invoke.MethodHandles;
 
@@ -19,9 +16,6 @@ import java.lang.invoke.MethodHandles;
  * primitive hands them over here when its class is initialized.
  */
 public final class SyncAccess {
-    private static MutexSteps mutex;
-    private static Steps<Semaphore> semaphore;
-    private static Steps<CountDownLatch> latch;
     private static BarrierSteps barrier;
     private static ConditionSteps condition;
     private static PoolSteps pool;
@@ -30,24 +24,6 @@ public final class SyncAccess {
     private static HandOffSteps handOff;
 
     private SyncAccess() {}
-
-    /** The steps of a mutex. */
-    public static MutexSteps mutex() {
-        initialize(Mutex.class);
-        return mutex;
-    }
-
-    /** The steps of a semaphore. */
-    public static Steps<Semaphore> semaphore() {
-        initialize(Semaphore.class);
-        return semaphore;
-    }
-
-    /** The steps of a latch. */
-    public static Steps<CountDownLatch> latch() {
-        initialize(CountDownLatch.class);
-        return latch;
-    }
 
     /** The steps of a barrier. */
     public static BarrierSteps barrier() {
@@ -83,21 +59,6 @@ public final class SyncAccess {
     public static HandOffSteps handOff() {
         initialize(SynchronousQueue.class);
         return handOff;
-    }
-
-    /** Called once, by the class {@link Mutex}. */
-    public static void offerMutex(MutexSteps steps) {
-        mutex = once(mutex, steps);
-    }
-
-    /** Called once, by the class {@link Semaphore}. */
-    public static void offerSemaphore(Steps<Semaphore> steps) {
-        semaphore = once(semaphore, steps);
-    }
-
-    /** Called once, by the class {@link CountDownLatch}. */
-    public static void offerLatch(Steps<CountDownLatch> steps) {
-        latch = once(latch, steps);
     }
 
     /** Called once, by the class {@link CyclicBarrier}. */

@@ -6,10 +6,10 @@ import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
 import dev.cqs.internal.StackCheck;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -77,9 +77,6 @@ public final class CountDownLatch {
     private static final long ONE_COUNT = 1L << 32;
     private static final long WAITING = ONE_COUNT - 1;
 
-    /** The ticket of a counted request. */
-    private static final int WAITS = 1;
-
     private static final Function<CountDownLatch, Queue> NEW_QUEUE = latch -> latch.new Queue();
 
     private static final VarHandle WORD;
@@ -93,7 +90,6 @@ public final class CountDownLatch {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
-        SyncAccess.offerLatch(new StepsOfLatch());
         rehearse();
     }
 
@@ -109,14 +105,12 @@ public final class CountDownLatch {
     /** Links each access and initializes what waiting needs: see Rehearsal. */
     private static void rehearse() {
         CountDownLatch latch = new CountDownLatch(1);
-        Steps<CountDownLatch> steps = new StepsOfLatch();
-        RehearsedWaiter cancelled = new RehearsedWaiter();
-        steps.enqueue(latch, cancelled, steps.reserve(latch, 1));
-        cancelled.leave();
-        steps.abandon(latch, steps.reserve(latch, 1));
-        steps.reserve(latch, 1);
+        latch.await(null, RehearsedWaiter.NEW).leave();
+        WORD.getAndAdd(latch, 1L);
+        latch.abandon();
+        WORD.getAndAdd(latch, 1L);
         latch.queue().abandon();
-        steps.enqueue(latch, new RehearsedWaiter(), steps.reserve(latch, 1));
+        latch.await(null, RehearsedWaiter.NEW);
         latch.countDown();
     }
 
@@ -157,6 +151,37 @@ public final class CountDownLatch {
         if (waiting != 0) {
             queue().resume(this, waiting);
         }
+    }
+
+    /**
+     * Makes a waiter and puts it into the queue, unless the latch is open.
+     *
+     * <p>A waiter that this returns is in the queue, or has been resumed already. It is resumed with this latch when that
+     * opens; or its owner {@linkplain Waiter#cancel cancels} it.
+     *
+     * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
+     * @param newWaiter makes the waiter, if one is needed, and is called once at most. It must neither block nor use this
+     *     latch. If it throws, the request is given up and what it has thrown is passed on
+     * @return the waiter, or {@code null} if the latch is open
+     */
+    public <A, W extends Waiter> W await(
+            A argument, BiFunction<? super CountDownLatch, ? super A, ? extends W> newWaiter) {
+        if (isOpen()) {
+            return null;
+        }
+        StackCheck.ensure();
+        if (count((long) WORD.getAndAdd(this, 1L)) <= 0) {
+            return null;
+        }
+        W waiter;
+        try {
+            waiter = Objects.requireNonNull(newWaiter.apply(this, argument));
+        } catch (Throwable t) {
+            abandon();
+            throw t;
+        }
+        queue().suspend(waiter); // ASYNC: no cell is ever broken
+        return waiter;
     }
 
     /** How often the latch still has to be counted down. */
@@ -230,31 +255,5 @@ public final class CountDownLatch {
 
         @Override
         protected void giveBack(Object opened) {} // an open latch has nothing to take back
-    }
-
-    private static final class StepsOfLatch extends Steps<CountDownLatch> {
-        @Override
-        public int reserve(CountDownLatch latch, int n) {
-            if (latch.isOpen()) {
-                return GRANTED;
-            }
-            StackCheck.ensure();
-            return count((long) WORD.getAndAdd(latch, 1L)) <= 0 ? GRANTED : WAITS;
-        }
-
-        @Override
-        public boolean tryReserve(CountDownLatch latch, int n) {
-            return latch.isOpen();
-        }
-
-        @Override
-        public boolean enqueue(CountDownLatch latch, Waiter waiter, int ticket) {
-            return latch.queue().suspend(waiter); // ASYNC: no cell is ever broken
-        }
-
-        @Override
-        public void abandon(CountDownLatch latch, int ticket) {
-            latch.abandon();
-        }
     }
 }

@@ -2,11 +2,10 @@ package dev.cqs.sync;
 
 import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure.TooLarge;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /**
@@ -53,10 +52,6 @@ public final class Semaphore extends SemaphoreState {
      */
 
     private static final long serialVersionUID = 1L;
-
-    static {
-        SyncAccess.offerSemaphore(new StepsOfSemaphore());
-    }
 
     private final transient boolean bounded;
 
@@ -123,7 +118,7 @@ public final class Semaphore extends SemaphoreState {
         for (; ; ) {
             long seen = count();
             if (seen < UPGRADED) {
-                return second().tryAcquire(n);
+                return upgradedState().tryAcquire(n);
             }
             if (seen > maximum) {
                 dropExcess();
@@ -147,7 +142,7 @@ public final class Semaphore extends SemaphoreState {
         for (; ; ) {
             long seen = count();
             if (seen < UPGRADED) {
-                return second().drain(!bounded);
+                return upgradedState().drain(!bounded);
             }
             if (seen > maximum) {
                 dropExcess();
@@ -159,14 +154,44 @@ public final class Semaphore extends SemaphoreState {
         }
     }
 
-    private int reserve(int n) {
-        if (n == 1) {
-            return reserveOne();
-        }
-        return tryReserve(n) ? Steps.GRANTED : reserveInSecond(n);
+    /** As {@link #acquire(int, Object, BiFunction)}, for one permit. */
+    public <A, W extends Waiter> W acquire(A argument, BiFunction<? super Semaphore, ? super A, ? extends W> newWaiter) {
+        return takeOrWait(this, argument, newWaiter);
     }
 
-    private boolean tryReserve(int n) {
+    /**
+     * Takes {@code n} permits if that is possible at once and overtakes no request; otherwise makes a waiter and puts it into
+     * the queue.
+     *
+     * <p>A waiter that this returns is in the queue, or has been resumed already. It is resumed with this semaphore, and its
+     * owner then holds the permits, or with a {@link WaitFailure}; or its owner {@linkplain Waiter#cancel cancels} it. Whoever
+     * cannot use permits that were handed over {@linkplain #release(int) releases} them.
+     *
+     * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
+     * @param newWaiter makes the waiter, if one is needed, and is called once at most. A waiter for another number of permits
+     *     than one must be a {@link WeightedWaiter}. The factory must neither block nor use this semaphore. If it throws,
+     *     the request is given up and what it has thrown is passed on
+     * @return the waiter, or {@code null} if the caller holds the permits
+     * @throws IllegalArgumentException if {@code n} is negative or above the maximum
+     * @throws ClosedException if this semaphore is closed
+     */
+    public <A, W extends Waiter> W acquire(
+            int n, A argument, BiFunction<? super Semaphore, ? super A, ? extends W> newWaiter) {
+        if (n == 1) {
+            return takeOrWait(this, argument, newWaiter);
+        }
+        return tryAcquireFairly(n) ? null : upgrade().takeOrWait(n, null, this, argument, newWaiter);
+    }
+
+    /**
+     * Takes {@code n} permits if so many are free and no request waits for permits: unlike {@link #tryAcquire(int)} this never
+     * overtakes a request, so it can come before {@link #acquire(int, Object, BiFunction) acquire}.
+     *
+     * @return whether the caller now holds them
+     * @throws IllegalArgumentException if {@code n} is negative or above the maximum
+     * @throws ClosedException if this semaphore is closed
+     */
+    public boolean tryAcquireFairly(int n) {
         if (n == 1) { // what coroutines do first each time
             long seen = count();
             if (seen > 0 && seen <= maximum && casCount(seen, seen - 1)) {
@@ -177,7 +202,7 @@ public final class Semaphore extends SemaphoreState {
         for (; ; ) {
             long seen = count();
             if (seen < UPGRADED) {
-                return second().tryReserve(n);
+                return upgradedState().tryReserve(n);
             }
             if (seen > maximum) {
                 dropExcess();
@@ -214,7 +239,7 @@ public final class Semaphore extends SemaphoreState {
         for (int left = n; left > 0; ) {
             long seen = count();
             if (seen < UPGRADED) {
-                second().release(left);
+                upgradedState().release(left);
                 return;
             }
             if (seen + left > maximum) {
@@ -243,7 +268,7 @@ public final class Semaphore extends SemaphoreState {
             if (seen > maximum) {
                 dropExcess();
             } else if (seen < n) {
-                move().reduce(n);
+                upgrade().reduce(n);
                 return;
             } else if (casCount(seen, seen - n)) {
                 return;
@@ -273,7 +298,7 @@ public final class Semaphore extends SemaphoreState {
         if (!bounded) {
             throw new IllegalStateException("the number of permits is not fixed: the semaphore was not made by bounded()");
         }
-        move().resize(maximum);
+        upgrade().resize(maximum);
     }
 
     // Closing
@@ -305,7 +330,7 @@ public final class Semaphore extends SemaphoreState {
 
     /** The number of permits that is not exceeded, until a {@link #resize}; {@link Integer#MAX_VALUE} if none was given. */
     public int maximum() {
-        return count() < UPGRADED ? second().maximum() : maximum;
+        return count() < UPGRADED ? upgradedState().maximum() : maximum;
     }
 
     /** How many requests wait at this moment, counting those that are about to enter the queue. */
@@ -396,27 +421,5 @@ public final class Semaphore extends SemaphoreState {
     IllegalStateException excess(int maximum) {
         return new IllegalStateException(
                 "the semaphore has no more than " + maximum + " permits, which the release would exceed");
-    }
-
-    private static final class StepsOfSemaphore extends Steps<Semaphore> {
-        @Override
-        public int reserve(Semaphore semaphore, int n) {
-            return semaphore.reserve(n);
-        }
-
-        @Override
-        public boolean tryReserve(Semaphore semaphore, int n) {
-            return semaphore.tryReserve(n);
-        }
-
-        @Override
-        public boolean enqueue(Semaphore semaphore, Waiter waiter, int ticket) {
-            return semaphore.enqueue(waiter, ticket);
-        }
-
-        @Override
-        public void abandon(Semaphore semaphore, int ticket) {
-            semaphore.abandon(ticket);
-        }
     }
 }

@@ -7,12 +7,13 @@ import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.Steps;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
+import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -96,12 +97,6 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     /** Added to the count of a mutex while its holder is known by a token; no count of requests comes near. */
     static final long HELD_BY_TOKEN = -(1L << 34);
 
-    /** The ticket of a request counted in the first form. */
-    private static final int IN_FIRST = 1;
-
-    /** The ticket of a request counted in the second form. */
-    private static final int IN_SECOND = 2;
-
     private static final int LATE_ADD_BITS = 24;
     private static final long UPGRADED_BASE = -(1L << 62);
 
@@ -157,15 +152,13 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     private static void rehearse() {
         SemaphoreState permits = new Rehearsed();
         permits.tryTake();
-        RehearsedWaiter cancelled = new RehearsedWaiter();
-        permits.enqueue(cancelled, permits.reserveOne());
-        cancelled.leave();
-        permits.reserveOne();
+        RehearsedWaiter.requestOf(permits).leave();
+        permits.take();
         permits.queue().abandon();
-        permits.enqueue(new RehearsedWaiter(), permits.reserveOne());
+        RehearsedWaiter.requestOf(permits);
         permits.put();
         permits.put();
-        permits.move().rehearse();
+        permits.upgrade().rehearse();
     }
 
     // Taking and putting
@@ -197,7 +190,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         for (; ; ) {
             long seen = count;
             if (seen <= 0) {
-                return seen < UPGRADED && second().tryAcquire(1);
+                return seen < UPGRADED && upgradedState().tryAcquire(1);
             }
             if (seen > maximum) {
                 dropExcess();
@@ -230,7 +223,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     private void putSlowly(long seen) {
         while (seen < 0) {
             if (seen < UPGRADED) {
-                second().release(1);
+                upgradedState().release(1);
                 return;
             }
             if (queue().resume(this)) {
@@ -244,39 +237,53 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         }
     }
 
-    /** The ticket of a request for one permit. */
-    final int reserveOne() {
+    /**
+     * Takes a permit or puts a waiter into the queue: the whole protocol of a request for one permit.
+     *
+     * @param self this, for the factory
+     * @return the waiter, which is in the queue or was in it, or {@code null} if a permit was taken
+     */
+    final <P, A, W extends Waiter> W takeOrWait(
+            P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
         long seen = take();
-        if (seen > 0) {
-            return Steps.GRANTED;
+        return seen > 0 ? null : await(seen, self, argument, newWaiter);
+    }
+
+    /** For a request that take() has counted, or sent to the upgraded form. */
+    private <P, A, W extends Waiter> W await(
+            long before, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
+        W waiter = null;
+        for (long seen = before; seen <= 0; seen = take()) {
+            if (seen < UPGRADED) {
+                return upgradedState().takeOrWait(1, waiter, self, argument, newWaiter);
+            }
+            if (waiter == null) {
+                waiter = newCountedWaiter(self, argument, newWaiter);
+            }
+            if (enqueue(waiter)) {
+                return waiter;
+            }
         }
-        if (seen < UPGRADED) {
-            return reserveInSecond(1);
-        }
+        return null; // the cell was broken, and a permit was free when the request started again
+    }
+
+    private <P, A, W extends Waiter> W newCountedWaiter(
+            P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
         try {
             StackCheck.ensure(); // for all that follows, the caller's part included
-        } catch (StackOverflowError e) {
-            if (!uncount()) { // it needs no more stack than take() did a moment ago
+            return Objects.requireNonNull(newWaiter.apply(self, argument));
+        } catch (Throwable t) {
+            if (!uncount()) { // needs no more stack than take() did a moment ago
                 queue().abandon();
             }
-            throw e;
+            throw t;
         }
-        return IN_FIRST;
     }
 
-    /** The ticket of a request that is not for the first form. */
-    final int reserveInSecond(int n) {
-        StackCheck.ensure(); // nothing is counted yet
-        return move().reserve(n) ? Steps.GRANTED : IN_SECOND;
-    }
-
-    final boolean enqueue(Waiter waiter, int ticket) {
-        if (ticket == IN_SECOND) {
-            second().enqueue(waiter);
-            return true;
-        }
+    /** Puts the waiter of a counted request into its cell; {@code false} if the cell was broken. */
+    private boolean enqueue(Waiter waiter) {
         boolean done = queue().suspend(waiter);
-        serveIfUpgraded(); // installed, then looked: a server that missed this waiter has moved before
+        serveIfUpgraded(); // installed, then looked: a server that missed this waiter has upgraded before
         return done;
     }
 
@@ -285,24 +292,16 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         for (; ; ) {
             long seen = take();
             if (seen < UPGRADED) {
-                second().reacquire(waiter);
+                upgradedState().reacquire(waiter);
                 return;
             }
             if (seen > 0) {
                 queue().handOver(waiter, this);
                 return;
             }
-            if (enqueue(waiter, IN_FIRST)) {
+            if (enqueue(waiter)) {
                 return;
             }
-        }
-    }
-
-    final void abandon(int ticket) {
-        if (ticket == IN_SECOND) {
-            second().abandon();
-        } else if (!uncount()) {
-            queue().abandon();
         }
     }
 
@@ -330,25 +329,25 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
 
     final boolean closeWith(Throwable cause) {
         Closed closing = new Closed(what(), cause); // before the move, which cannot be taken back
-        return move().close(closing);
+        return upgrade().close(closing);
     }
 
     /** What this was closed with, or null. */
     final Closed closing() {
-        return isUpgraded() ? second().closing() : null;
+        return isUpgraded() ? upgradedState().closing() : null;
     }
 
     // Looking
 
     final int available() {
         long seen = count;
-        return seen < UPGRADED ? second().available() : free(seen);
+        return seen < UPGRADED ? upgradedState().available() : free(seen);
     }
 
     /** The permits in the upper half and the maximum in the lower, both of one moment. */
     final long balance() {
         long seen = count;
-        return seen < UPGRADED ? second().balance() : (long) free(seen) << 32 | maximum;
+        return seen < UPGRADED ? upgradedState().balance() : (long) free(seen) << 32 | maximum;
     }
 
     /** In the first form. */
@@ -358,7 +357,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
 
     final int waiting() {
         long seen = count;
-        long waiting = seen < UPGRADED ? second().waiting() : Math.max(0, -plain(seen));
+        long waiting = seen < UPGRADED ? upgradedState().waiting() : Math.max(0, -plain(seen));
         return (int) Math.min(Integer.MAX_VALUE, waiting);
     }
 
@@ -368,7 +367,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
             present.forEachWaiter(action);
         }
         if (isUpgraded()) {
-            second().forEachWaiter(action);
+            upgradedState().forEachWaiter(action);
         }
     }
 
@@ -398,20 +397,20 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     }
 
     /** Goes to the second form, if that has not happened yet. */
-    final WeightedSemaphoreState move() {
+    final WeightedSemaphoreState upgrade() {
         if (second == null) {
             SECOND.compareAndSet(this, null, new WeightedSemaphoreState(this));
         }
         for (; ; ) {
             long seen = count;
             if (seen < UPGRADED || casCount(seen, moved(Math.min(plain(seen), maximum)))) {
-                return second();
+                return upgradedState();
             }
         }
     }
 
     /** The second form, begun; only after the move. */
-    final WeightedSemaphoreState second() {
+    final WeightedSemaphoreState upgradedState() {
         WeightedSemaphoreState moved = second;
         if (!moved.hasBegun()) {
             moved.begin(countBefore(count));
@@ -421,7 +420,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
 
     private void serveIfUpgraded() {
         if (isUpgraded()) {
-            second().serve();
+            upgradedState().serve();
         }
     }
 
@@ -455,7 +454,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         protected boolean onCancellation(Waiter waiter) {
             long seen = (long) COUNT.getAndAdd(SemaphoreState.this, 1L);
             if (seen < UPGRADED) {
-                second().cancelInFirst();
+                upgradedState().cancelInFirst();
                 return true;
             }
             return plain(seen) < 0;

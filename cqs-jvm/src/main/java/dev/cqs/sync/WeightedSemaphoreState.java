@@ -6,10 +6,13 @@ import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
 import dev.cqs.internal.Spin;
+import dev.cqs.internal.StackCheck;
 import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.sync.WaitFailure.TooLarge;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -23,11 +26,11 @@ final class WeightedSemaphoreState {
      *      bits 32..63   permits, signed; a debt is negative
      *      bit  31       SERVING: the server has deducted for the head and is about to claim it
      *      bit  30       RESIZING: somebody is about to change the maximum, or has just done it
-     *      bits 28..29   AGE: changes of what stands beside the word, the maximum and the Closing, modulo four
+     *      bits 28..29   VERSION: changes of what stands beside the word, the maximum and the Closing, modulo four
      *      bits  0..27   requests that wait in the queues of this form
      *
      * A request that waits holds nothing. It is served whole or not at all, by the server: the one thread
-     * at a time that runs claimAll(), elected by the counter `calls`. Everything that can make the head fit
+     * at a time that runs claimAll(), elected by the counter `drainRequests`. Everything that can make the head fit
      * calls serve(): a release, a forgiven debt, a new waiter, a cancellation. A call that finds a server at
      * work adds itself to the counter and leaves; the server then looks once more. So nobody waits.
      *
@@ -79,7 +82,7 @@ final class WeightedSemaphoreState {
      * queue before it calls serve(), so it is found. Holders put their permits back as before. Whoever takes
      * permits, requests and server, looks at the word first and at the Closing second, and then changes the
      * word by CAS: so it takes none that were put back after the end of close().
-     * A CAS does not see that the word was another meanwhile, hence AGE: whoever looks beside the word and then succeeds
+     * A CAS does not see that the word was another meanwhile, hence VERSION: whoever looks beside the word and then succeeds
      * has seen what is in force, unless four changes fall into that time and all else in the word is as it was.
      *
      * Coming back. Whoever waits on a condition of a mutex holds it again afterwards, a closed one as well. Such a waiter
@@ -103,7 +106,7 @@ final class WeightedSemaphoreState {
      * its role.
      *
      * Ordering. All accesses are volatile: "change the word, then call serve()" against "look at the word,
-     * then leave serve()" is decided by the counter `calls`, whose atomic additions also hand the
+     * then leave serve()" is decided by the counter `drainRequests`, whose atomic additions also hand the
      * server's plain view from one server to the next.
      */
 
@@ -128,7 +131,7 @@ final class WeightedSemaphoreState {
 
     private static final VarHandle WORD;
     private static final VarHandle INHERITED;
-    private static final VarHandle CALLS;
+    private static final VarHandle DRAIN_REQUESTS;
     private static final VarHandle CLOSING;
 
     static {
@@ -136,7 +139,7 @@ final class WeightedSemaphoreState {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             WORD = lookup.findVarHandle(WeightedSemaphoreState.class, "word", long.class);
             INHERITED = lookup.findVarHandle(WeightedSemaphoreState.class, "inherited", int.class);
-            CALLS = lookup.findVarHandle(WeightedSemaphoreState.class, "calls", int.class);
+            DRAIN_REQUESTS = lookup.findVarHandle(WeightedSemaphoreState.class, "drainRequests", int.class);
             CLOSING = lookup.findVarHandle(WeightedSemaphoreState.class, "closing", Closed.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -177,11 +180,11 @@ final class WeightedSemaphoreState {
         enqueue(cancelled);
         cancelled.leave();
         reserve(1);
-        abandon();
+        queue.abandon();
         reserve(1);
         enqueue(new RehearsedWaiter());
         release(1);
-        CALLS.getAndSet(this, 0);
+        DRAIN_REQUESTS.getAndSet(this, 0);
         cancelInFirst();
         resize(1);
         close(new Closed("", null));
@@ -229,7 +232,7 @@ final class WeightedSemaphoreState {
     // Operations
 
     /** Takes {@code n} permits if nobody waits; otherwise counts a request. */
-    boolean reserve(int n) {
+    private boolean reserve(int n) {
         for (int turns = 0; ; ) {
             long bound = limit;
             long seen = openWord(n);
@@ -268,6 +271,38 @@ final class WeightedSemaphoreState {
         }
     }
 
+    /**
+     * Takes {@code n} permits or puts a waiter into the queue.
+     *
+     * @param present the waiter, if there is one already
+     * @return the waiter, or {@code null} if the permits were taken
+     */
+    <P, A, W extends Waiter> W takeOrWait(
+            int n, W present, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
+        StackCheck.ensure(); // nothing is counted yet
+        if (reserve(n)) {
+            return null;
+        }
+        W waiter = present != null ? present : newCountedWaiter(n, self, argument, newWaiter);
+        enqueue(waiter);
+        return waiter;
+    }
+
+    private <P, A, W extends Waiter> W newCountedWaiter(
+            int n, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
+        try {
+            W waiter = Objects.requireNonNull(newWaiter.apply(self, argument));
+            if (Claim.need(waiter) != n) {
+                throw new IllegalArgumentException("a waiter for " + n + " permits must be a WeightedWaiter whose weight is "
+                        + n + ", but this is one for " + Claim.need(waiter) + ": " + waiter);
+            }
+            return waiter;
+        } catch (Throwable t) {
+            queue.abandon();
+            throw t;
+        }
+    }
+
     private boolean fitsBehindNobody(long seen, int n) {
         return permits(seen) >= n && !isWaitedFor(seen);
     }
@@ -276,13 +311,9 @@ final class WeightedSemaphoreState {
         return (seen & WAITING) != 0 || inherited > 0;
     }
 
-    void enqueue(Waiter waiter) {
+    private void enqueue(Waiter waiter) {
         queue.suspend(waiter); // no resume is made in this queue, so its cells are never broken
         serve();
-    }
-
-    void abandon() {
-        queue.abandon();
     }
 
     /** Has a waiter wait for one permit, which it gets even if this is closed. */
@@ -464,16 +495,16 @@ final class WeightedSemaphoreState {
     /** Sees to it that the head is served if it fits, by this thread or by the one that serves already. */
     void serve() {
         boolean again = true;
-        while (again && (int) CALLS.getAndAdd(this, 1) == 0) {
+        while (again && (int) DRAIN_REQUESTS.getAndAdd(this, 1) == 0) {
             Claim last = null;
             int answered = 1;
             for (int rounds = 0; answered != 0 && rounds < MOST_ROUNDS; rounds++) {
                 last = claimAll(last);
-                answered = (int) CALLS.getAndAdd(this, -answered) - answered;
+                answered = (int) DRAIN_REQUESTS.getAndAdd(this, -answered) - answered;
             }
             again = answered != 0;
             if (again) {
-                CALLS.getAndSet(this, 0); // a new server may come; if none does, it is this one again
+                DRAIN_REQUESTS.getAndSet(this, 0); // a new server may come; if none does, it is this one again
             }
             again |= !handOver(last);
         }

@@ -5,14 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.MutexSteps;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.function.Executable;
 
 /** A mutex, the write lock of a read-write lock, or a semaphore with one permit, in one of its forms. */
@@ -40,9 +41,7 @@ abstract class Closable {
                 semaphore.release(3);
             } else if (this == SEMAPHORE_AFTER_A_LARGE_REQUEST) {
                 semaphore = Semaphore.bounded(2, 1);
-                TestWaiter large = new TestWaiter("large", 2);
-                SyncAccess.semaphore().enqueue(semaphore, large, SyncAccess.semaphore().reserve(semaphore, 2));
-                assertTrue(large.cancelNow());
+                assertTrue(semaphore.acquire(2, new TestWaiter("large", 2), TestWaiter.ITSELF).cancelNow());
             }
             return new OfSemaphore(semaphore);
         }
@@ -50,13 +49,11 @@ abstract class Closable {
 
     abstract Object core();
 
-    abstract int reserve();
+    /** Asks for the permit; {@code null} if it was granted at once, without a waiter. */
+    abstract TestWaiter request(Supplier<TestWaiter> newWaiter);
 
-    abstract boolean tryReserve();
-
-    abstract boolean enqueue(TestWaiter waiter, int ticket);
-
-    abstract void abandon(int ticket);
+    /** Takes the permit if it is free and nobody waits for it. */
+    abstract boolean tryTakeFairly();
 
     abstract boolean tryTake();
 
@@ -80,15 +77,31 @@ abstract class Closable {
 
     /** A waiter in the queue. */
     final TestWaiter waiter(String name) {
+        return waiterAfter(() -> {}, name);
+    }
+
+    /** A waiter that comes to the queue after {@code action}, for which its request was counted before. */
+    final TestWaiter waiterAfter(Runnable action, String name) {
         TestWaiter waiter = new TestWaiter(name);
-        int ticket = reserve();
-        assertTrue(ticket != Steps.GRANTED, name + " must wait");
-        assertTrue(enqueue(waiter, ticket));
+        assertSame(waiter, requestAfter(action, waiter), name + " must wait");
         return waiter;
     }
 
+    /** Asks for the permit, and does {@code action} when the request is counted and before the waiter is in the queue. */
+    final TestWaiter requestAfter(Runnable action, TestWaiter waiter) {
+        return request(() -> {
+            action.run();
+            return waiter;
+        });
+    }
+
+    /** Gives a request up after {@code action}, for which it was counted before. */
+    final void giveUpAfter(Runnable action) {
+        GivenUp.in(newWaiter -> request(() -> newWaiter.apply(core(), null)), action);
+    }
+
     final void refusesEverybody(Throwable cause) {
-        for (Executable request : List.<Executable>of(this::reserve, this::tryReserve, this::tryTake)) {
+        for (Executable request : List.<Executable>of(() -> request(() -> null), this::tryTakeFairly, this::tryTake)) {
             assertClosed(cause, request);
         }
         assertTrue(isClosed());
@@ -113,7 +126,6 @@ abstract class Closable {
     }
 
     private static final class OfMutex extends Closable {
-        private static final MutexSteps STEPS = SyncAccess.mutex();
         private final Mutex mutex = new Mutex();
 
         @Override
@@ -122,23 +134,13 @@ abstract class Closable {
         }
 
         @Override
-        int reserve() {
-            return STEPS.reserve(mutex, 1);
+        TestWaiter request(Supplier<TestWaiter> newWaiter) {
+            return mutex.lock(newWaiter, (same, make) -> make.get());
         }
 
         @Override
-        boolean tryReserve() {
-            return STEPS.tryReserve(mutex, 1);
-        }
-
-        @Override
-        boolean enqueue(TestWaiter waiter, int ticket) {
-            return STEPS.enqueue(mutex, waiter, ticket);
-        }
-
-        @Override
-        void abandon(int ticket) {
-            STEPS.abandon(mutex, ticket);
+        boolean tryTakeFairly() {
+            return mutex.tryLock();
         }
 
         @Override
@@ -189,23 +191,25 @@ abstract class Closable {
         }
 
         @Override
-        int reserve() {
-            return STEPS.reserve(lock, 1);
+        TestWaiter request(Supplier<TestWaiter> newWaiter) {
+            TestWaiter waiter = null;
+            for (int ticket; (ticket = STEPS.reserve(lock, 1)) != Steps.GRANTED; ) {
+                try {
+                    waiter = waiter != null ? waiter : newWaiter.get();
+                } catch (Throwable t) {
+                    STEPS.abandon(lock, ticket);
+                    throw t;
+                }
+                if (STEPS.enqueue(lock, waiter, ticket)) {
+                    return waiter;
+                }
+            }
+            return null;
         }
 
         @Override
-        boolean tryReserve() {
+        boolean tryTakeFairly() {
             return STEPS.tryReserve(lock, 1);
-        }
-
-        @Override
-        boolean enqueue(TestWaiter waiter, int ticket) {
-            return STEPS.enqueue(lock, waiter, ticket);
-        }
-
-        @Override
-        void abandon(int ticket) {
-            STEPS.abandon(lock, ticket);
         }
 
         @Override
@@ -247,7 +251,6 @@ abstract class Closable {
     }
 
     private static final class OfSemaphore extends Closable {
-        private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
         private final Semaphore semaphore;
 
         OfSemaphore(Semaphore semaphore) {
@@ -260,23 +263,13 @@ abstract class Closable {
         }
 
         @Override
-        int reserve() {
-            return STEPS.reserve(semaphore, 1);
+        TestWaiter request(Supplier<TestWaiter> newWaiter) {
+            return semaphore.acquire(newWaiter, (same, make) -> make.get());
         }
 
         @Override
-        boolean tryReserve() {
-            return STEPS.tryReserve(semaphore, 1);
-        }
-
-        @Override
-        boolean enqueue(TestWaiter waiter, int ticket) {
-            return STEPS.enqueue(semaphore, waiter, ticket);
-        }
-
-        @Override
-        void abandon(int ticket) {
-            STEPS.abandon(semaphore, ticket);
+        boolean tryTakeFairly() {
+            return semaphore.tryAcquireFairly(1);
         }
 
         @Override

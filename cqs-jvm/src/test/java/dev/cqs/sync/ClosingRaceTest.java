@@ -4,24 +4,23 @@ import static dev.cqs.sync.Closable.assertClosed;
 import static dev.cqs.sync.Closable.assertFailed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.Closable.Kind;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Closing in the middle of other operations, at points that the test chooses: between the two steps of a request, and
- * in what a waiter does while it is looked at or woken.
+ * Closing in the middle of other operations, at points that the test chooses: in the factory of a request, which
+ * is counted by then and not in the queue, and in what a waiter does while it is looked at or woken.
  */
 class ClosingRaceTest {
-    private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
-
     private final Throwable cause = new Throwable("the cause");
 
     /** A waiter that is asked for its weight by the server, between its look at the state and its deduction. */
@@ -45,11 +44,13 @@ class ClosingRaceTest {
     @EnumSource(names = {"MUTEX", "SEMAPHORE"})
     void aRequestWhoseCellWasBrokenFindsThePrimitiveClosed(Kind kind) {
         Closable closable = kind.make().taken();
-        int ticket = closable.reserve();
-        closable.putBack(); // finds the cell empty and breaks it
-        closable.close(cause);
-        closable.assertIdle(1);
-        assertFalse(closable.enqueue(new TestWaiter("late"), ticket), "starts again");
+        TestWaiter late = new TestWaiter("late");
+        assertClosed(cause, () -> closable.requestAfter(() -> { // starts again
+            closable.putBack(); // finds the cell empty and breaks it
+            closable.close(cause);
+            closable.assertIdle(1);
+        }, late));
+        assertNull(late.value);
         closable.refusesEverybody(cause);
         closable.assertIdle(1);
     }
@@ -59,15 +60,17 @@ class ClosingRaceTest {
     @EnumSource(names = {"MUTEX", "SEMAPHORE"})
     void aBrokenCellIsNotInTheWayOfThoseBehindIt(Kind kind) {
         Closable closable = kind.make().taken();
-        int ticket = closable.reserve();
-        closable.putBack();
-        assertTrue(closable.tryTake(), "another is faster than the one that starts again");
-        assertFalse(closable.enqueue(new TestWaiter("starts again"), closable.reserve()));
-        TestWaiter behind = closable.waiter("behind");
-        closable.close(cause);
-        assertFailed(cause, behind);
-        TestWaiter late = new TestWaiter("late");
-        assertTrue(closable.enqueue(late, ticket));
+        TestWaiter late = closable.waiterAfter(() -> {
+            closable.putBack();
+            assertTrue(closable.tryTake(), "another is faster than the one that starts again");
+            TestWaiter again = closable.waiter("meets the broken cell and starts again");
+            TestWaiter behind = closable.waiter("behind");
+            assertEquals(List.of(again, behind), closable.waiting());
+            assertEquals(3, closable.queueLength());
+            closable.close(cause);
+            assertFailed(cause, again);
+            assertFailed(cause, behind);
+        }, "late");
         assertFailed(cause, late);
         closable.assertIdle(0);
         closable.putBack();
@@ -77,15 +80,27 @@ class ClosingRaceTest {
     @Test
     void severalPermitsPutBackIntoBrokenCellsAreFreeAfterwards() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
-        int[] tickets = {STEPS.reserve(semaphore, 1), STEPS.reserve(semaphore, 1), STEPS.reserve(semaphore, 1)};
-        semaphore.release(2); // breaks two cells, then one more, then finds nobody left
-        semaphore.close(cause);
-        for (int ticket : tickets) {
-            assertFalse(STEPS.enqueue(semaphore, new TestWaiter("late"), ticket));
-            assertClosed(cause, () -> STEPS.reserve(semaphore, 1));
-        }
+        requestsBefore(() -> {
+            assertEquals(3, semaphore.queueLength());
+            semaphore.release(2); // breaks two cells, then one more, then finds nobody left
+            semaphore.close(cause);
+        }, semaphore, 3);
         assertEquals(2, semaphore.availablePermits());
         assertEquals(0, semaphore.queueLength());
+    }
+
+    /** Has {@code count} requests counted before the action, after which all of them start again. */
+    private void requestsBefore(Runnable action, Semaphore semaphore, int count) {
+        if (count == 0) {
+            action.run();
+            return;
+        }
+        TestWaiter late = new TestWaiter("late " + count);
+        assertClosed(cause, () -> semaphore.acquire(late, (same, waiter) -> {
+            requestsBefore(action, semaphore, count - 1);
+            return waiter;
+        }));
+        assertNull(late.value);
     }
 
     @ParameterizedTest
@@ -180,18 +195,21 @@ class ClosingRaceTest {
     @Test
     void requestsOfBothFormsOnTheirWayAreFoundInTheirOrder() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
-        int inFirst = STEPS.reserve(semaphore, 1);
-        TestWaiter queuedInFirst = enqueue(semaphore, 1);
-        int inSecond = STEPS.reserve(semaphore, 2);
-        TestWaiter queuedInSecond = enqueue(semaphore, 1);
-        semaphore.close(cause);
-        TestWaiter lateInSecond = new TestWaiter("late in the second form", 2);
-        assertTrue(STEPS.enqueue(semaphore, lateInSecond, inSecond));
+        List<TestWaiter> queued = new ArrayList<>();
         TestWaiter lateInFirst = new TestWaiter("late in the first form");
-        assertTrue(STEPS.enqueue(semaphore, lateInFirst, inFirst));
-        for (TestWaiter waiter : new TestWaiter[] {queuedInFirst, queuedInSecond, lateInFirst, lateInSecond}) {
-            assertFailed(cause, waiter);
-        }
+        TestWaiter lateInSecond = new TestWaiter("late in the second form", 2);
+        assertSame(lateInFirst, semaphore.acquire(1, lateInFirst, (same, first) -> {
+            queued.add(enqueue(semaphore, 1));
+            assertSame(lateInSecond, semaphore.acquire(2, lateInSecond, (again, second) -> {
+                queued.add(enqueue(semaphore, 1));
+                semaphore.close(cause);
+                return second;
+            }));
+            return first;
+        }));
+        queued.forEach(waiter -> assertFailed(cause, waiter));
+        assertFailed(cause, lateInFirst);
+        assertFailed(cause, lateInSecond);
         semaphore.release(3);
         assertEquals(3, semaphore.availablePermits());
         assertEquals(0, semaphore.queueLength());
@@ -199,9 +217,7 @@ class ClosingRaceTest {
 
     private static Asked enqueue(Semaphore semaphore, int n) {
         Asked waiter = new Asked(n);
-        int ticket = STEPS.reserve(semaphore, n);
-        assertTrue(ticket != Steps.GRANTED, "must wait");
-        assertTrue(STEPS.enqueue(semaphore, waiter, ticket));
+        assertSame(waiter, semaphore.acquire(n, waiter, TestWaiter.ITSELF), "must wait");
         return waiter;
     }
 }

@@ -2,12 +2,12 @@ package dev.cqs.sync;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,12 +20,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Many short lives of a semaphore that is closed in the middle, while threads take, cancel, abandon and give back.
+ * Many short lives of a semaphore that is closed in the middle, while threads take, cancel, give up and give back.
  * Every request ends in exactly one way, and the permits balance.
  */
 @Tag("slow")
 class ClosingStressTest {
-    private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
     private static final int THREADS = 3;
     private static final int LIVES = 4_000;
     private static final int REQUESTS = 8;
@@ -105,23 +104,26 @@ class ClosingStressTest {
         private boolean acquire(int n, SplittableRandom random) {
             Counted waiter = new Counted(n);
             waiters.add(waiter);
-            int ticket = STEPS.reserve(semaphore, n);
             int fate = random.nextInt(8);
-            while (ticket != Steps.GRANTED) {
-                if (fate == 0) {
-                    STEPS.abandon(semaphore, ticket);
-                    return false;
+            try {
+                if (semaphore.acquire(n, waiter, (same, itself) -> begin(itself, fate, random)) == null) {
+                    return true;
                 }
-                if (fate == 1) {
-                    linger(random); // counted, and not yet in the queue
-                }
-                if (STEPS.enqueue(semaphore, waiter, ticket)) {
-                    waiter.queued = true;
-                    return await(waiter, fate < 5 ? random.nextInt(32) : Integer.MAX_VALUE);
-                }
-                ticket = STEPS.reserve(semaphore, n);
+            } catch (GivenUp e) {
+                return false;
             }
-            return true;
+            waiter.queued = true;
+            return await(waiter, fate < 5 ? random.nextInt(32) : Integer.MAX_VALUE);
+        }
+
+        private static Counted begin(Counted waiter, int fate, SplittableRandom random) {
+            if (fate == 0) {
+                throw new GivenUp();
+            }
+            if (fate == 1) {
+                linger(random); // counted, and not yet in the queue
+            }
+            return waiter;
         }
 
         private boolean await(Counted waiter, int patience) {
@@ -186,7 +188,7 @@ class ClosingStressTest {
         for (int i = 0; i < LIVES / 4; i++) {
             Semaphore semaphore = Semaphore.bounded(2, 2);
             Counted waiter = new Counted(2);
-            assertTrue(STEPS.enqueue(semaphore, waiter, STEPS.reserve(semaphore, 2)));
+            assertSame(waiter, semaphore.acquire(2, waiter, TestWaiter.ITSELF));
             CountDownLatch start = new CountDownLatch(2);
             run(List.of(() -> {
                 start.countDown();
@@ -200,9 +202,7 @@ class ClosingStressTest {
                 try {
                     for (; ; ) {
                         assertTrue(!semaphore.tryAcquire(), "taken after the close");
-                        int ticket = STEPS.reserve(semaphore, 1);
-                        assertTrue(ticket != Steps.GRANTED, "granted after the close");
-                        STEPS.abandon(semaphore, ticket);
+                        assertThrows(GivenUp.class, () -> semaphore.acquire(null, GivenUp.AT_ONCE), "granted after the close");
                     }
                 } catch (ClosedException e) {
                     // as it should end

@@ -9,10 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.Closable.Kind;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +21,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What closing does, one operation at a time. */
 class ClosingTest {
-    private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
-
     private final Throwable cause = new Throwable("the cause");
 
     // On all primitives
@@ -119,13 +116,13 @@ class ClosingTest {
     @EnumSource
     void aRequestCountedBeforeAndQueuedAfterwardsFails(Kind kind) {
         Closable closable = kind.make().taken();
-        int ticket = closable.reserve();
-        TestWaiter behind = closable.waiter("behind");
-        closable.close(cause);
-        TestWaiter late = new TestWaiter("late");
-        assertTrue(closable.enqueue(late, ticket));
+        List<TestWaiter> behind = new ArrayList<>();
+        TestWaiter late = closable.waiterAfter(() -> {
+            behind.add(closable.waiter("behind"));
+            closable.close(cause);
+        }, "late");
         assertFailed(cause, late);
-        assertFailed(cause, behind);
+        assertFailed(cause, behind.get(0));
         closable.assertIdle(0);
         closable.putBack();
         closable.assertIdle(1);
@@ -133,13 +130,14 @@ class ClosingTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRequestCountedBeforeAndAbandonedAfterwardsLeavesNothing(Kind kind) {
+    void aRequestCountedBeforeAndGivenUpAfterwardsLeavesNothing(Kind kind) {
         Closable closable = kind.make().taken();
-        int ticket = closable.reserve();
-        TestWaiter behind = closable.waiter("behind");
-        closable.close(cause);
-        closable.abandon(ticket);
-        assertFailed(cause, behind);
+        List<TestWaiter> behind = new ArrayList<>();
+        closable.giveUpAfter(() -> {
+            behind.add(closable.waiter("behind"));
+            closable.close(cause);
+        });
+        assertFailed(cause, behind.get(0));
         closable.assertIdle(0);
     }
 
@@ -152,7 +150,7 @@ class ClosingTest {
         TestWaiter third = closable.waiter("third");
         first.onResume = value -> {
             closable.putBack(); // the permit of the holder
-            assertClosed(cause, closable::reserve);
+            assertClosed(cause, () -> closable.request(() -> null));
             assertFalse(closable.close(null));
             assertFalse(second.cancelNow()); // all who wait are claimed before the first is told
         };
@@ -226,15 +224,15 @@ class ClosingTest {
         for (int n = 0; n <= 5; n++) {
             int number = n;
             assertClosed(cause, () -> semaphore.tryAcquire(number));
-            assertClosed(cause, () -> STEPS.reserve(semaphore, number));
-            assertClosed(cause, () -> STEPS.tryReserve(semaphore, number));
+            assertClosed(cause, () -> semaphore.acquire(number, null, GivenUp.AT_ONCE));
+            assertClosed(cause, () -> semaphore.tryAcquireFairly(number));
         }
         assertClosed(cause, semaphore::tryAcquire);
         assertClosed(cause, semaphore::drainPermits);
         assertEquals(5, semaphore.availablePermits());
         assertEquals(0, semaphore.queueLength());
         assertThrows(IllegalArgumentException.class, () -> semaphore.tryAcquire(-1));
-        assertThrows(IllegalArgumentException.class, () -> STEPS.reserve(semaphore, 6));
+        assertThrows(IllegalArgumentException.class, () -> semaphore.acquire(6, null, GivenUp.AT_ONCE));
     }
 
     @Test
@@ -252,7 +250,7 @@ class ClosingTest {
         semaphore.release(0);
         assertClosed(cause, semaphore::drainPermits);
         semaphore.release();
-        assertClosed(cause, () -> STEPS.reserve(semaphore, 1));
+        assertClosed(cause, () -> semaphore.acquire(null, GivenUp.AT_ONCE));
         assertTrue(semaphore.isClosed());
     }
 
@@ -288,9 +286,7 @@ class ClosingTest {
 
     private static TestWaiter enqueue(Semaphore semaphore, int n) {
         TestWaiter waiter = new TestWaiter("for " + n, n);
-        int ticket = STEPS.reserve(semaphore, n);
-        assertTrue(ticket != Steps.GRANTED, "must wait");
-        assertTrue(STEPS.enqueue(semaphore, waiter, ticket));
+        assertSame(waiter, semaphore.acquire(n, waiter, TestWaiter.ITSELF), "must wait");
         return waiter;
     }
 }

@@ -14,13 +14,12 @@ import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.ConditionSteps;
-import dev.cqs.spi.MutexSteps;
-import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,7 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class ConditionClosingTest {
     private static final ConditionSteps STEPS = SyncAccess.condition();
-    private static final MutexSteps MUTEX = SyncAccess.mutex();
 
     /** More than two segments. */
     private static final int MANY = 80;
@@ -229,8 +227,7 @@ class ConditionClosingTest {
         mutex.close(cause);
         mutex.unlock();
         assertThrows(ClosedException.class, mutex::tryLock);
-        assertThrows(ClosedException.class, () -> MUTEX.reserve(mutex, 1));
-        assertThrows(ClosedException.class, () -> MUTEX.tryReserve(mutex, 1));
+        assertThrows(ClosedException.class, () -> mutex.lock(new TestWaiter("refused"), TestWaiter.ITSELF));
         haveTheMutexInOrder(List.of(waiter));
         assertThrows(IllegalStateException.class, mutex::unlock, "nobody else has had it");
     }
@@ -259,7 +256,7 @@ class ConditionClosingTest {
         TestConditionWaiter signalled = waiter("signalled");
         TestConditionWaiter waiting = waiter("waiting");
         Asked inLine = new Asked();
-        assertTrue(MUTEX.enqueue(mutex, inLine, MUTEX.reserve(mutex, 1)));
+        assertSame(inLine, mutex.lock(inLine, TestWaiter.ITSELF));
         condition.signal();
         inLine.onceAsked = () -> assertFalse(mutex.close(cause));
         mutex.close(cause);
@@ -270,7 +267,7 @@ class ConditionClosingTest {
     @Test
     void whoIsSignalledInTheMiddleOfTheClosingIsNotOvertaken() {
         lock();
-        mutex.move(); // what a closing does first
+        mutex.upgrade(); // what a closing does first
         TestConditionWaiter signalled = waiter("signalled");
         condition.signal();
         TestWaiter inLine = queuedWaiter("in line");
@@ -308,19 +305,22 @@ class ConditionClosingTest {
     void aRequestThatIsOnItsWayFailsAndIsNotInTheWay(boolean broken) {
         lock();
         TestConditionWaiter waiter = waiter("waiter");
-        int ticket = MUTEX.reserve(mutex, 1);
-        if (broken) {
-            mutex.unlock(); // finds the cell empty and breaks it
-            lock();
-        }
-        mutex.close(cause);
-        failed(waiter);
         TestWaiter late = new TestWaiter("late");
-        if (MUTEX.enqueue(mutex, late, ticket)) {
-            assertInstanceOf(Closed.class, late.value);
+        BiFunction<Mutex, TestWaiter, TestWaiter> factory = (same, itself) -> {
+            if (broken) {
+                mutex.unlock(); // finds the cell empty and breaks it
+                lock();
+            }
+            mutex.close(cause);
+            failed(waiter);
+            return itself;
+        };
+        if (broken) {
+            assertThrows(ClosedException.class, () -> mutex.lock(late, factory));
+            assertNull(late.value);
         } else {
-            assertTrue(broken);
-            assertThrows(ClosedException.class, () -> MUTEX.reserve(mutex, 1));
+            assertSame(late, mutex.lock(late, factory));
+            assertInstanceOf(Closed.class, late.value);
         }
         haveTheMutexInOrder(List.of(waiter));
     }
@@ -537,8 +537,7 @@ class ConditionClosingTest {
     /** One that waits for the mutex and was never on a condition. */
     private TestWaiter queuedWaiter(Mutex mutex, String name) {
         TestWaiter waiter = new TestWaiter(name);
-        int ticket = MUTEX.reserve(mutex, 1);
-        assertTrue(ticket != Steps.GRANTED && MUTEX.enqueue(mutex, waiter, ticket));
+        assertSame(waiter, mutex.lock(waiter, TestWaiter.ITSELF));
         return waiter;
     }
 

@@ -13,8 +13,6 @@ import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
 import dev.cqs.spi.ConditionSteps;
-import dev.cqs.spi.MutexSteps;
-import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ConditionTest {
     private static final ConditionSteps STEPS = SyncAccess.condition();
-    private static final MutexSteps MUTEX = SyncAccess.mutex();
 
     /** More than two segments. */
     private static final int MANY = 80;
@@ -452,8 +449,7 @@ class ConditionTest {
     /** One that waits for the mutex and was never on the condition. */
     private TestWaiter queuedWaiter(String name) {
         TestWaiter waiter = new TestWaiter(name);
-        int ticket = MUTEX.reserve(mutex, 1);
-        assertTrue(ticket != Steps.GRANTED && MUTEX.enqueue(mutex, waiter, ticket));
+        assertSame(waiter, mutex.lock(waiter, TestWaiter.ITSELF));
         return waiter;
     }
 

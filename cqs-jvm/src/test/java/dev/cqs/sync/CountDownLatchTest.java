@@ -8,9 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.Reachable;
+import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +26,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CountDownLatchTest {
-    private static final Steps<CountDownLatch> STEPS = SyncAccess.latch();
-
     /** More than two segments. */
     private static final int MANY = 100;
 
@@ -84,7 +81,7 @@ class CountDownLatchTest {
     void aCountOfZeroIsOpenFromTheBeginning() {
         CountDownLatch open = new CountDownLatch(0);
         assertTrue(open.isOpen());
-        assertEquals(Steps.GRANTED, STEPS.reserve(open, 1));
+        assertNull(open.await(null, GivenUp.AT_ONCE));
         open.countDown();
         assertEquals(0, open.count());
     }
@@ -92,7 +89,7 @@ class CountDownLatchTest {
     @Test
     void theLargestCountIsKept() {
         CountDownLatch large = new CountDownLatch(Integer.MAX_VALUE);
-        assertEquals(Steps.GRANTED + 1, STEPS.reserve(large, 1));
+        enqueue(large, 1);
         large.countDown();
         assertEquals(Integer.MAX_VALUE - 1, large.count());
         assertEquals(1, large.queueLength());
@@ -100,10 +97,10 @@ class CountDownLatchTest {
 
     @Test
     void nobodyWaitsForAnOpenLatch() {
-        assertFalse(STEPS.tryReserve(latch, 1));
+        assertFalse(latch.isOpen());
         open();
-        assertTrue(STEPS.tryReserve(latch, 1));
-        assertEquals(Steps.GRANTED, STEPS.reserve(latch, 1));
+        assertTrue(latch.isOpen());
+        assertNull(latch.await(null, GivenUp.AT_ONCE));
         assertEquals(0, latch.queueLength());
     }
 
@@ -137,26 +134,26 @@ class CountDownLatchTest {
 
     @Test
     void aRequestThatStallsBetweenItsCountAndItsCellFindsTheLatchOpen() {
-        int ticket = STEPS.reserve(latch, 1);
-        TestWaiter before = enqueue();
-        TestWaiter cancelled = enqueue();
-        assertEquals(3, latch.queueLength());
-        assertTrue(cancelled.cancelNow());
-        open();
-        assertTrue(before.isResumed());
-        TestWaiter late = new TestWaiter("late");
-        assertTrue(STEPS.enqueue(latch, late, ticket));
+        TestWaiter late = latch.await(new TestWaiter("late"), (same, waiter) -> {
+            TestWaiter before = enqueue();
+            TestWaiter cancelled = enqueue();
+            assertEquals(3, latch.queueLength());
+            assertTrue(cancelled.cancelNow());
+            open();
+            assertTrue(before.isResumed());
+            assertNull(cancelled.value);
+            return waiter;
+        });
         assertSame(latch, late.value);
-        assertNull(cancelled.value);
     }
 
     /** The one who opens the latch makes the queue then, and leaves the resume in it. */
     @Test
     void aRequestThatStallsBeforeThereIsAQueueFindsTheLatchOpen() {
-        int ticket = STEPS.reserve(latch, 1);
-        open();
-        TestWaiter late = new TestWaiter("late");
-        assertTrue(STEPS.enqueue(latch, late, ticket));
+        TestWaiter late = latch.await(new TestWaiter("late"), (same, waiter) -> {
+            open();
+            return waiter;
+        });
         assertSame(latch, late.value);
     }
 
@@ -204,17 +201,16 @@ class CountDownLatchTest {
     }
 
     @Test
-    void anAbandonedRequestTakesNoResumeFromAnother() {
+    void aRequestWhoseFactoryThrowsTakesNoResumeFromAnother() {
         TestWaiter before = enqueue();
-        int early = STEPS.reserve(latch, 1);
-        int late = STEPS.reserve(latch, 1);
-        STEPS.abandon(latch, early);
-        TestWaiter after = enqueue();
-        assertEquals(3, latch.queueLength());
-        open();
-        assertTrue(before.isResumed());
-        assertTrue(after.isResumed());
-        STEPS.abandon(latch, late);
+        GivenUp.in(newWaiter -> latch.await(null, newWaiter), () -> {
+            GivenUp.in(newWaiter -> latch.await(null, newWaiter), () -> assertEquals(3, latch.queueLength()));
+            TestWaiter after = enqueue();
+            assertEquals(3, latch.queueLength());
+            open();
+            assertTrue(before.isResumed());
+            assertTrue(after.isResumed());
+        });
         assertTrue(latch.isOpen());
     }
 
@@ -311,12 +307,10 @@ class CountDownLatchTest {
     /** A waiter that is resumed, or was cancelled, or had not to wait. */
     private static TestWaiter comeTo(CountDownLatch latch, boolean cancels) {
         TestWaiter waiter = new TestWaiter("waiter");
-        int ticket = STEPS.reserve(latch, 1);
-        if (ticket == Steps.GRANTED) {
+        if (latch.await(waiter, TestWaiter.ITSELF) == null) {
             waiter.value = "at once";
             return waiter;
         }
-        STEPS.enqueue(latch, waiter, ticket);
         if (cancels && waiter.cancelNow()) {
             assertNull(waiter.value);
             waiter.value = "cancelled";
@@ -374,9 +368,7 @@ class CountDownLatchTest {
         List<TestWaiter> waiters = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             TestWaiter waiter = new TestWaiter("waiter " + i);
-            int ticket = STEPS.reserve(latch, 1);
-            assertTrue(ticket != Steps.GRANTED);
-            assertTrue(STEPS.enqueue(latch, waiter, ticket));
+            assertSame(waiter, latch.await(waiter, TestWaiter.ITSELF));
             waiters.add(waiter);
         }
         return waiters;

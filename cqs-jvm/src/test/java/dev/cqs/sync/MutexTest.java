@@ -2,25 +2,22 @@ package dev.cqs.sync;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Grantee;
-import dev.cqs.spi.MutexSteps;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import java.io.ByteArrayOutputStream;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class MutexTest {
-    private static final MutexSteps STEPS = SyncAccess.mutex();
-
     private final Mutex mutex = new Mutex();
 
     @Test
@@ -53,9 +50,9 @@ class MutexTest {
     }
 
     @Test
-    void anAbandonedRequestTakesNothing() {
+    void aRequestWhoseFactoryThrowsTakesNothing() {
         assertTrue(mutex.tryLock());
-        STEPS.abandon(mutex, STEPS.reserve(mutex, 1));
+        GivenUp.in(newWaiter -> mutex.lock(null, newWaiter), () -> assertEquals(1, mutex.queueLength()));
         assertEquals(0, mutex.queueLength());
         mutex.unlock();
         assertTrue(mutex.tryLock());
@@ -63,67 +60,71 @@ class MutexTest {
 
     @Test
     void unlockEndsTheRecordOfTheOwner() {
-        assertEquals(Steps.GRANTED, STEPS.reserve(mutex, 1));
-        STEPS.setOwner(mutex, Thread.currentThread());
-        STEPS.setReentries(mutex, 2);
+        Thread current = Thread.currentThread();
+        assertNull(mutex.lock(null, GivenUp.AT_ONCE));
+        mutex.setOwner(current, 3);
+        assertSame(current, mutex.owner());
+        assertEquals(3, mutex.holdCount(current));
         mutex.unlock();
-        assertEquals(null, STEPS.owner(mutex));
-        assertEquals(0, STEPS.reentries(mutex));
+        assertNull(mutex.owner());
+        assertEquals(0, mutex.holdCount(current));
+        assertTrue(mutex.tryLock());
+        mutex.setOwner(current);
+        assertEquals(1, mutex.holdCount(current), "nothing is left of the holds before");
     }
 
     @Test
     void unlockEndsTheRecordOfTheToken() {
         assertTrue(mutex.tryLock());
-        STEPS.setToken(mutex, "token");
-        assertEquals("token", STEPS.token(mutex));
+        mutex.setOwnerToken("token");
+        assertEquals("token", mutex.ownerToken());
         assertTrue(mutex.toString().endsWith("[locked by token, 0 waiting]"), mutex.toString());
         mutex.unlock();
-        assertEquals(null, STEPS.token(mutex));
+        assertNull(mutex.ownerToken());
     }
 
     @Test
     void theTokenOfTheNextHolderStays() {
         assertTrue(mutex.tryLock());
-        STEPS.setToken(mutex, "first");
+        mutex.setOwnerToken("first");
         TestWaiter next = enqueue();
         next.onResume = value -> {
-            assertEquals(null, STEPS.token(mutex), "cleared before the mutex was handed over");
-            STEPS.setToken(mutex, "second");
+            assertNull(mutex.ownerToken(), "cleared before the mutex was handed over");
+            mutex.setOwnerToken("second");
         };
         mutex.unlock();
         assertSame(mutex, next.value);
-        assertEquals("second", STEPS.token(mutex));
+        assertEquals("second", mutex.ownerToken());
     }
 
     @Test
     void aRefusedUnlockLeavesTheRecordAsItIs() {
         for (boolean closed : new boolean[] {false, true}) {
-            STEPS.setOwner(mutex, Thread.currentThread());
-            STEPS.setReentries(mutex, 2);
+            mutex.setOwner(Thread.currentThread(), 3);
             assertThrows(IllegalStateException.class, mutex::unlock);
-            assertEquals(Thread.currentThread(), STEPS.owner(mutex));
-            assertEquals(2, STEPS.reentries(mutex));
-            STEPS.setOwner(mutex, null);
+            assertEquals(Thread.currentThread(), mutex.owner());
+            assertEquals(3, mutex.holdCount(Thread.currentThread()));
             assertEquals(!closed, mutex.close(null));
         }
     }
 
     @Test
     void noTokenIsOnRecordOfAFreeMutex() {
-        STEPS.setToken(mutex, "too late: another caller has unlocked it");
-        assertEquals(MutexSteps.FREE, STEPS.heldUnder(mutex, "any"));
+        mutex.setOwnerToken("too late: another caller has unlocked it");
+        assertFree("too late: another caller has unlocked it");
         assertTrue(mutex.tryLock());
-        assertEquals(null, STEPS.token(mutex));
+        assertNull(mutex.ownerToken());
     }
 
     @Test
     void theTokenIsPartOfTheStepThatTakesAndOfTheOneThatGivesUp() {
         for (int waiting = 0; waiting <= 2; waiting++) {
-            assertTrue(STEPS.tryLock(mutex, "token"));
-            assertFalse(STEPS.tryLock(mutex, "token"));
+            assertTrue(mutex.tryLockWithToken("token"));
+            refuses("already locked by the specified owner: token", () -> mutex.tryLockWithToken("token"));
+            assertFalse(mutex.tryLockWithToken("another"));
             assertFalse(mutex.tryLock());
-            assertEquals(MutexSteps.UNDER_THIS_TOKEN, STEPS.heldUnder(mutex, "token"));
-            assertEquals(MutexSteps.OTHERWISE, STEPS.heldUnder(mutex, "another"));
+            assertTrue(mutex.isLockedWithToken("token"));
+            assertFalse(mutex.isLockedWithToken("another"));
             List<TestWaiter> waiters = new ArrayList<>();
             for (int i = 0; i < waiting; i++) {
                 waiters.add(enqueue());
@@ -132,58 +133,45 @@ class MutexTest {
             assertEquals(waiting + 1, mutex.queueLength());
             assertTrue(gone.cancelNow());
             assertEquals(waiting, mutex.queueLength());
-            assertFalse(STEPS.unlockAs(mutex, "another"));
-            assertTrue(STEPS.unlockAs(mutex, "token"));
-            assertFalse(STEPS.unlockAs(mutex, "token"), "once");
+            refuses("is locked by token, but another is expected", () -> mutex.unlockWithToken("another"));
+            mutex.unlockWithToken("token");
             for (TestWaiter each : waiters) {
                 assertTrue(each.isResumed());
-                assertEquals(MutexSteps.OTHERWISE, STEPS.heldUnder(mutex, "token"));
+                assertHeldOtherwise("token");
                 mutex.unlock();
             }
-            assertEquals(MutexSteps.FREE, STEPS.heldUnder(mutex, "token"));
+            assertFree("token");
         }
     }
 
     @Test
-    void aGranteeIsOnRecordUnderItsTokenIfItHoldsTheMutex() {
-        for (boolean settled : new boolean[] {false, true}) {
-            assertTrue(mutex.tryLock());
-            TestGrantee grantee = new TestGrantee();
-            STEPS.setGrantee(mutex, grantee);
-            assertEquals(MutexSteps.OTHERWISE, STEPS.heldUnder(mutex, "token"));
-            assertFalse(STEPS.unlockAs(mutex, "token"), "it may turn out not to hold it");
-            grantee.holds = true;
-            assertEquals(MutexSteps.UNDER_THIS_TOKEN, STEPS.heldUnder(mutex, "token"));
-            assertSame("token", STEPS.token(mutex));
-            if (settled) {
-                STEPS.settle(mutex, grantee);
-                grantee.holds = false;
-                assertEquals(MutexSteps.UNDER_THIS_TOKEN, STEPS.heldUnder(mutex, "token"));
-            }
-            assertTrue(STEPS.unlockAs(mutex, "token"));
-            assertFalse(mutex.isLocked());
-        }
+    void aWaiterIsOnRecordUnderItsTokenIfItHoldsTheMutex() {
+        assertTrue(mutex.tryLock());
+        TestTokenWaiter waiter = new TestTokenWaiter();
+        mutex.setOwner(waiter);
+        assertHeldOtherwise("token");
+        waiter.holds = true;
+        assertTrue(mutex.isLockedWithToken("token"));
+        assertFalse(mutex.isLockedWithToken("another"));
+        assertSame("token", mutex.ownerToken());
+        mutex.unlockWithToken("token");
+        assertFree("token");
     }
 
     @Test
-    void aGranteeGivesBackWhatNobodyHasUnlockedMeanwhile() {
-        for (boolean settled : new boolean[] {false, true}) {
-            assertTrue(mutex.tryLock());
-            TestGrantee grantee = new TestGrantee();
-            STEPS.setGrantee(mutex, grantee);
-            if (settled) {
-                STEPS.settle(mutex, grantee);
-            }
-            STEPS.giveBack(mutex, grantee);
-            assertFalse(mutex.isLocked());
-            assertTrue(mutex.tryLock());
-            STEPS.giveBack(mutex, grantee);
-            assertTrue(mutex.isLocked(), "it is another's by now");
-            mutex.unlock();
-        }
+    void aWaiterGivesBackWhatNobodyHasUnlockedMeanwhile() {
+        assertTrue(mutex.tryLock());
+        TestTokenWaiter waiter = new TestTokenWaiter();
+        mutex.setOwner(waiter);
+        mutex.giveBack(waiter);
+        assertFree("token");
+        assertTrue(mutex.tryLock());
+        mutex.giveBack(waiter);
+        assertTrue(mutex.isLocked(), "it is another's by now");
+        mutex.unlock();
     }
 
-    private static final class TestGrantee implements Grantee {
+    private static final class TestTokenWaiter implements TokenWaiter {
         boolean holds;
 
         @Override
@@ -197,15 +185,34 @@ class MutexTest {
         }
     }
 
+    /** Under another token, or without one. */
+    private void assertHeldOtherwise(String token) {
+        assertTrue(mutex.isLocked());
+        assertFalse(mutex.isLockedWithToken(token));
+        refuses("is locked without an owner, but " + token + " is expected", () -> mutex.unlockWithToken(token));
+        assertFalse(mutex.tryLockWithToken(token));
+    }
+
+    private void assertFree(String token) {
+        assertFalse(mutex.isLocked());
+        assertFalse(mutex.isLockedWithToken(token));
+        refuses("is not locked", () -> mutex.unlockWithToken(token));
+    }
+
+    private static void refuses(String says, Executable call) {
+        String message = assertThrows(IllegalStateException.class, call).getMessage();
+        assertTrue(message.contains(says), message);
+    }
+
     @Test
     void unlockOfAClosedMutexEndsTheRecordAsWell() {
         assertTrue(mutex.tryLock());
-        STEPS.setToken(mutex, "token");
+        mutex.setOwnerToken("token");
         mutex.close(null);
-        assertEquals("token", STEPS.token(mutex), "closing takes the mutex from nobody");
+        assertEquals("token", mutex.ownerToken(), "closing takes the mutex from nobody");
         assertTrue(mutex.toString().endsWith("[locked by token, 0 waiting, closed]"), mutex.toString());
         mutex.unlock();
-        assertEquals(null, STEPS.token(mutex));
+        assertNull(mutex.ownerToken());
         assertFalse(mutex.isLocked());
     }
 
@@ -215,7 +222,7 @@ class MutexTest {
         mutex.tryLock();
         enqueue();
         assertTrue(mutex.toString().endsWith("[locked, 1 waiting]"), mutex.toString());
-        STEPS.setOwner(mutex, Thread.currentThread());
+        mutex.setOwner(Thread.currentThread());
         String held = "[locked by " + Thread.currentThread().getName() + ", 1 waiting]";
         assertTrue(mutex.toString().endsWith(held), mutex.toString());
     }
@@ -229,9 +236,7 @@ class MutexTest {
 
     private TestWaiter enqueue() {
         TestWaiter waiter = new TestWaiter("waiter");
-        int ticket = STEPS.reserve(mutex, 1);
-        assertTrue(ticket != Steps.GRANTED);
-        assertTrue(STEPS.enqueue(mutex, waiter, ticket));
+        assertSame(waiter, mutex.lock(waiter, TestWaiter.ITSELF));
         return waiter;
     }
 

@@ -23,7 +23,7 @@ class ReadWriteClosingRaceTest {
     private static final ReadWriteSteps STEPS = SyncAccess.readWrite();
 
     /** Closed by the left. */
-    private abstract static class Closed extends Contended {
+    private abstract static class ContendedClose extends Contended {
         final Throwable cause = new Throwable();
 
         @Override
@@ -49,7 +49,7 @@ class ReadWriteClosingRaceTest {
     }
 
     /** The writer leaves; a reader and a writer wait. */
-    private static final class CloseAgainstWriter extends Closed {
+    private static final class CloseAgainstWriter extends ContendedClose {
         final TestWaiter writer;
         final TestWaiter reader;
 
@@ -85,7 +85,7 @@ class ReadWriteClosingRaceTest {
     }
 
     /** The head writer gives up, behind which a reader waits. */
-    private static final class CloseAgainstHead extends Closed {
+    private static final class CloseAgainstHead extends ContendedClose {
         final TestWaiter head;
         final TestWaiter reader;
         boolean gaveUp;
@@ -122,7 +122,7 @@ class ReadWriteClosingRaceTest {
     }
 
     /** One of two readers gives up. */
-    private static final class CloseAgainstReader extends Closed {
+    private static final class CloseAgainstReader extends ContendedClose {
         final TestWaiter first;
         final TestWaiter second;
         boolean gaveUp;
@@ -155,7 +155,7 @@ class ReadWriteClosingRaceTest {
     }
 
     /** The last reader leaves; a writer waits, and two that come back from a condition around it. */
-    private static final class CloseAgainstLastReader extends Closed {
+    private static final class CloseAgainstLastReader extends ContendedClose {
         final TestConditionWaiter last;
         final TestWaiter writer;
         final TestConditionWaiter back;
@@ -197,7 +197,7 @@ class ReadWriteClosingRaceTest {
     }
 
     /** A reader comes. */
-    private static final class CloseAgainstComing extends Closed {
+    private static final class CloseAgainstComing extends ContendedClose {
         boolean entered;
 
         CloseAgainstComing() {
@@ -232,7 +232,7 @@ class ReadWriteClosingRaceTest {
     }
 
     /** Two close it. */
-    private static final class CloseTwice extends Closed {
+    private static final class CloseTwice extends ContendedClose {
         final Throwable other = new Throwable();
         final TestWaiter reader;
         boolean closed;

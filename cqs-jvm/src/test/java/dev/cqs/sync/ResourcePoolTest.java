@@ -752,7 +752,7 @@ class ResourcePoolTest {
         assertNull(report.element());
         assertEquals("Bert", report.borrower());
         assertEquals(Duration.ofNanos(5), report.since());
-        assertTrue(List.of(report.trace().getStackTrace()).toString().contains("Workshop.tryTake"));
+        assertTrue(List.of(report.trace().getStackTrace()).toString().contains("ResourcePoolFixture.tryTake"));
         assertEquals(0, workshop.lend(waiter).number, "made in the place of the lost one");
         assertSame(kept, workshop.pool.lent().stream().filter(lent -> lent.borrower().equals("Anna")).findFirst()
                 .orElseThrow().element());

@@ -3,14 +3,14 @@ package dev.cqs.sync;
 import static dev.cqs.sync.Closable.assertClosed;
 import static dev.cqs.sync.Closable.assertFailed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
 import dev.cqs.sync.WaitFailure.TooLarge;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -26,7 +26,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * moment.
  */
 class SemaphoreModelTest {
-    private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
     private static final int LARGEST_MAXIMUM = 8;
 
     private final Random random = new Random();
@@ -63,7 +62,7 @@ class SemaphoreModelTest {
             case 0:
             case 1:
                 if (n > maximum) {
-                    assertTooMany(() -> STEPS.reserve(semaphore, n));
+                    assertTooMany(() -> semaphore.acquire(n, null, GivenUp.AT_ONCE));
                 } else {
                     acquire(n);
                 }
@@ -84,13 +83,13 @@ class SemaphoreModelTest {
                 return cancel();
             case 5:
                 if (n > maximum) {
-                    assertTooMany(() -> STEPS.tryReserve(semaphore, n));
-                    return "tryReserve too many: " + n;
+                    assertTooMany(() -> semaphore.tryAcquireFairly(n));
+                    return "tryAcquireFairly too many: " + n;
                 }
                 boolean fits = permits >= n && queue.isEmpty();
                 permits -= fits ? n : 0;
-                assertEquals(fits, STEPS.tryReserve(semaphore, n));
-                return "tryReserve " + n;
+                assertEquals(fits, semaphore.tryAcquireFairly(n));
+                return "tryAcquireFairly " + n;
             case 6:
                 permits -= n;
                 semaphore.reducePermits(n);
@@ -120,11 +119,11 @@ class SemaphoreModelTest {
         int n = Math.min(maximum, random.nextInt(largest + 1));
         switch (random.nextInt(largest == 1 ? 7 : 8)) {
             case 0:
-                assertClosed(cause, () -> STEPS.reserve(semaphore, n));
-                return "reserve " + n + " once closed";
+                assertClosed(cause, () -> semaphore.acquire(n, null, GivenUp.AT_ONCE));
+                return "acquire " + n + " once closed";
             case 1:
-                assertClosed(cause, () -> STEPS.tryReserve(semaphore, n));
-                return "tryReserve " + n + " once closed";
+                assertClosed(cause, () -> semaphore.tryAcquireFairly(n));
+                return "tryAcquireFairly " + n + " once closed";
             case 2:
                 assertClosed(cause, () -> semaphore.tryAcquire(n));
                 return "tryAcquire " + n + " once closed";
@@ -149,18 +148,16 @@ class SemaphoreModelTest {
     private void acquire(int n) {
         TestWaiter waiter = new TestWaiter("waiter " + all.size() + " for " + n, n);
         all.add(waiter);
-        int ticket = STEPS.reserve(semaphore, n);
-        boolean granted = queue.isEmpty() && permits >= n;
-        assertEquals(granted, ticket == Steps.GRANTED);
-        if (granted) {
+        if (queue.isEmpty() && permits >= n) {
+            assertNull(semaphore.acquire(n, null, GivenUp.AT_ONCE));
             permits -= n;
             waiter.value = "at once";
         } else if (random.nextInt(20) == 0) {
-            STEPS.abandon(semaphore, ticket);
-            waiter.value = "abandoned";
+            GivenUp.in(newWaiter -> semaphore.acquire(n, null, newWaiter));
+            waiter.value = "given up";
         } else {
             queue.add(waiter);
-            assertEquals(true, STEPS.enqueue(semaphore, waiter, ticket));
+            assertSame(waiter, semaphore.acquire(n, waiter, TestWaiter.ITSELF));
         }
     }
 

@@ -3,9 +3,8 @@ package dev.cqs.sync;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -18,10 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many short lives of a semaphore whose maximum changes while threads take, cancel, abandon and give back. */
+/** Many short lives of a semaphore whose maximum changes while threads take, cancel, give up and give back. */
 @Tag("slow")
 class SemaphoreResizeStressTest {
-    private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
     private static final int THREADS = 3;
     private static final int LIVES = 1_500;
     private static final int STEPS_OF_A_LIFE = 12;
@@ -82,21 +80,16 @@ class SemaphoreResizeStressTest {
         }
 
         private boolean acquire(int n, SplittableRandom random) {
-            for (; ; ) {
-                int ticket = STEPS.reserve(semaphore, n);
-                if (ticket == Steps.GRANTED) {
-                    return true;
-                }
-                int fate = random.nextInt(8);
-                if (fate == 0) {
-                    STEPS.abandon(semaphore, ticket);
-                    return false;
-                }
-                TestWaiter waiter = new TestWaiter("waiter", n);
-                if (STEPS.enqueue(semaphore, waiter, ticket)) {
-                    return await(waiter, fate < 4 ? random.nextInt(32) : Integer.MAX_VALUE);
-                }
+            int fate = random.nextInt(8);
+            TestWaiter waiter;
+            try {
+                waiter = fate == 0
+                        ? semaphore.acquire(n, null, GivenUp.AT_ONCE)
+                        : semaphore.acquire(n, new TestWaiter("waiter", n), TestWaiter.ITSELF);
+            } catch (GivenUp e) {
+                return false;
             }
+            return waiter == null || await(waiter, fate < 4 ? random.nextInt(32) : Integer.MAX_VALUE);
         }
 
         private static boolean await(TestWaiter waiter, int patience) {

@@ -8,17 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
 import dev.cqs.sync.WaitFailure.TooLarge;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /** Changing the maximum, one operation at a time or in the middle of others at points that the test chooses. */
 class SemaphoreResizeTest {
-    private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
     private static final int MAX = Integer.MAX_VALUE;
 
     private final Throwable cause = new Throwable("the cause");
@@ -88,14 +87,14 @@ class SemaphoreResizeTest {
         Semaphore semaphore = Semaphore.bounded(1, 1);
         TestWaiter first = enqueue(semaphore, 1);
         TestWaiter cancelled = enqueue(semaphore, 1);
-        int ticket = STEPS.reserve(semaphore, 1);
-        TestWaiter last = enqueue(semaphore, 1);
-        assertTrue(cancelled.cancelNow());
-        semaphore.resize(3);
-        assertTrue(first.isResumed());
-        assertTrue(last.isResumed());
-        TestWaiter late = new TestWaiter("late");
-        assertTrue(STEPS.enqueue(semaphore, late, ticket));
+        TestWaiter late = semaphore.acquire(new TestWaiter("late"), (same, waiter) -> {
+            TestWaiter last = enqueue(semaphore, 1);
+            assertTrue(cancelled.cancelNow());
+            semaphore.resize(3);
+            assertTrue(first.isResumed());
+            assertTrue(last.isResumed());
+            return waiter;
+        });
         assertFalse(late.isResumed());
         semaphore.resize(4);
         assertTrue(late.isResumed());
@@ -152,7 +151,7 @@ class SemaphoreResizeTest {
         semaphore.resize(5);
         assertTrue(semaphore.tryAcquire(5));
         semaphore.release(5);
-        assertTrue(STEPS.tryReserve(semaphore, 4));
+        assertTrue(semaphore.tryAcquireFairly(4));
         semaphore.release(4);
         refusesRequestsFor(6, semaphore);
         semaphore.resize(2);
@@ -221,14 +220,15 @@ class SemaphoreResizeTest {
     @Test
     void aRequestCountedBeforeTheResizeAndQueuedAfterItFails() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
-        int ticket = STEPS.reserve(semaphore, 2);
-        TestWaiter behind = enqueue(semaphore, 1);
-        semaphore.resize(1);
-        TestWaiter late = new TestWaiter("late", 2);
-        assertTrue(STEPS.enqueue(semaphore, late, ticket));
+        List<TestWaiter> behind = new ArrayList<>();
+        TestWaiter late = semaphore.acquire(2, new TestWaiter("late", 2), (same, waiter) -> {
+            behind.add(enqueue(semaphore, 1));
+            semaphore.resize(1);
+            return waiter;
+        });
         assertFalse(late.isResumed(), "installed behind");
         semaphore.release(3);
-        assertTrue(behind.isResumed());
+        assertTrue(behind.get(0).isResumed());
         assertEquals(new TooLarge(2, 1), late.value);
         semaphore.release();
         refusesOneMore(semaphore);
@@ -237,13 +237,13 @@ class SemaphoreResizeTest {
     @Test
     void theSameAlone() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
-        int ticket = STEPS.reserve(semaphore, 2);
-        int abandoned = STEPS.reserve(semaphore, 3);
-        semaphore.resize(1);
-        TestWaiter late = new TestWaiter("late", 2);
-        assertTrue(STEPS.enqueue(semaphore, late, ticket));
-        assertEquals(new TooLarge(2, 1), late.value);
-        STEPS.abandon(semaphore, abandoned);
+        GivenUp.in(newWaiter -> semaphore.acquire(3, null, newWaiter), () -> {
+            TestWaiter late = semaphore.acquire(2, new TestWaiter("late", 2), (same, waiter) -> {
+                semaphore.resize(1);
+                return waiter;
+            });
+            assertEquals(new TooLarge(2, 1), late.value);
+        });
         assertEquals(0, semaphore.queueLength());
     }
 
@@ -328,7 +328,7 @@ class SemaphoreResizeTest {
             assertEquals(n - 2, semaphore.availablePermits());
             assertTrue(semaphore.isClosed());
             assertClosed(cause, semaphore::tryAcquire);
-            assertClosed(cause, () -> STEPS.reserve(semaphore, 1));
+            assertClosed(cause, () -> semaphore.acquire(null, GivenUp.AT_ONCE));
             assertClosed(cause, semaphore::drainPermits);
         }
         semaphore.release(2);
@@ -436,15 +436,13 @@ class SemaphoreResizeTest {
 
     private static Asked asked(Semaphore semaphore, int n) {
         Asked waiter = new Asked(n);
-        assertTrue(STEPS.enqueue(semaphore, waiter, STEPS.reserve(semaphore, n)));
+        assertSame(waiter, semaphore.acquire(n, waiter, TestWaiter.ITSELF));
         return waiter;
     }
 
     private static TestWaiter enqueue(Semaphore semaphore, int n) {
         TestWaiter waiter = new TestWaiter("for " + n, n);
-        int ticket = STEPS.reserve(semaphore, n);
-        assertTrue(ticket != Steps.GRANTED, "must wait");
-        assertTrue(STEPS.enqueue(semaphore, waiter, ticket));
+        assertSame(waiter, semaphore.acquire(n, waiter, TestWaiter.ITSELF), "must wait");
         return waiter;
     }
 
@@ -460,8 +458,8 @@ class SemaphoreResizeTest {
     private static void refusesRequestsFor(int n, Semaphore semaphore) {
         String says = n + " permits were asked for, but the semaphore has no more than " + semaphore.maximum();
         refuses(IllegalArgumentException.class, says, () -> semaphore.tryAcquire(n));
-        refuses(IllegalArgumentException.class, says, () -> STEPS.reserve(semaphore, n));
-        refuses(IllegalArgumentException.class, says, () -> STEPS.tryReserve(semaphore, n));
+        refuses(IllegalArgumentException.class, says, () -> semaphore.acquire(n, null, GivenUp.AT_ONCE));
+        refuses(IllegalArgumentException.class, says, () -> semaphore.tryAcquireFairly(n));
     }
 
     private static void refuses(Class<? extends Exception> type, String says, Executable call) {

@@ -3,9 +3,8 @@ package dev.cqs.sync;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,12 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Many short lives of a semaphore, in each of which threads take, cancel, abandon and give back all at once, and
+ * Many short lives of a semaphore, in each of which threads take, cancel, give up and give back all at once, and
  * whose owners may be gone. Short, because the move to the second form happens once in a life.
  */
 @Tag("slow")
 class SemaphoreStressTest {
-    private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
     private static final int THREADS = 3;
     private static final int LIVES = 15_000;
     private static final int STEPS_OF_A_LIFE = 12;
@@ -81,33 +79,30 @@ class SemaphoreStressTest {
     }
 
     private static boolean acquire(Semaphore semaphore, int n, SplittableRandom random) {
-        for (; ; ) {
-            int ticket = STEPS.reserve(semaphore, n);
-            if (ticket == Steps.GRANTED) {
-                return true;
-            }
-            int fate = random.nextInt(8);
-            if (fate == 0) {
-                STEPS.abandon(semaphore, ticket);
+        int fate = random.nextInt(8);
+        if (fate == 0) {
+            try {
+                return semaphore.acquire(n, null, GivenUp.AT_ONCE) == null;
+            } catch (GivenUp e) {
                 return false;
             }
-            TestWaiter waiter = new TestWaiter("waiter", n);
-            CountDownLatch gone = new CountDownLatch(1);
-            if (fate == 1) { // an owner who is gone, as a future that somebody else has completed
-                waiter.accepts = false;
-                waiter.onResume = value -> gone.countDown();
-            }
-            if (!STEPS.enqueue(semaphore, waiter, ticket)) {
-                continue;
-            }
-            int patience = fate < 5 ? random.nextInt(32) : Integer.MAX_VALUE;
-            while (!waiter.isResumed() && gone.getCount() > 0) {
-                if (patience-- == 0 && waiter.cancelNow()) {
-                    return false;
-                }
-                Thread.yield(); // who holds the permits may need this processor
-            }
-            return waiter.isResumed();
         }
+        TestWaiter waiter = new TestWaiter("waiter", n);
+        CountDownLatch gone = new CountDownLatch(1);
+        if (fate == 1) { // an owner who is gone, as a future that somebody else has completed
+            waiter.accepts = false;
+            waiter.onResume = value -> gone.countDown();
+        }
+        if (semaphore.acquire(n, waiter, TestWaiter.ITSELF) == null) {
+            return true;
+        }
+        int patience = fate < 5 ? random.nextInt(32) : Integer.MAX_VALUE;
+        while (!waiter.isResumed() && gone.getCount() > 0) {
+            if (patience-- == 0 && waiter.cancelNow()) {
+                return false;
+            }
+            Thread.yield(); // who holds the permits may need this processor
+        }
+        return waiter.isResumed();
     }
 }

@@ -2,12 +2,13 @@ package dev.cqs.sync;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.Trampoline;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +17,6 @@ import org.junit.jupiter.api.function.Executable;
 
 /** What the core semaphore promises beyond the model: bad input, debts, and the move between its forms. */
 class SemaphoreTest {
-    private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
-
     @Test
     void aReleaseAboveTheMaximumIsRefusedAndChangesNothing() {
         Semaphore semaphore = Semaphore.bounded(2, 1);
@@ -56,8 +55,8 @@ class SemaphoreTest {
         Semaphore semaphore = Semaphore.bounded(1);
         assertTrue(semaphore.casCount(1, 3), "two releases too much are on their way");
         assertEquals(1, semaphore.availablePermits());
-        assertEquals(Steps.GRANTED, STEPS.reserve(semaphore, 1));
-        assertTrue(Steps.GRANTED != STEPS.reserve(semaphore, 1), "there was one permit");
+        assertNull(semaphore.acquire(null, GivenUp.AT_ONCE), "granted");
+        assertFalse(enqueue(semaphore, 1).isResumed(), "there was one permit");
         assertEquals(-1, semaphore.count());
     }
 
@@ -83,7 +82,7 @@ class SemaphoreTest {
         refuses(IllegalArgumentException.class, "-1", () -> semaphore.release(-1));
         refuses(IllegalArgumentException.class, "-2", () -> semaphore.tryAcquire(-2));
         refuses(IllegalArgumentException.class, "-3", () -> semaphore.reducePermits(-3));
-        refuses(IllegalArgumentException.class, "-4", () -> STEPS.reserve(semaphore, -4));
+        refuses(IllegalArgumentException.class, "-4", () -> semaphore.acquire(-4, null, GivenUp.AT_ONCE));
         assertEquals(3, semaphore.availablePermits());
     }
 
@@ -91,7 +90,7 @@ class SemaphoreTest {
     void requestsAboveTheMaximumAreRefusedBecauseTheyWouldWaitForEver() {
         Semaphore semaphore = Semaphore.bounded(3);
         refuses(IllegalArgumentException.class, "no more than 3", () -> semaphore.tryAcquire(4));
-        refuses(IllegalArgumentException.class, "no more than 3", () -> STEPS.reserve(semaphore, 4));
+        refuses(IllegalArgumentException.class, "no more than 3", () -> semaphore.acquire(4, null, GivenUp.AT_ONCE));
         assertEquals(0, semaphore.queueLength());
     }
 
@@ -152,26 +151,29 @@ class SemaphoreTest {
     @Test
     void aRequestCountedBeforeTheMoveAndQueuedAfterItKeepsItsPlaceAhead() {
         Semaphore semaphore = new Semaphore(0);
-        int ticket = STEPS.reserve(semaphore, 1);
-        TestWaiter large = enqueue(semaphore, 2);
-        semaphore.release(2);
-        assertFalse(large.isResumed(), "the earlier request is on its way into the queue");
-        TestWaiter unit = new TestWaiter("unit");
-        assertTrue(STEPS.enqueue(semaphore, unit, ticket));
+        List<TestWaiter> large = new ArrayList<>();
+        TestWaiter unit = semaphore.acquire(new TestWaiter("unit"), (same, waiter) -> {
+            large.add(enqueue(semaphore, 2));
+            semaphore.release(2);
+            assertFalse(large.get(0).isResumed(), "the earlier request is on its way into the queue");
+            return waiter;
+        });
         assertTrue(unit.isResumed());
-        assertFalse(large.isResumed());
+        assertFalse(large.get(0).isResumed());
         semaphore.release();
-        assertTrue(large.isResumed());
+        assertTrue(large.get(0).isResumed());
     }
 
     @Test
-    void aRequestCountedBeforeTheMoveAndAbandonedAfterItLetsTheNextOneGo() {
+    void aRequestCountedBeforeTheMoveAndGivenUpAfterItLetsTheNextOneGo() {
         Semaphore semaphore = new Semaphore(0);
-        int ticket = STEPS.reserve(semaphore, 1);
-        TestWaiter large = enqueue(semaphore, 2);
-        semaphore.release(2);
-        STEPS.abandon(semaphore, ticket);
-        assertTrue(large.isResumed());
+        List<TestWaiter> large = new ArrayList<>();
+        GivenUp.in(newWaiter -> semaphore.acquire(null, newWaiter), () -> {
+            large.add(enqueue(semaphore, 2));
+            semaphore.release(2);
+            assertFalse(large.get(0).isResumed(), "the earlier request may still come into the queue");
+        });
+        assertTrue(large.get(0).isResumed());
         assertEquals(0, semaphore.queueLength());
     }
 
@@ -260,9 +262,7 @@ class SemaphoreTest {
 
     private static TestWaiter enqueue(Semaphore semaphore, int n) {
         TestWaiter waiter = new TestWaiter("for " + n, n);
-        int ticket = STEPS.reserve(semaphore, n);
-        assertTrue(ticket != Steps.GRANTED, "must wait");
-        assertTrue(STEPS.enqueue(semaphore, waiter, ticket));
+        assertSame(waiter, semaphore.acquire(n, waiter, TestWaiter.ITSELF), "must wait");
         return waiter;
     }
 

@@ -1,14 +1,11 @@
 package dev.cqs.threads;
 
-import dev.cqs.spi.MutexSteps;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.Mutex;
-import dev.cqs.threads.ThreadWaiter.End;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import java.util.function.BiFunction;
 
 /** What both locks over a mutex share: a thread that holds it is on record as its owner. */
 abstract class AbstractMutexLock implements Lock {
@@ -21,12 +18,12 @@ abstract class AbstractMutexLock implements Lock {
      * which is what thread dumps and the JVM's search for deadlocks look for.
      */
 
-    static final MutexSteps STEPS = SyncAccess.mutex();
+    private static final BiFunction<Mutex, Thread, ThreadWaiter> NEW_WAITER = AbstractMutexLock::newWaiter;
 
-    static {
+    static { // as ThreadWaiter.rehearse
         Mutex nobodys = new Mutex();
         nobodys.tryLock();
-        ThreadWaiter.rehearse(STEPS, nobodys);
+        nobodys.lock(Thread.currentThread(), NEW_WAITER).leaveAtOnce(nobodys);
         FutureWaiter.rehearse();
     }
 
@@ -46,27 +43,31 @@ abstract class AbstractMutexLock implements Lock {
         return core;
     }
 
-    final boolean ownedBy(Thread thread) {
-        return STEPS.owner(core) == thread;
+    /** A holder that waits for itself waits for ever. */
+    private static ThreadWaiter newWaiter(Mutex core, Thread thread) {
+        if (core.owner() == thread) {
+            throw new IllegalStateException(
+                    "the current thread holds this mutex already, and the mutex is not reentrant");
+        }
+        return new ThreadWaiter(thread);
     }
 
     /** Takes the mutex for a thread that does not hold it. */
     final void lockFor(Thread thread) {
-        int ticket = STEPS.reserve(core, 1);
-        if (ticket != Steps.GRANTED) {
-            checkMayWait(thread, ticket);
-            ThreadWaiter.await(STEPS, core, 1, ticket, false, ThreadWaiter.FOREVER);
+        ThreadWaiter waiter = core.lock(thread, NEW_WAITER);
+        if (waiter != null) {
+            waiter.awaitUninterruptibly(core);
         }
-        STEPS.setOwner(core, thread);
+        core.setOwner(thread);
     }
 
     /** The same, to be cut short by an interrupt. */
     final void lockInterruptiblyFor(Thread thread) throws InterruptedException {
-        int ticket = STEPS.reserve(core, 1);
-        if (ticket != Steps.GRANTED) {
-            await(thread, ticket, ThreadWaiter.FOREVER);
+        ThreadWaiter waiter = core.lock(thread, NEW_WAITER);
+        if (waiter != null) {
+            waiter.await(core, ThreadWaiter.FOREVER);
         }
-        STEPS.setOwner(core, thread);
+        core.setOwner(thread);
     }
 
     /** The same, to be cut short by an interrupt or after so many nanoseconds. */
@@ -74,11 +75,11 @@ abstract class AbstractMutexLock implements Lock {
         if (nanos <= 0) {
             return tryLockFor(thread);
         }
-        int ticket = STEPS.reserve(core, 1);
-        if (ticket != Steps.GRANTED && !await(thread, ticket, nanos)) {
+        ThreadWaiter waiter = core.lock(thread, NEW_WAITER);
+        if (waiter != null && !waiter.await(core, nanos)) {
             return false;
         }
-        STEPS.setOwner(core, thread);
+        core.setOwner(thread);
         return true;
     }
 
@@ -87,43 +88,8 @@ abstract class AbstractMutexLock implements Lock {
         if (!core.tryLock()) {
             return false;
         }
-        STEPS.setOwner(core, thread);
+        core.setOwner(thread);
         return true;
-    }
-
-    private boolean await(Thread thread, int ticket, long nanos) throws InterruptedException {
-        checkMayWait(thread, ticket);
-        End end = ThreadWaiter.await(STEPS, core, 1, ticket, true, nanos);
-        if (end == End.INTERRUPTED) {
-            throw new InterruptedException();
-        }
-        return end == End.GRANTED;
-    }
-
-    /** A holder that waits for itself waits for ever. */
-    private void checkMayWait(Thread thread, int ticket) {
-        if (ownedBy(thread)) {
-            STEPS.abandon(core, ticket);
-            throw new IllegalStateException(
-                    "the current thread holds this mutex already, and the mutex is not reentrant");
-        }
-    }
-
-    /** Undoes one hold of the current thread, whichever face it came from; the last one gives the mutex up. */
-    final void unlockOnce() {
-        checkHeld();
-        int reentries = STEPS.reentries(core);
-        if (reentries == 0) {
-            core.unlock(); // takes the owner off the record
-        } else {
-            STEPS.setReentries(core, reentries - 1);
-        }
-    }
-
-    private IllegalMonitorStateException notTheOwner() {
-        Thread owner = STEPS.owner(core);
-        return new IllegalMonitorStateException("the current thread does not hold this lock; "
-                + (owner == null ? "no thread does" : "thread " + owner.getName() + " does"));
     }
 
     /**
@@ -140,7 +106,7 @@ abstract class AbstractMutexLock implements Lock {
     }
 
     final LockCondition freshCondition() {
-        return new OfThis(core.newCondition());
+        return new OwnedCondition(core.newCondition());
     }
 
     /**
@@ -154,20 +120,14 @@ abstract class AbstractMutexLock implements Lock {
         if (core.mutex() != this.core) {
             throw new IllegalArgumentException("the condition is not of this lock: " + core);
         }
-        return new OfThis(core);
-    }
-
-    final void checkHeld() {
-        if (!ownedBy(Thread.currentThread())) {
-            throw notTheOwner();
-        }
+        return new OwnedCondition(core);
     }
 
     // Looking
 
     /** Whether the current thread holds this lock. */
     public boolean isHeldByCurrentThread() {
-        return ownedBy(Thread.currentThread());
+        return core.owner() == Thread.currentThread();
     }
 
     /** Whether anybody holds this lock at this moment. */
@@ -177,7 +137,7 @@ abstract class AbstractMutexLock implements Lock {
 
     /** The thread that holds this lock at this moment, or {@code null} if none is known. */
     protected Thread getOwner() {
-        return STEPS.owner(core);
+        return core.owner();
     }
 
     /** Whether anybody may be waiting, on a shared core a coroutine perhaps; they may leave at any time. */
@@ -212,34 +172,31 @@ abstract class AbstractMutexLock implements Lock {
     /** Identifies the lock and says which thread holds it. */
     @Override
     public String toString() {
-        Thread owner = STEPS.owner(core);
+        Thread owner = core.owner();
         String held = owner != null ? "[Locked by thread " + owner.getName() + "]" : isLocked() ? "[Locked]" : "[Unlocked]";
         return super.toString() + held;
     }
 
-    private final class OfThis extends LockCondition {
+    private final class OwnedCondition extends LockCondition {
         private static final long serialVersionUID = 1L;
 
-        OfThis(dev.cqs.sync.Condition core) {
+        OwnedCondition(dev.cqs.sync.Condition core) {
             super(core);
         }
 
         @Override
         void checkHeld() {
-            AbstractMutexLock.this.checkHeld();
+            core.checkOwner(Thread.currentThread());
         }
 
         @Override
         int unlockFully() {
-            int reentries = STEPS.reentries(core);
-            core.unlock(); // takes the record off
-            return reentries;
+            return core.unlockFully(Thread.currentThread());
         }
 
         @Override
-        void heldBy(Thread thread, int reentries) {
-            STEPS.setOwner(core, thread);
-            STEPS.setReentries(core, reentries);
+        void heldBy(Thread thread, int holds) {
+            core.setOwner(thread, holds);
         }
 
         @Override

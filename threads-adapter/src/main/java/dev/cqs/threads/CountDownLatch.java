@@ -1,8 +1,5 @@
 package dev.cqs.threads;
 
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
-import dev.cqs.threads.ThreadWaiter.End;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
@@ -24,10 +21,9 @@ import java.util.concurrent.TimeUnit;
  * }</pre>
  */
 public class CountDownLatch extends PaddedBase {
-    private static final Steps<dev.cqs.sync.CountDownLatch> STEPS = SyncAccess.latch();
-
-    static {
-        ThreadWaiter.rehearse(STEPS, new dev.cqs.sync.CountDownLatch(1));
+    static { // as ThreadWaiter.rehearse
+        dev.cqs.sync.CountDownLatch nobodys = new dev.cqs.sync.CountDownLatch(1);
+        nobodys.await(Thread.currentThread(), ThreadWaiter.NEW).leaveAtOnce(nobodys);
     }
 
     private final dev.cqs.sync.CountDownLatch core;
@@ -87,15 +83,8 @@ public class CountDownLatch extends PaddedBase {
         if (nanos <= 0) {
             return core.isOpen();
         }
-        int ticket = STEPS.reserve(core, 1);
-        if (ticket == Steps.GRANTED) {
-            return true;
-        }
-        End end = ThreadWaiter.await(STEPS, core, 1, ticket, true, nanos);
-        if (end == End.INTERRUPTED) {
-            throw new InterruptedException();
-        }
-        return end == End.GRANTED;
+        ThreadWaiter waiter = core.await(Thread.currentThread(), ThreadWaiter.NEW);
+        return waiter == null || waiter.await(core, nanos);
     }
 
     /** Takes one off the count and wakes all who wait if it was the last; does nothing if the count is zero. */

@@ -7,6 +7,8 @@ import dev.cqs.Trampoline;
 import dev.cqs.sync.WeightedWaiter;
 import dev.cqs.sync.ClosedException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /** A request that waits as an incomplete future. */
 class FutureWaiter extends Waiter implements Runnable {
@@ -25,6 +27,9 @@ class FutureWaiter extends Waiter implements Runnable {
      * find no memory to be run; that is between the future and its dependents.
      */
 
+    /** Makes the waiter of a future whose grant gives back by running the argument. */
+    static final BiFunction<Object, Runnable, FutureWaiter> NEW = (primitive, release) -> new FutureWaiter(release).listen();
+
     private final CompletableFuture<Grant> future = new CompletableFuture<>();
 
     /** Made beforehand, so that a request that has waited does not fail for want of memory. */
@@ -35,6 +40,22 @@ class FutureWaiter extends Waiter implements Runnable {
 
     private FutureWaiter(Runnable release) {
         this.grant = new Grant(release);
+    }
+
+    /**
+     * A future for what is asked for by {@code acquire}, which answers with the waiter, or with {@code null} if the request is
+     * granted.
+     *
+     * @param release gives back what was granted
+     */
+    static CompletableFuture<Grant> request(Runnable release, Function<Runnable, FutureWaiter> acquire) {
+        FutureWaiter waiter;
+        try {
+            waiter = acquire.apply(release);
+        } catch (ClosedException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return waiter == null ? granted(release) : waiter.future;
     }
 
     /** A future for {@code n} permits, which {@code release} puts back. */
@@ -67,7 +88,7 @@ class FutureWaiter extends Waiter implements Runnable {
     private static <P> FutureWaiter enqueue(Steps<P> steps, P primitive, int n, int ticket, Runnable release) {
         FutureWaiter waiter;
         try {
-            waiter = n == 1 ? new FutureWaiter(release) : new ForSeveral(release, n);
+            waiter = n == 1 ? new FutureWaiter(release) : new WeightedFutureWaiter(release, n);
             waiter.listen();
         } catch (Throwable t) { // no memory for a waiter: do not leave the request counted
             steps.abandon(primitive, ticket);
@@ -77,8 +98,9 @@ class FutureWaiter extends Waiter implements Runnable {
     }
 
     /** Has the future take its request out of the queue if others complete it, which they can when it is returned. */
-    private void listen() {
+    final FutureWaiter listen() {
         future.whenComplete((result, thrown) -> cancel()); // false, and nothing, after a resume
+        return this;
     }
 
     @Override
@@ -126,10 +148,10 @@ class FutureWaiter extends Waiter implements Runnable {
     }
 
     /** Waits for several permits, or for none. */
-    private static final class ForSeveral extends FutureWaiter implements WeightedWaiter {
+    static final class WeightedFutureWaiter extends FutureWaiter implements WeightedWaiter {
         private final int weight;
 
-        ForSeveral(Runnable release, int weight) {
+        WeightedFutureWaiter(Runnable release, int weight) {
             super(release);
             this.weight = weight;
         }

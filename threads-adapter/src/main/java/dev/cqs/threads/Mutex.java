@@ -116,7 +116,7 @@ public class Mutex extends AbstractMutexLock {
      */
     @Override
     public void unlock() {
-        unlockOnce();
+        core.unlock(Thread.currentThread());
     }
 
     /**
@@ -143,6 +143,6 @@ public class Mutex extends AbstractMutexLock {
      * }</pre>
      */
     public CompletableFuture<Grant> lockAsync() {
-        return FutureWaiter.request(STEPS, core, 1, core::unlock);
+        return FutureWaiter.request(core::unlock, release -> core.lock(release, FutureWaiter.NEW));
     }
 }

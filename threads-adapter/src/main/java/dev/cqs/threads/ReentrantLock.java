@@ -93,7 +93,7 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
     @Override
     public void lock() {
         Thread thread = Thread.currentThread();
-        if (!reenter(thread)) {
+        if (!core.tryReenter(thread)) {
             lockFor(thread);
         }
     }
@@ -110,7 +110,7 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
             throw new InterruptedException();
         }
         Thread thread = Thread.currentThread();
-        if (!reenter(thread)) {
+        if (!core.tryReenter(thread)) {
             lockInterruptiblyFor(thread);
         }
     }
@@ -124,7 +124,7 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
     @Override
     public boolean tryLock() {
         Thread thread = Thread.currentThread();
-        return reenter(thread) || tryLockFor(thread);
+        return core.tryReenter(thread) || tryLockFor(thread);
     }
 
     /**
@@ -141,19 +141,7 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
             throw new InterruptedException();
         }
         Thread thread = Thread.currentThread();
-        return reenter(thread) || tryLockFor(thread, nanos);
-    }
-
-    private boolean reenter(Thread thread) {
-        if (!ownedBy(thread)) {
-            return false;
-        }
-        int reentries = STEPS.reentries(core);
-        if (reentries == Integer.MAX_VALUE - 1) {
-            throw new Error("Maximum lock count exceeded");
-        }
-        STEPS.setReentries(core, reentries + 1);
-        return true;
+        return core.tryReenter(thread) || tryLockFor(thread, nanos);
     }
 
     /**
@@ -163,14 +151,14 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
      */
     @Override
     public void unlock() {
-        unlockOnce();
+        core.unlock(Thread.currentThread());
     }
 
     // Looking
 
     /** How many more {@code unlock}s the current thread owes; zero if it does not hold the lock. */
     public int getHoldCount() {
-        return isHeldByCurrentThread() ? STEPS.reentries(core) + 1 : 0;
+        return core.holdCount(Thread.currentThread());
     }
 
     /** Always {@code true}. */
@@ -220,7 +208,7 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
         if (!(condition instanceof LockCondition own) || own.core().mutex() != core) {
             throw new IllegalArgumentException("the condition is not of this lock: " + condition);
         }
-        checkHeld();
+        core.checkOwner(Thread.currentThread());
         return own.core();
     }
 

@@ -1,8 +1,7 @@
 package dev.cqs.threads;
 
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
-import dev.cqs.threads.ThreadWaiter.End;
+import dev.cqs.threads.FutureWaiter.WeightedFutureWaiter;
+import dev.cqs.threads.ThreadWaiter.WeightedThreadWaiter;
 import java.io.IOException;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
@@ -11,6 +10,7 @@ import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 /**
  * A counting semaphore with the methods and the contract of {@link java.util.concurrent.Semaphore} in its fair
@@ -48,10 +48,13 @@ import java.util.concurrent.TimeUnit;
 public class Semaphore implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    private static final Steps<dev.cqs.sync.Semaphore> STEPS = SyncAccess.semaphore();
+    private static final BiFunction<Object, Integer, ThreadWaiter> NEW_WEIGHTED =
+            (primitive, permits) -> new WeightedThreadWaiter(Thread.currentThread(), permits);
 
-    static {
-        ThreadWaiter.rehearse(STEPS, new dev.cqs.sync.Semaphore(0));
+    static { // as ThreadWaiter.rehearse
+        dev.cqs.sync.Semaphore nobodys = new dev.cqs.sync.Semaphore(0);
+        nobodys.acquire(Thread.currentThread(), ThreadWaiter.NEW).leaveAtOnce(nobodys);
+        nobodys.acquire(2, 2, NEW_WEIGHTED).leaveAtOnce(nobodys);
         FutureWaiter.rehearse();
     }
 
@@ -121,17 +124,17 @@ public class Semaphore implements Serializable {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        int ticket = STEPS.reserve(core, 1);
-        if (ticket != Steps.GRANTED) {
-            await(1, ticket, ThreadWaiter.FOREVER);
+        ThreadWaiter waiter = core.acquire(Thread.currentThread(), ThreadWaiter.NEW);
+        if (waiter != null) {
+            waiter.await(core, ThreadWaiter.FOREVER);
         }
     }
 
     /** Takes a permit, waiting for it if need be; an interrupt meanwhile stays pending. */
     public void acquireUninterruptibly() {
-        int ticket = STEPS.reserve(core, 1);
-        if (ticket != Steps.GRANTED) {
-            ThreadWaiter.await(STEPS, core, 1, ticket, false, ThreadWaiter.FOREVER);
+        ThreadWaiter waiter = core.acquire(Thread.currentThread(), ThreadWaiter.NEW);
+        if (waiter != null) {
+            waiter.awaitUninterruptibly(core);
         }
     }
 
@@ -177,9 +180,9 @@ public class Semaphore implements Serializable {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        int ticket = STEPS.reserve(core, permits);
-        if (ticket != Steps.GRANTED) {
-            await(permits, ticket, ThreadWaiter.FOREVER);
+        ThreadWaiter waiter = takeOrWait(permits);
+        if (waiter != null) {
+            waiter.await(core, ThreadWaiter.FOREVER);
         }
     }
 
@@ -190,9 +193,9 @@ public class Semaphore implements Serializable {
      */
     public void acquireUninterruptibly(int permits) {
         checkNotNegative(permits);
-        int ticket = STEPS.reserve(core, permits);
-        if (ticket != Steps.GRANTED) {
-            ThreadWaiter.await(STEPS, core, permits, ticket, false, ThreadWaiter.FOREVER);
+        ThreadWaiter waiter = takeOrWait(permits);
+        if (waiter != null) {
+            waiter.awaitUninterruptibly(core);
         }
     }
 
@@ -222,10 +225,10 @@ public class Semaphore implements Serializable {
             throw new InterruptedException();
         }
         if (nanos <= 0) {
-            return STEPS.tryReserve(core, permits);
+            return core.tryAcquireFairly(permits);
         }
-        int ticket = STEPS.reserve(core, permits);
-        return ticket == Steps.GRANTED || await(permits, ticket, nanos);
+        ThreadWaiter waiter = takeOrWait(permits);
+        return waiter == null || waiter.await(core, nanos);
     }
 
     /**
@@ -279,7 +282,9 @@ public class Semaphore implements Serializable {
      */
     public CompletableFuture<Grant> acquireAsync(int permits) {
         checkNotNegative(permits);
-        return FutureWaiter.request(STEPS, core, permits, () -> core.release(permits));
+        return FutureWaiter.request(() -> core.release(permits), release -> permits == 1
+                ? core.acquire(release, FutureWaiter.NEW)
+                : core.acquire(permits, release, (primitive, same) -> new WeightedFutureWaiter(same, permits).listen()));
     }
 
     // Looking and adjusting
@@ -365,12 +370,13 @@ public class Semaphore implements Serializable {
         return super.toString() + "[Permits = " + availablePermits() + ", waiting = " + getQueueLength() + "]";
     }
 
-    private boolean await(int permits, int ticket, long nanos) throws InterruptedException {
-        End end = ThreadWaiter.await(STEPS, core, permits, ticket, true, nanos);
-        if (end == End.INTERRUPTED) {
-            throw new InterruptedException();
+    /** The waiter, or null if the permits were taken. */
+    private ThreadWaiter takeOrWait(int permits) {
+        if (permits == 1) {
+            return core.acquire(Thread.currentThread(), ThreadWaiter.NEW);
         }
-        return end == End.GRANTED;
+        // tried first, because a number that is passed to a factory is an object
+        return core.tryAcquireFairly(permits) ? null : core.acquire(permits, permits, NEW_WEIGHTED);
     }
 
     /** What the JDK's class throws, unless the core was made with a maximum of its own. */

@@ -6,6 +6,7 @@ import dev.cqs.spi.Steps;
 import dev.cqs.sync.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.BiFunction;
 import java.util.concurrent.locks.LockSupport;
 
 /** A thread that waits: for a moment awake, if it may soon be its turn, and then by parking. */
@@ -40,6 +41,9 @@ class ThreadWaiter extends Waiter {
     /** No timeout. */
     static final long FOREVER = Long.MAX_VALUE;
 
+    /** Makes the waiter of a thread. */
+    static final BiFunction<Object, Thread, ThreadWaiter> NEW = (primitive, thread) -> new ThreadWaiter(thread);
+
     private static final VarHandle SLOT;
 
     static {
@@ -64,7 +68,7 @@ class ThreadWaiter extends Waiter {
     /** Does once what a thread does that has a waiter in a queue, or resumes one: see {@link #rehearse(Steps, Object)}. */
     private static void rehearse() {
         Thread current = Thread.currentThread();
-        ThreadWaiter waiter = new ForSeveral(current, 2);
+        ThreadWaiter waiter = new WeightedThreadWaiter(current, 2);
         waiter.thread();
         waiter.parking = true;
         waiter.tryResume(End.GRANTED);
@@ -83,6 +87,11 @@ class ThreadWaiter extends Waiter {
     static <P> void rehearse(Steps<P> steps, P primitive) {
         await(steps, primitive, 1, steps.reserve(primitive, 1), true, 0);
         steps.abandon(primitive, steps.reserve(primitive, 1));
+    }
+
+    /** The same for a waiter that is in the queue of a primitive that is nobody's. */
+    final void leaveAtOnce(Object primitive) {
+        await(primitive, true, true, System.nanoTime());
     }
 
     @Override
@@ -140,11 +149,41 @@ class ThreadWaiter extends Waiter {
         return End.GRANTED;
     }
 
+    /**
+     * Waits for what this was put into the queue of {@code primitive} for.
+     *
+     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @return whether it was granted; if not, the time is over
+     * @throws InterruptedException if the thread is interrupted meanwhile
+     * @throws RuntimeException that of the {@link WaitFailure}, if it is resumed with one
+     */
+    final boolean await(Object primitive, long nanos) throws InterruptedException {
+        End end = await(primitive, true, nanos);
+        if (end == End.INTERRUPTED) {
+            throw new InterruptedException();
+        }
+        return end == End.GRANTED;
+    }
+
+    /** The same, however long it takes; an interrupt meanwhile stays pending. */
+    final void awaitUninterruptibly(Object primitive) {
+        await(primitive, false, FOREVER);
+    }
+
+    private End await(Object primitive, boolean interruptible, long nanos) {
+        boolean timed = nanos != FOREVER;
+        End end = await(primitive, interruptible, timed, timed ? System.nanoTime() + nanos : 0);
+        if (slot instanceof WaitFailure failure) {
+            throw failure.exception();
+        }
+        return end;
+    }
+
     private static <P> ThreadWaiter enqueue(Steps<P> steps, P primitive, int n, int ticket) {
         ThreadWaiter waiter;
         try {
             Thread thread = Thread.currentThread();
-            waiter = n == 1 ? new ThreadWaiter(thread) : new ForSeveral(thread, n);
+            waiter = n == 1 ? new ThreadWaiter(thread) : new WeightedThreadWaiter(thread, n);
         } catch (Throwable t) { // no memory for a waiter: do not leave the request counted
             steps.abandon(primitive, ticket);
             throw t;
@@ -252,10 +291,10 @@ class ThreadWaiter extends Waiter {
     }
 
     /** Waits for another number of permits than one. */
-    private static final class ForSeveral extends ThreadWaiter implements WeightedWaiter {
+    static final class WeightedThreadWaiter extends ThreadWaiter implements WeightedWaiter {
         private final int weight;
 
-        ForSeveral(Thread thread, int weight) {
+        WeightedThreadWaiter(Thread thread, int weight) {
             super(thread);
             this.weight = weight;
         }
