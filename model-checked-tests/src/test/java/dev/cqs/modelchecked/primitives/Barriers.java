@@ -1,7 +1,7 @@
 package dev.cqs.modelchecked.primitives;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.spi.BarrierSteps;
 import dev.cqs.spi.Passage;
@@ -46,7 +46,7 @@ final class Barriers {
             return first + second;
         }
 
-        @AtEnd
+        @Arbiter
         void isOpen() {
             assert latch.getCount() == 0 && latch.core().queueLength() == 0;
         }
@@ -148,7 +148,7 @@ final class Barriers {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void allOthersGoOn() {
             assert line[0].isGranted() && line[1].isGranted() != left;
             assert latch.queueLength() == 0;
@@ -182,7 +182,7 @@ final class Barriers {
             return first + second;
         }
 
-        @AtEnd
+        @Arbiter
         void isOpen() {
             assert latch.getCount() == 0 && latch.core().queueLength() == 0;
         }
@@ -208,7 +208,7 @@ final class Barriers {
             assert after > 0 || latch.isOpen();
         }
 
-        @AtEnd
+        @Arbiter
         void isOpen() {
             assert latch.isOpen() && latch.count() == 0;
         }
@@ -238,7 +238,7 @@ final class Barriers {
             latch.countDown();
         }
 
-        @AtEnd
+        @Arbiter
         void bothGoOn() {
             assert first.isGranted() && second.isGranted();
             assert latch.isOpen() && latch.count() == 0 && latch.queueLength() == 0;
@@ -262,7 +262,7 @@ final class Barriers {
             step[1 - me] = 2;
         }
 
-        @AtEnd
+        @Arbiter
         void isWhole() {
             assert !barrier.isBroken() && barrier.waiting() == 0;
         }
@@ -292,7 +292,7 @@ final class Barriers {
             return step[0] + step[1];
         }
 
-        @AtEnd
+        @Arbiter
         void isWhole() {
             assert !barrier.isBroken() && barrier.waiting() == 0;
         }
@@ -357,7 +357,7 @@ final class Barriers {
             assert barrier.getNumberWaiting() < 2 : "asked about a round whose action runs";
         }
 
-        @AtEnd
+        @Arbiter
         void isWhole() {
             assert actions == 1 && broken == 1;
             assert !barrier.isBroken() && barrier.getNumberWaiting() == 0;
@@ -399,7 +399,7 @@ final class Barriers {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void bothOrNobody() {
             assert interrupted == broken && barrier.isBroken() == broken;
         }
@@ -430,7 +430,7 @@ final class Barriers {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void bothOrNobody() {
             assert late == broken && barrier.isBroken() == broken;
         }
@@ -465,7 +465,7 @@ final class Barriers {
             met = first.value();
         }
 
-        @AtEnd
+        @Arbiter
         void theSameForBoth() {
             assert met == (passed ? Passage.TRIPPED : Passage.BROKEN);
             assert !barrier.isBroken() && barrier.waiting() == (passed ? 0 : 1);
@@ -494,7 +494,7 @@ final class Barriers {
             barrier.reset();
         }
 
-        @AtEnd
+        @Arbiter
         void roundsDoNotMix() {
             assert first.value() == Passage.BROKEN && !barrier.isBroken();
             assert second.isGranted() ? second.value() == Passage.BROKEN && missing == 1 && barrier.waiting() == 0
@@ -531,7 +531,7 @@ final class Barriers {
             second.await();
         }
 
-        @AtEnd
+        @Arbiter
         void theSameForAll() {
             assert came == (left ? BarrierSteps.BROKEN : BarrierSteps.PASSED);
             assert second.value() == (left ? Passage.BROKEN : Passage.TRIPPED);

@@ -1,7 +1,7 @@
 package dev.cqs.modelchecked.primitives;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.spi.ConditionSteps;
@@ -43,7 +43,7 @@ final class Conditions {
             lock.unlock();
         }
 
-        @AtEnd
+        @Arbiter
         void isFree() {
             assert !lock.isLocked() && !lock.hasQueuedThreads();
         }
@@ -74,7 +74,7 @@ final class Conditions {
             lock.unlock();
         }
 
-        @AtEnd
+        @Arbiter
         void isFree() {
             assert !lock.isLocked() && !lock.hasQueuedThreads();
         }
@@ -115,7 +115,7 @@ final class Conditions {
             lock.unlock();
         }
 
-        @AtEnd
+        @Arbiter
         void isFree() {
             assert !lock.isLocked() && !lock.hasQueuedThreads();
         }
@@ -188,7 +188,7 @@ final class Conditions {
             left = firstLeaves();
         }
 
-        @AtEnd
+        @Arbiter
         void isNotLost() {
             mutex.unlock();
             if (left) {
@@ -219,7 +219,7 @@ final class Conditions {
             left = firstLeaves();
         }
 
-        @AtEnd
+        @Arbiter
         void isToldOnce() {
             handToFirst();
             assert (first.closing == null) == left;
@@ -244,7 +244,7 @@ final class Conditions {
             mutex.close(null);
         }
 
-        @AtEnd
+        @Arbiter
         void isToldOnce() {
             handToFirst();
             unlockForGood();
@@ -270,7 +270,7 @@ final class Conditions {
             mutex.close(null);
         }
 
-        @AtEnd
+        @Arbiter
         void isTold() {
             if (!refused) {
                 handToFirst();

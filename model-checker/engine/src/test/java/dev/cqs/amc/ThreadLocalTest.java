@@ -64,7 +64,7 @@ class ThreadLocalTest {
             return own.get() * 100 + STATIC.get()[0];
         }
 
-        @AtEnd
+        @Arbiter
         int endHasItsOwn() {
             return own.get() * 100 + STATIC.get()[0];
         }

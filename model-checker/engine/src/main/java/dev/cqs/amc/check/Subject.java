@@ -36,7 +36,7 @@ public interface Subject {
     /** How many threads there can be. */
     int threads();
 
-    /** How many threads there have been, the check of the end not counted. */
+    /** How many threads there have been, the arbiter not counted. */
     default int counted() {
         return threads();
     }

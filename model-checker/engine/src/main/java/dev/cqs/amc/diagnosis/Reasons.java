@@ -21,20 +21,20 @@ final class Reasons {
 
     private final Subject subject;
     private final Graph graph;
-    private final TraceNarrative story;
+    private final TraceNarrative narrative;
     private final Map<Event, String> places;
     private final List<String> reasons = new ArrayList<>();
 
-    private Reasons(Subject subject, Graph graph, TraceNarrative story, Map<Event, String> places) {
+    private Reasons(Subject subject, Graph graph, TraceNarrative narrative, Map<Event, String> places) {
         this.places = places;
         this.subject = subject;
         this.graph = graph;
-        this.story = story;
+        this.narrative = narrative;
     }
 
-    static List<String> of(Subject subject, Graph graph, TraceNarrative story, Map<Event, String> places, ThreadRun[] threads,
+    static List<String> of(Subject subject, Graph graph, TraceNarrative narrative, Map<Event, String> places, ThreadRun[] threads,
             Failure failure) {
-        Reasons reasons = new Reasons(subject, graph, story, places);
+        Reasons reasons = new Reasons(subject, graph, narrative, places);
         switch (failure.verdict()) {
             case DATA_RACE -> reasons.race(failure.events().get(0), failure.events().get(1));
             case HANG -> reasons.hang(threads);
@@ -50,7 +50,7 @@ final class Reasons {
     }
 
     private String number(Event event) {
-        return "#" + story.number(event);
+        return "#" + narrative.number(event);
     }
 
     private String thread(Event event) {
@@ -65,7 +65,7 @@ final class Reasons {
         Event earlier = Clock.has(one.prefix, other) ? other : one;
         Event later = earlier == one ? other : one;
         int gaps = 0;
-        for (TraceNarrative.Part part : story.steps()) {
+        for (TraceNarrative.Part part : narrative.steps()) {
             for (Event event : part.events) {
                 if (event.isRead() && gaps < MOST_GAPS && isGap(earlier, event, later)) {
                     gap(event);
@@ -112,7 +112,7 @@ final class Reasons {
         for (ThreadRun thread : threads) {
             if (thread.awaitedEnd() >= 0) {
                 reasons.add(subject.threadName(thread.id()) + " waits for the end of " + subject.threadName(thread.awaitedEnd()) + ".");
-            } else if (thread.standing().isAwaiting()) {
+            } else if (thread.status().isAwaiting()) {
                 await(thread);
             }
         }

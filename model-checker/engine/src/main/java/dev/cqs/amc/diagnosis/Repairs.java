@@ -72,7 +72,7 @@ final class Repairs {
 
     private final Graph graph;
     private final Subject subject;
-    private final TraceNarrative story;
+    private final TraceNarrative narrative;
     private final Map<Event, String> places;
     private final Model model;
     private final Verdict verdict;
@@ -81,18 +81,18 @@ final class Repairs {
     private final List<String> advice = new ArrayList<>();
     private long work;
 
-    private Repairs(Graph graph, Subject subject, TraceNarrative story, Map<Event, String> places, Model model, Verdict verdict) {
+    private Repairs(Graph graph, Subject subject, TraceNarrative narrative, Map<Event, String> places, Model model, Verdict verdict) {
         this.graph = graph;
         this.subject = subject;
-        this.story = story;
+        this.narrative = narrative;
         this.places = places;
         this.model = model;
         this.verdict = verdict;
         sites = sites();
     }
 
-    static Repairs of(Graph graph, Subject subject, TraceNarrative story, Map<Event, String> places, Model model, Verdict verdict) {
-        Repairs repairs = new Repairs(graph, subject, story, places, model, verdict);
+    static Repairs of(Graph graph, Subject subject, TraceNarrative narrative, Map<Event, String> places, Model model, Verdict verdict) {
+        Repairs repairs = new Repairs(graph, subject, narrative, places, model, verdict);
         repairs.search();
         return repairs;
     }
@@ -108,7 +108,7 @@ final class Repairs {
 
     private List<Site> sites() {
         Map<Object, Site> all = new LinkedHashMap<>();
-        for (TraceNarrative.Part part : story.steps()) {
+        for (TraceNarrative.Part part : narrative.steps()) {
             for (Event event : part.events) {
                 boolean access = event.isRead() || event.kind == Kind.FENCE || event.kind == Kind.WRITE && !event.paired;
                 if (access && !event.monitor && !event.first && !isMonitors(event) && !subject.isFixed(event.site)) {
@@ -231,7 +231,7 @@ final class Repairs {
     }
 
     private Change change(Event event, Mode mode) {
-        int number = story.number(event);
+        int number = narrative.number(event);
         if (event.site == 0) {
             return new Change(null, "(" + EventText.of(subject, event) + ")", number, mode);
         }

@@ -72,11 +72,11 @@ public final class Snapshot {
     }
 
     private CounterExample example() {
-        TraceNarrative story = new TraceNarrative(graph, rounds(), guilty, unread(), ConsistencyRecheck.allows(graph, Model.SC, Map.of()));
-        List<Step> steps = story.steps().stream().map(part -> step(story, part)).toList();
+        TraceNarrative narrative = new TraceNarrative(graph, rounds(), guilty, unread(), ConsistencyRecheck.allows(graph, Model.SC, Map.of()));
+        List<Step> steps = narrative.steps().stream().map(part -> step(narrative, part)).toList();
         return new CounterExample(subject.name(), options.model(), options.loopBound(), failure.verdict(), failure.message(), names, steps,
-                TraceEdges.of(graph, story), writeOrders(story), explanation(story),
-                Recording.of(subject, graph, failure, options, story.events()), failure.cause());
+                TraceEdges.of(graph, narrative), writeOrders(narrative), explanation(narrative),
+                Recording.of(subject, graph, failure, options, narrative.events()), failure.cause());
     }
 
     /** What the checker itself writes, and nobody reads: it has no place in the code that is checked. */
@@ -98,25 +98,25 @@ public final class Snapshot {
     private int[] rounds() {
         int[] rounds = new int[threads.length];
         for (int thread = 0; thread < rounds.length; thread++) {
-            boolean waits = threads[thread].standing().isAwaiting() && threads[thread].awaitedEnd() < 0;
+            boolean waits = threads[thread].status().isAwaiting() && threads[thread].awaitedEnd() < 0;
             rounds[thread] = waits ? threads[thread].roundBegin() : -1;
         }
         return rounds;
     }
 
-    private Step step(TraceNarrative story, TraceNarrative.Part part) {
+    private Step step(TraceNarrative narrative, TraceNarrative.Part part) {
         String words = part.events.stream().filter(event -> !event.isPairedWrite()).map(event -> EventText.of(subject, event))
                 .collect(Collectors.joining(" and "));
         List<Integer> sources = part.events.stream().filter(event -> event.isRead() && event.source.thread >= 0)
-                .map(event -> story.number(event.source)).filter(number -> number != part.number).distinct().toList();
+                .map(event -> narrative.number(event.source)).filter(number -> number != part.number).distinct().toList();
         return new Step(part.number, columns[part.first().thread], (part.waits ? "await " : "") + words, sources,
                 places.get(part.first()), part.events.stream().anyMatch(guilty::contains));
     }
 
     /** Per variable that has been written more than once: its writes in their order. */
-    private List<String> writeOrders(TraceNarrative story) {
+    private List<String> writeOrders(TraceNarrative narrative) {
         List<String> orders = new ArrayList<>();
-        for (int location : written(story)) {
+        for (int location : written(narrative)) {
             int count = graph.writeCount(location);
             if (count < 3) {
                 continue;
@@ -125,7 +125,7 @@ public final class Snapshot {
             for (int i = 0; i < count; i++) {
                 Event write = graph.write(location, i);
                 order.append(i == 0 ? "" : ", then ").append(subject.valueName(location, write.value));
-                order.append(i == 0 ? " at first" : " (#" + story.number(write) + ")");
+                order.append(i == 0 ? " at first" : " (#" + narrative.number(write) + ")");
             }
             orders.add(order.toString());
         }
@@ -133,9 +133,9 @@ public final class Snapshot {
     }
 
     /** The locations that are written, in the order of their first writes in the story: their numbers mean nothing. */
-    private static Set<Integer> written(TraceNarrative story) {
+    private static Set<Integer> written(TraceNarrative narrative) {
         Set<Integer> written = new LinkedHashSet<>();
-        for (Event event : story.events()) {
+        for (Event event : narrative.events()) {
             if (event.isWrite()) {
                 written.add(event.location);
             }
@@ -143,12 +143,12 @@ public final class Snapshot {
         return written;
     }
 
-    private Explanation explanation(TraceNarrative story) {
+    private Explanation explanation(TraceNarrative narrative) {
         List<Model> asked = Stream.of(Model.SC, Model.TSO, Model.JLS, Model.RC11)
                 .filter(model -> model != Model.JLS || graph.size() <= LONGEST_FOR_JLS).toList();
         List<Model> models = asked.stream().filter(model -> ConsistencyRecheck.isWrong(graph, model, Map.of(), failure.verdict())).toList();
-        Repairs repairs = Repairs.of(graph, subject, story, places, options.model(), failure.verdict());
-        return new Explanation(Reasons.of(subject, graph, story, places, threads, failure), story.cycle(), asked, models, repairs.found(),
+        Repairs repairs = Repairs.of(graph, subject, narrative, places, options.model(), failure.verdict());
+        return new Explanation(Reasons.of(subject, graph, narrative, places, threads, failure), narrative.cycle(), asked, models, repairs.found(),
                 repairs.advice());
     }
 }

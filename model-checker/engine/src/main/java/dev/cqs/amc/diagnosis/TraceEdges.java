@@ -14,17 +14,17 @@ import java.util.Set;
 final class TraceEdges {
 
     private final Graph graph;
-    private final TraceNarrative story;
+    private final TraceNarrative narrative;
     private final Set<Edge> edges = new HashSet<>();
 
-    private TraceEdges(Graph graph, TraceNarrative story) {
+    private TraceEdges(Graph graph, TraceNarrative narrative) {
         this.graph = graph;
-        this.story = story;
+        this.narrative = narrative;
     }
 
-    static List<Edge> of(Graph graph, TraceNarrative story) {
-        TraceEdges links = new TraceEdges(graph, story);
-        for (TraceNarrative.Part part : story.steps()) {
+    static List<Edge> of(Graph graph, TraceNarrative narrative) {
+        TraceEdges links = new TraceEdges(graph, narrative);
+        for (TraceNarrative.Part part : narrative.steps()) {
             part.events.forEach(links::into);
         }
         // The readers of a write have no order that means something.
@@ -98,8 +98,8 @@ final class TraceEdges {
     }
 
     private void add(Order order, Event from, Event to) {
-        if (from != null && story.number(from) > 0 && story.number(from) != story.number(to)) {
-            edges.add(new Edge(order, story.number(from), story.number(to)));
+        if (from != null && narrative.number(from) > 0 && narrative.number(from) != narrative.number(to)) {
+            edges.add(new Edge(order, narrative.number(from), narrative.number(to)));
         }
     }
 }

@@ -195,7 +195,7 @@ public final class TraceNarrative {
 
     private Order order(Event from, Event to) {
         if (to.kind == Kind.START && to.source == null) {
-            // The check of the end begins when all others have ended.
+            // The arbiter begins when all others have ended.
             return Order.STARTS;
         }
         if (to.source == from) {

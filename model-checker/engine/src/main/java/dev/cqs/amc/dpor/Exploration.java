@@ -18,7 +18,7 @@ public interface Exploration {
     Findings findings();
 
     /** What adds events to the present graph. */
-    GraphBuilder growth();
+    GraphBuilder builder();
 
     /** Whether the code of the threads has to be run, because of what is to be learned from that. */
     boolean mustRunCode();

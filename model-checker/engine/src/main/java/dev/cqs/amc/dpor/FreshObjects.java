@@ -49,7 +49,7 @@ final class FreshObjects {
      * So the search with O collapsed is right if it comes to its end, or to an error, without such an access. If it comes upon
      * one, then it has told nothing; all objects of that kind are expanded, for the whole search, and it begins anew. A kind is
      * what the subject makes of it (the class, or where an array is made), so it is the same for threads with the same
-     * code (see Alike). There are finitely many kinds, so this ends. To expand an object in the midst of a search would make the
+     * code (see SymmetryReduction). There are finitely many kinds, so this ends. To expand an object in the midst of a search would make the
      * events of its maker depend on more than what that has read: histories (see Histories) and replays would not fit.
      *
      * Objects in one another. To give O away is to give away all that it refers to. What O refers to is flushed first, so its P
@@ -61,7 +61,7 @@ final class FreshObjects {
      * thread does. A monitor has a location of its own, which is never collapsed. Final fields are no accesses; what they refer
      * to is flushed with their holder.
      *
-     * P is kept with the event: when the graph grows by heart, the event brings it along; when a Cut or a failed round
+     * P is kept with the event: when the graph grows from memory, the event brings it along; when a RestrictedGraph or a failed round
      * takes the event out, O is unknown again.
      */
 

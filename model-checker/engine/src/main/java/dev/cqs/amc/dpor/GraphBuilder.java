@@ -25,7 +25,7 @@ public final class GraphBuilder {
     private final MemoryModel model;
     private final Findings findings;
     private final Revisits revisits;
-    private final SymmetryReduction alike;
+    private final SymmetryReduction symmetry;
     private final FreshObjects freshObjects;
     private final Freezes freezes;
     private final int threads;
@@ -43,7 +43,7 @@ public final class GraphBuilder {
         this.revisits = revisits;
         threads = subject.threads();
         histories = new Histories(subject);
-        alike = new SymmetryReduction(subject);
+        symmetry = new SymmetryReduction(subject);
         freshObjects = new FreshObjects(subject, findings);
         freezes = new Freezes(subject, findings);
     }
@@ -77,12 +77,12 @@ public final class GraphBuilder {
 
     /** Whether a thread may add the next event only when another one with the same code has; see {@link SymmetryReduction}. */
     public boolean mustWait(int thread, Kind kind) {
-        return recording == null && (kind == Kind.READ || kind == Kind.WRITE || kind == Kind.FENCE) && alike.mustWait(graph, thread);
+        return recording == null && (kind == Kind.READ || kind == Kind.WRITE || kind == Kind.FENCE) && symmetry.mustWait(graph, thread);
     }
 
     /** The two threads with the same code, if there are any. */
-    public SymmetryReduction alike() {
-        return alike;
+    public SymmetryReduction symmetry() {
+        return symmetry;
     }
 
     /** The objects whose makers leave accesses out of the graph. */
@@ -142,7 +142,7 @@ public final class GraphBuilder {
         Event previous = graph.last(read.thread);
         freshObjects.check(graph, read, previous);
         freezes.cover(graph, read);
-        read.tie = alike.tie(graph, read);
+        read.tie = symmetry.tie(graph, read);
         read.floor = graph.newest(read.location, read.covered, graph.floor(read.location, model.seen(previous)));
         graph.append(read);
         graph.setSource(read, graph.latest(read.location));
@@ -230,7 +230,7 @@ public final class GraphBuilder {
             return;
         }
         freshObjects.check(graph, write, graph.last(write.thread));
-        write.tie = alike.tie(graph, write);
+        write.tie = symmetry.tie(graph, write);
         HappensBefore.set(write, graph.last(write.thread), threads);
         int floor = graph.floor(write.location, model.seen(write), write.tie == null ? 0 : Rc11.place(write.tie));
         graph.append(write);
@@ -273,7 +273,7 @@ public final class GraphBuilder {
 
     /** Adds a fence, or another event that has no options and no source. */
     public void addFence(Event fence) {
-        fence.tie = fence.kind == Kind.FENCE && recording == null ? alike.tie(graph, fence) : null;
+        fence.tie = fence.kind == Kind.FENCE && recording == null ? symmetry.tie(graph, fence) : null;
         HappensBefore.set(fence, graph.last(fence.thread), threads);
         graph.append(fence);
     }

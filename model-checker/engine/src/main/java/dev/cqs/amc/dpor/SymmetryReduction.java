@@ -82,7 +82,7 @@ public final class SymmetryReduction {
     /** What to throw when the two turn out to be different. */
     public UncheckableException differ() {
         return new UncheckableException(subject.threadName(leader) + " and " + subject.threadName(follower)
-                + " are said to be alike, but do different things after they have read the same.");
+                + " are declared symmetric, but do different things after they have read the same.");
     }
 
     /** Whether the follower has read so far what the leader has read. */

@@ -15,7 +15,7 @@ import java.util.List;
  * then nothing is known.
  *
  * <p>A daemon may wait for ever. It is waited for as long as it can go on; if it waits for ever when all others have ended, then the
- * execution is complete, and the check of the end comes after all that the daemon has done.
+ * execution is complete, and the arbiter comes after all that the daemon has done.
  */
 public final class Hangs {
 
@@ -27,10 +27,10 @@ public final class Hangs {
         StringBuilder names = new StringBuilder();
         StringBuilder turns = new StringBuilder();
         for (RunningThread thread : threads) {
-            if (!thread.standing().isBlocked()) {
+            if (!thread.status().isBlocked()) {
                 continue;
             }
-            if (!thread.standing().isAwaiting() || thread.isBrokenOff() || !readsLatest(graph, threads, thread, awaited)) {
+            if (!thread.status().isAwaiting() || thread.isBrokenOff() || !readsLatest(graph, threads, thread, awaited)) {
                 return;
             }
             if (isDaemon(graph, thread.id())) {
@@ -49,7 +49,7 @@ public final class Hangs {
 
     /** Whether the thread is a daemon that waits for ever: the program ends without it. */
     public static boolean isOver(Graph graph, RunningThread[] threads, RunningThread thread) {
-        return isDaemon(graph, thread.id()) && thread.standing().isAwaiting() && !thread.isBrokenOff()
+        return isDaemon(graph, thread.id()) && thread.status().isAwaiting() && !thread.isBrokenOff()
                 && readsLatest(graph, threads, thread, new ArrayList<>());
     }
 
@@ -92,7 +92,7 @@ public final class Hangs {
             if (writer.runsAtEnd()) {
                 continue; // It comes after all that a daemon does.
             }
-            if (!writer.standing().isAwaiting() || later.index < writer.roundBegin()) {
+            if (!writer.status().isAwaiting() || later.index < writer.roundBegin()) {
                 return false;
             }
             if (later.monitor && later.thread != read.thread && graph.latest(read.location).value != read.value) {

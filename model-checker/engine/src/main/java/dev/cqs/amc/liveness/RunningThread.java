@@ -16,9 +16,9 @@ public interface RunningThread {
     String name();
 
     /** Where the latest run has left it. */
-    ThreadStatus standing();
+    ThreadStatus status();
 
-    /** Whether it is the check of the end. */
+    /** Whether it is the arbiter. */
     boolean runsAtEnd();
 
     /** Whether the wait of this thread, which joins, has another end in other executions. */

@@ -44,7 +44,7 @@ public final class Waiting {
     private final int id;
     private final Exit exit;
     private final Subject subject;
-    private final GraphBuilder growth;
+    private final GraphBuilder builder;
     private final Findings findings;
     private final int loopBound;
     private final OpenLoops loops = new OpenLoops();
@@ -79,7 +79,7 @@ public final class Waiting {
         this.exit = exit;
         id = run.id();
         subject = explorer.subject();
-        growth = explorer.growth();
+        builder = explorer.builder();
         findings = explorer.findings();
         loopBound = explorer.options().loopBound();
     }
@@ -165,7 +165,7 @@ public final class Waiting {
     /** Whether all that the thread has done from {@code begin} on is private. Such rounds are repeated as those that do nothing shared. */
     private boolean isPrivate(int begin) {
         for (int i = begin; i < run.position(); i++) {
-            if (!growth.graph().event(id, i).isPrivate) {
+            if (!builder.graph().event(id, i).isPrivate) {
                 return false;
             }
         }
@@ -185,7 +185,7 @@ public final class Waiting {
 
     /** Whether the present round has done the same so far as the one before it, but for when a wait ends. */
     private boolean repeats() {
-        Graph graph = growth.graph();
+        Graph graph = builder.graph();
         for (int i = thisRound; i < run.position(); i++) {
             Event event = graph.event(id, i);
             Event before = graph.event(id, i - thisRound + lastRound);
@@ -223,7 +223,7 @@ public final class Waiting {
      * enter a monitor and to leave it, or to wait in one until the time is over.
      */
     private boolean hasEffect(int begin) {
-        Graph graph = growth.graph();
+        Graph graph = builder.graph();
         int end = run.position();
         int depth = 0;
         int waits = 0;
@@ -248,21 +248,21 @@ public final class Waiting {
             case READ, FENCE -> true;
             // What no other thread can know is kept in mind by its maker; see nextRound.
             case WRITE -> event.monitor || event.waitSet || event.isPrivate
-                    || event.paired && growth.graph().previous(event).value == event.value;
+                    || event.paired && builder.graph().previous(event).value == event.value;
             default -> event.timed && (event.value == 0 || event.expiry);
         };
     }
 
     /** What to throw when a round has failed that began here. */
     private Unwinding failedRound(int begin) {
-        growth.histories().learnRound(growth.graph(), id, begin, timedWaits > 0);
+        builder.histories().learnRound(builder.graph(), id, begin, timedWaits > 0);
         return failRound(begin, timedWaits > 0);
     }
 
     /** Leaves a round that has failed as it is, or out. Returns what to throw. */
     public Unwinding failRound(int begin, boolean inTimedWait) {
         roundBegin = begin;
-        Graph graph = growth.graph();
+        Graph graph = builder.graph();
         int end = run.position();
         Event lastRead = null;
         boolean timed = inTimedWait;
@@ -303,7 +303,7 @@ public final class Waiting {
 
     /** Whether something in the thread from {@code begin} on keeps later reads from being done before it. */
     private boolean acquiresFrom(int begin) {
-        Graph graph = growth.graph();
+        Graph graph = builder.graph();
         int end = run.position();
         for (int i = begin; i < end; i++) {
             Event event = graph.event(id, i);
@@ -324,13 +324,13 @@ public final class Waiting {
 
     /** The same for one that knows whether it is in a loop. */
     public void addKnown(Event read) {
-        boolean isTried = !mustStay && growth.mayTry() && read.inLoop;
-        if (isTried && !(read.update != null && growth.wouldWrite(read))) {
-            growth.tryRead(read);
+        boolean isTried = !mustStay && builder.mayTry() && read.inLoop;
+        if (isTried && !(read.update != null && builder.wouldWrite(read))) {
+            builder.tryRead(read);
             tried++;
         } else {
             keepTried();
-            growth.addRead(read);
+            builder.addRead(read);
         }
     }
 
@@ -341,7 +341,7 @@ public final class Waiting {
 
     private void keepTriedBefore(int end) {
         for (int i = run.position() - tried; i < end; i++) {
-            growth.keepRead(growth.graph().event(id, i));
+            builder.keepRead(builder.graph().event(id, i));
             tried--;
         }
     }
@@ -354,7 +354,7 @@ public final class Waiting {
     }
 
     private void drop(int first) {
-        growth.dropReads(id, first);
+        builder.dropReads(id, first);
         run.dropped(run.position() - first);
         tried = 0;
     }
@@ -363,7 +363,7 @@ public final class Waiting {
         keepTriedBefore(first);
         lastSeen.clear();
         for (int i = first; i < run.position(); i++) {
-            lastSeen.add(growth.graph().event(id, i).source);
+            lastSeen.add(builder.graph().event(id, i).source);
         }
         drop(first);
         return run.waitForNews();
@@ -374,12 +374,12 @@ public final class Waiting {
      * again. Then it need not be added, and the thread waits.
      */
     public boolean waitsAlready(History history, Step.Add read) {
-        if (mustStay || !growth.fails(id, history, read, run.position())) {
+        if (mustStay || !builder.fails(id, history, read, run.position())) {
             return false;
         }
         keepTried();
         lastSeen.clear();
-        lastSeen.add(growth.graph().latest(read.location()));
+        lastSeen.add(builder.graph().latest(read.location()));
         run.waitForNews();
         return true;
     }
@@ -387,7 +387,7 @@ public final class Waiting {
     /** Whether a round that has failed may not fail now. */
     public boolean hasNews() {
         for (Event source : lastSeen) {
-            if (growth.graph().next(source) != null) {
+            if (builder.graph().next(source) != null) {
                 return true;
             }
         }
@@ -426,11 +426,11 @@ public final class Waiting {
 
     /** Of a thread that joins: the thread that must end, or -1 if there is none yet. */
     public int joined() {
-        return growth.graph().created(joined);
+        return builder.graph().created(joined);
     }
 
     /** Of a thread that joins: whether its wait has another end in other executions. */
     public boolean isBrokenOff() {
-        return isJoinTimed || breakOff >= 0 && growth.latest(breakOff) != 0;
+        return isJoinTimed || breakOff >= 0 && builder.latest(breakOff) != 0;
     }
 }

@@ -42,7 +42,7 @@ import java.util.Set;
 public final class Explorer implements Exploration {
     /*
      * One graph is extended at a time. A new event gets the first of its options, which is always consistent: a read
-     * takes the latest write, a write is put after all others (see Growth). The other options go on the stack of work of the
+     * takes the latest write, a write is put after all others (see GraphBuilder). The other options go on the stack of work of the
      * graph's frame. When all threads have ended or are blocked, the graph is an execution; then the latest option
      * is popped, the graph is cut back to the moment at which the option came up, the option is taken, and the
      * threads go on from where that leaves them. What a thread does next is mostly known from other graphs (see Histories). If
@@ -50,7 +50,7 @@ public final class Explorer implements Exploration {
      *
      * A read must also see writes that come into the graph after it. So a new write revisits reads: in a frame of its own,
      * the read takes the write, and all that came after the read is taken out of the graph, save what the write needs
-     * (see Cut). Revisits says which ones. When the work of a frame is done, what it took out is put back; so at any time there
+     * (see RestrictedGraph). Revisits says which ones. When the work of a frame is done, what it took out is put back; so at any time there
      * is one graph, and a frame per nested revisit, and nothing is remembered of graphs that have been visited.
      *
      * Waiting threads make as few executions as they can; Waiting says how.
@@ -74,7 +74,7 @@ public final class Explorer implements Exploration {
     private final Schedule schedule;
     private final Revisits revisits;
     private final Findings findings;
-    private final GraphBuilder growth;
+    private final GraphBuilder builder;
     private final Threads threads;
     private final ProgressWatch watch;
     private final ArrayDeque<Frame> frames = new ArrayDeque<>();
@@ -114,7 +114,7 @@ public final class Explorer implements Exploration {
         this.schedule = schedule;
         revisits = new Revisits(model);
         findings = new Findings(subject, model);
-        growth = new GraphBuilder(subject, model, findings, revisits);
+        builder = new GraphBuilder(subject, model, findings, revisits);
         threads = new Threads(this, schedule);
         watch = new ProgressWatch(options, System::nanoTime);
     }
@@ -162,7 +162,7 @@ public final class Explorer implements Exploration {
     /** Forgets all that has been found, if anything. */
     void clear() {
         findings.clear();
-        growth.histories().forget();
+        builder.histories().forget();
         outcomes.clear();
         cutOffs.clear();
         runs = 0;
@@ -191,7 +191,7 @@ public final class Explorer implements Exploration {
 
     private void top() {
         frame = frames.peek();
-        growth.continueIn(frame);
+        builder.continueIn(frame);
     }
 
     /** Takes an option; false if there is no execution with it, or none that is not visited elsewhere. */
@@ -235,7 +235,7 @@ public final class Explorer implements Exploration {
         read.history = null;
         read.addedMax = max;
         HappensBefore.set(read, graph.previous(read), graph.threads());
-        return settle(read.paired ? growth.addPairedWrite(read) : read);
+        return settle(read.paired ? builder.addPairedWrite(read) : read);
     }
 
     /** Checks the graph after the instruction of {@code changed} got another place. */
@@ -261,7 +261,7 @@ public final class Explorer implements Exploration {
     /** Runs the threads, {@code first} before the others if it is not -1. */
     private void run(int first) {
         findings.beginRun();
-        growth.histories().tidy();
+        builder.histories().tidy();
         if (++runs % WHOLE_LATER == 0 || runs <= wholeFirst) {
             threads.runAll();
         } else {
@@ -304,7 +304,7 @@ public final class Explorer implements Exploration {
     }
 
     private void finish() {
-        growth.freezes().check(frame.graph);
+        builder.freezes().check(frame.graph);
         if (findings.mustBeginAnew()) {
             return;
         }
@@ -317,11 +317,11 @@ public final class Explorer implements Exploration {
         }
         boolean someBlocked = false;
         for (ThreadRun thread : threads.all()) {
-            if (thread.standing() == ThreadStatus.FOLLOWING || thread.hasEnded() && growth.alike().hasDoneLess(frame.graph, thread.id())) {
-                throw growth.alike().differ();
+            if (thread.status() == ThreadStatus.FOLLOWING || thread.hasEnded() && builder.symmetry().hasDoneLess(frame.graph, thread.id())) {
+                throw builder.symmetry().differ();
             }
-            someBlocked |= thread.standing().isBlocked() && !Hangs.isOver(frame.graph, threads.all(), thread);
-            if (thread.standing() == ThreadStatus.AT_BOUND) {
+            someBlocked |= thread.status().isBlocked() && !Hangs.isOver(frame.graph, threads.all(), thread);
+            if (thread.status() == ThreadStatus.AT_BOUND) {
                 cutOffs.add(thread.cutOff());
             }
         }
@@ -357,7 +357,7 @@ public final class Explorer implements Exploration {
             outcomes.add(thread.observations());
         }
         for (int location : subject.observed()) {
-            outcomes.add(growth.latest(location));
+            outcomes.add(builder.latest(location));
         }
     }
 
@@ -390,8 +390,8 @@ public final class Explorer implements Exploration {
     }
 
     @Override
-    public GraphBuilder growth() {
-        return growth;
+    public GraphBuilder builder() {
+        return builder;
     }
 
     Graph graph() {
@@ -428,7 +428,7 @@ public final class Explorer implements Exploration {
 
     /** Makes an empty graph, and has new events be what is recorded. */
     void begin(Recording recorded) {
-        growth.follow(recorded);
+        builder.follow(recorded);
         frames.push(new Frame(new Graph(subject.threads()), null));
         top();
         subject.begin();
@@ -443,7 +443,7 @@ public final class Explorer implements Exploration {
     /** Runs all that is recorded once more, and finds out what is wrong; it has a race or a spin if these are given. */
     Failure judge(Event[] accesses) {
         Failure found = retell();
-        Verdict recorded = growth.recording().verdict;
+        Verdict recorded = builder.recording().verdict;
         if (recorded == Verdict.DATA_RACE) {
             findings.failRace(accesses[1], accesses[0]);
         } else if (recorded == Verdict.PLAIN_SPIN) {
@@ -466,7 +466,7 @@ public final class Explorer implements Exploration {
 
     @Override
     public boolean mustRunCode() {
-        return isTold || growth.recording() != null;
+        return isTold || builder.recording() != null;
     }
 
     // For the walks
@@ -486,14 +486,14 @@ public final class Explorer implements Exploration {
                 ? Snapshot.of(subject, frame.graph, threads.all(), findings.failure(), options, places) : null;
         return new Result(subject.name(), options.model(), subject.counted(), verdict, complete, blocked, moot, inconsistent,
                 !cutOffs.isEmpty(), List.copyOf(cutOffs), options.loopBound(), largest, outcomes.counts(), example, List.of(),
-                growth.alike().names(), List.of());
+                builder.symmetry().names(), List.of());
     }
 
     private final class End implements FinalState {
 
         @Override
         public long get(Variable variable) {
-            return growth.latest(variable.index());
+            return builder.latest(variable.index());
         }
 
         @Override

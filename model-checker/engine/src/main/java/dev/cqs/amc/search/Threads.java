@@ -13,7 +13,7 @@ import java.util.Arrays;
 final class Threads {
 
     private final Subject subject;
-    private final GraphBuilder growth;
+    private final GraphBuilder builder;
     private final Findings findings;
     private final Schedule schedule;
     private final ThreadRun[] threads;
@@ -23,7 +23,7 @@ final class Threads {
     Threads(Explorer explorer, Schedule schedule) {
         this.schedule = schedule;
         subject = explorer.subject();
-        growth = explorer.growth();
+        builder = explorer.builder();
         findings = explorer.findings();
         threads = new ThreadRun[subject.threads()];
         for (int i = 0; i < threads.length; i++) {
@@ -51,7 +51,7 @@ final class Threads {
     void run(int first) {
         begin();
         if (first >= 0 && canGoOn(threads[first])) {
-            run(threads[first], schedule.turn(growth.graph().size()));
+            run(threads[first], schedule.turn(builder.graph().size()));
         }
         goOn();
     }
@@ -68,7 +68,7 @@ final class Threads {
         while (!findings.isRunOver()) {
             ThreadRun thread = nextReady();
             if (thread != null) {
-                run(thread, schedule.turn(growth.graph().size()));
+                run(thread, schedule.turn(builder.graph().size()));
                 continue;
             }
             thread = nextWaiting();
@@ -128,7 +128,7 @@ final class Threads {
 
     private ThreadRun nextReady() {
         int[] order = schedule.order();
-        int first = schedule.first(growth.graph().size());
+        int first = schedule.first(builder.graph().size());
         for (int i = 0; i < order.length; i++) {
             ThreadRun thread = threads[order[(first + i) % order.length]];
             if (canGoOn(thread)) {
@@ -141,7 +141,7 @@ final class Threads {
     /** When no other thread can go on: one that waits for news, or null. */
     private ThreadRun nextWaiting() {
         for (int thread : schedule.order()) {
-            if (threads[thread].standing() == ThreadStatus.WAITING) {
+            if (threads[thread].status() == ThreadStatus.WAITING) {
                 return threads[thread];
             }
         }
@@ -151,15 +151,15 @@ final class Threads {
     private boolean isStarted(ThreadRun thread) {
         return switch (subject.start(thread.id())) {
             case AT_ONCE -> true;
-            case WHEN_CREATED -> growth.graph().creation(thread.id()) != null;
+            case WHEN_CREATED -> builder.graph().creation(thread.id()) != null;
             default -> allOthersEnded(thread);
         };
     }
 
     private boolean allOthersEnded(ThreadRun last) {
         for (ThreadRun thread : threads) {
-            boolean isThere = thread != last && !thread.hasEnded() && (thread.standing().isBlocked() || isStarted(thread));
-            if (isThere && !Hangs.isOver(growth.graph(), threads, thread)) {
+            boolean isThere = thread != last && !thread.hasEnded() && (thread.status().isBlocked() || isStarted(thread));
+            if (isThere && !Hangs.isOver(builder.graph(), threads, thread)) {
                 return false;
             }
         }

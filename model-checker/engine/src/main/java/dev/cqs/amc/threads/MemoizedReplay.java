@@ -15,19 +15,19 @@ final class MemoizedReplay {
 
     private final ThreadRun run;
     private final Exploration explorer;
-    private final GraphBuilder growth;
+    private final GraphBuilder builder;
     private final Waiting waiting;
 
     MemoizedReplay(ThreadRun run, Exploration explorer, Waiting waiting) {
         this.run = run;
         this.explorer = explorer;
-        growth = explorer.growth();
+        builder = explorer.builder();
         this.waiting = waiting;
     }
 
     /** Goes on from where the graph leaves the thread. Returns false if the code must be run to know more. */
     boolean goOn() {
-        History history = growth.histories().before(growth.graph(), run.id(), run.position());
+        History history = builder.histories().before(builder.graph(), run.id(), run.position());
         while (history.next instanceof Step.Add add && run.position() < explorer.options().maxEvents()) {
             if (leave(history, add)) {
                 return true;
@@ -43,7 +43,7 @@ final class MemoizedReplay {
         }
         if (history.next instanceof Step.End end) {
             waiting.keepTried();
-            run.endByHeart(end.observations());
+            run.endMemoized(end.observations());
             return true;
         }
         waiting.dropTried();
@@ -55,7 +55,7 @@ final class MemoizedReplay {
      * if that event would only fail a round. Returns whether it does.
      */
     private boolean leave(History history, Step.Add next) {
-        if (growth.mustWait(run.id(), next.kind())) {
+        if (builder.mustWait(run.id(), next.kind())) {
             run.follow();
             return true;
         }
@@ -72,12 +72,12 @@ final class MemoizedReplay {
             waiting.addKnown(event);
         } else {
             waiting.keepTried();
-            growth.add(event);
+            builder.add(event);
         }
-        run.addedByHeart();
-        History after = growth.histories().extend(growth.graph(), before, event);
+        run.addedMemoized();
+        History after = builder.histories().extend(builder.graph(), before, event);
         if (event.isRead() && event.paired) {
-            after = growth.histories().extend(growth.graph(), after, growth.graph().last(run.id()));
+            after = builder.histories().extend(builder.graph(), after, builder.graph().last(run.id()));
         }
         return after;
     }

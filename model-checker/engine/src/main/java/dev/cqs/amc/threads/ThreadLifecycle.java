@@ -16,14 +16,14 @@ public final class ThreadLifecycle {
 
     private final ThreadRun run;
     private final Exploration explorer;
-    private final GraphBuilder growth;
+    private final GraphBuilder builder;
     private final Exit exit;
 
     ThreadLifecycle(ThreadRun run, Exploration explorer, Exit exit) {
         this.run = run;
         this.explorer = explorer;
         this.exit = exit;
-        growth = explorer.growth();
+        builder = explorer.builder();
     }
 
     /** Starts a thread that has not been started. The operand comes back from {@link #creation}. A daemon may wait for ever. */
@@ -34,7 +34,7 @@ public final class ThreadLifecycle {
             create.value = thread;
             create.operand = operand;
             create.options = daemon ? Event.DAEMON : 0;
-            growth.addFence(create);
+            builder.addFence(create);
             run.added(create);
         } else if (replayed.value != thread || replayed.operand != operand
                 || replayed.options != (daemon ? Event.DAEMON : 0)) {
@@ -44,12 +44,12 @@ public final class ThreadLifecycle {
 
     /** The operand with which this thread has been created. */
     public long creation() {
-        return growth.graph().creation(run.id()).operand;
+        return builder.graph().creation(run.id()).operand;
     }
 
     /** Whether this thread has been started as a daemon. */
     public boolean isDaemon() {
-        return Hangs.isDaemon(growth.graph(), run.id());
+        return Hangs.isDaemon(builder.graph(), run.id());
     }
 
     /**
@@ -57,15 +57,15 @@ public final class ThreadLifecycle {
      * holding 0.
      */
     public void join(long operand, int interrupt, int site) {
-        int thread = growth.graph().created(operand);
-        if (run.position() >= growth.graph().length(run.id()) && !growth.graph().hasEnded(thread)) {
+        int thread = builder.graph().created(operand);
+        if (run.position() >= builder.graph().length(run.id()) && !builder.graph().hasEnded(thread)) {
             throw run.waiting().forEnd(operand, interrupt);
         }
         if (run.replay(Kind.JOIN, -1, Mode.PLAIN, site) != null) {
             return;
         }
         Event join = run.newEvent(Kind.JOIN, -1, Mode.PLAIN, site);
-        growth.addJoin(join, growth.graph().last(thread));
+        builder.addJoin(join, builder.graph().last(thread));
         run.added(join);
     }
 

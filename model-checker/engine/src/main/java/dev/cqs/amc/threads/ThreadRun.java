@@ -21,24 +21,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A thread of the program in the present execution: extends the graph, by heart (see {@link MemoizedReplay}) or by running the code
+ * A thread of the program in the present execution: extends the graph, from memory (see {@link MemoizedReplay}) or by running the code
  * from its beginning, which replays what the graph has of it first.
  */
 public final class ThreadRun implements RunningThread {
 
     private final Exploration explorer;
-    private final GraphBuilder growth;
+    private final GraphBuilder builder;
     private final Findings findings;
     private final RunnableSubject subject;
     private final int id;
     private final Exit exit = new Exit();
     private final Waiting waiting;
-    private final ThreadLifecycle others;
+    private final ThreadLifecycle lifecycle;
     private final Unshared unshared;
-    private final MemoizedReplay byHeart;
+    private final MemoizedReplay memoized;
     private final List<Long> observations = new ArrayList<>();
 
-    private ThreadStatus standing = ThreadStatus.READY;
+    private ThreadStatus status = ThreadStatus.READY;
     /** Of one that is at a bound: where. */
     private CutOff cutOff;
     /** How many events of the graph the code has passed in this execution. */
@@ -59,14 +59,14 @@ public final class ThreadRun implements RunningThread {
 
     public ThreadRun(Exploration explorer, RunnableSubject subject, int id) {
         this.explorer = explorer;
-        growth = explorer.growth();
+        builder = explorer.builder();
         findings = explorer.findings();
         this.subject = subject;
         this.id = id;
         waiting = new Waiting(this, explorer, exit);
-        others = new ThreadLifecycle(this, explorer, exit);
-        unshared = new Unshared(this, growth);
-        byHeart = new MemoizedReplay(this, explorer, waiting);
+        lifecycle = new ThreadLifecycle(this, explorer, exit);
+        unshared = new Unshared(this, builder);
+        memoized = new MemoizedReplay(this, explorer, waiting);
     }
 
     // For the explorer
@@ -77,7 +77,7 @@ public final class ThreadRun implements RunningThread {
     }
 
     public void reset() {
-        standing = ThreadStatus.READY;
+        status = ThreadStatus.READY;
         ran = 0;
         strayed = false;
         observations.clear(); // it may not be started in this graph
@@ -85,14 +85,14 @@ public final class ThreadRun implements RunningThread {
 
     /** Whether the graph has more of the thread than the code has done in this execution. */
     public boolean isBehind() {
-        return ran < growth.graph().length(id);
+        return ran < builder.graph().length(id);
     }
 
     /** Whether the code can go on, as far as this thread is concerned. */
     public boolean isReady() {
-        return standing == ThreadStatus.READY || standing == ThreadStatus.JOINING && growth.graph().hasEnded(waiting.joined())
-                || standing == ThreadStatus.WAITING && waiting.hasNews()
-                || standing == ThreadStatus.FOLLOWING && growth.graph().length(growth.alike().leader()) > followed;
+        return status == ThreadStatus.READY || status == ThreadStatus.JOINING && builder.graph().hasEnded(waiting.joined())
+                || status == ThreadStatus.WAITING && waiting.hasNews()
+                || status == ThreadStatus.FOLLOWING && builder.graph().length(builder.symmetry().leader()) > followed;
     }
 
     @Override
@@ -101,8 +101,8 @@ public final class ThreadRun implements RunningThread {
     }
 
     @Override
-    public ThreadStatus standing() {
-        return standing;
+    public ThreadStatus status() {
+        return status;
     }
 
     /** Where a thread that is at a bound was cut off. */
@@ -111,7 +111,7 @@ public final class ThreadRun implements RunningThread {
     }
 
     public boolean hasEnded() {
-        return standing == ThreadStatus.ENDED;
+        return status == ThreadStatus.ENDED;
     }
 
     public boolean isActive() {
@@ -120,12 +120,12 @@ public final class ThreadRun implements RunningThread {
 
     @Override
     public boolean isBrokenOff() {
-        return standing == ThreadStatus.JOINING && waiting.isBrokenOff();
+        return status == ThreadStatus.JOINING && waiting.isBrokenOff();
     }
 
     /** The thread whose end this one waits for, or -1. */
     public int awaitedEnd() {
-        return standing == ThreadStatus.JOINING ? waiting.joined() : -1;
+        return status == ThreadStatus.JOINING ? waiting.joined() : -1;
     }
 
     @Override
@@ -152,7 +152,7 @@ public final class ThreadRun implements RunningThread {
         ran = position;
         exit.throwRefusal();
         // The code may not have come back from the last event, and so not have said all of it.
-        growth.histories().learn(growth.graph(), id, Math.min(position, growth.graph().length(id)) - 1);
+        builder.histories().learn(builder.graph(), id, Math.min(position, builder.graph().length(id)) - 1);
         if (stopsLeaving) {
             throw new UncheckableException(name() + " catches the error that takes it out of its code; let it pass.");
         }
@@ -160,7 +160,7 @@ public final class ThreadRun implements RunningThread {
 
     private void begin(int newTurn) {
         turn = newTurn;
-        standing = ThreadStatus.READY;
+        status = ThreadStatus.READY;
         exit.clear();
         waiting.clear();
         observations.clear();
@@ -173,8 +173,8 @@ public final class ThreadRun implements RunningThread {
      */
     public void goOn(int turn) {
         begin(turn);
-        position = growth.graph().length(id);
-        if (strayed || explorer.mustRunCode() || !byHeart.goOn()) {
+        position = builder.graph().length(id);
+        if (strayed || explorer.mustRunCode() || !memoized.goOn()) {
             run(this.turn);
         }
     }
@@ -185,9 +185,9 @@ public final class ThreadRun implements RunningThread {
     }
 
     /** The graph has one more event of the thread, without the code having run. */
-    void addedByHeart() {
+    void addedMemoized() {
         turn--;
-        position = growth.graph().length(id);
+        position = builder.graph().length(id);
     }
 
     @Override
@@ -198,9 +198,9 @@ public final class ThreadRun implements RunningThread {
     }
 
     /** The thread has come to its end, without the code having run, and having observed this. */
-    void endByHeart(List<Long> observed) {
+    void endMemoized(List<Long> observed) {
         observations.addAll(observed);
-        standing = ThreadStatus.ENDED;
+        status = ThreadStatus.ENDED;
     }
 
     /** Whether the code has gone on after it had been told to leave. */
@@ -232,7 +232,7 @@ public final class ThreadRun implements RunningThread {
     private void start() {
         if (subject.start(id) != Subject.Start.AT_ONCE && replay(Kind.START, -1, Mode.PLAIN, 0) == null) {
             Event start = newEvent(Kind.START, -1, Mode.PLAIN, 0);
-            growth.addStart(start);
+            builder.addStart(start);
             added(start);
         }
     }
@@ -241,13 +241,13 @@ public final class ThreadRun implements RunningThread {
         waiting.keepTried();
         if (subject.start(id) == Subject.Start.WHEN_CREATED && replay(Kind.END, -1, Mode.PLAIN, 0) == null) {
             Event end = newEvent(Kind.END, -1, Mode.PLAIN, 0);
-            growth.addFence(end);
+            builder.addFence(end);
             added(end);
         }
-        standing = ThreadStatus.ENDED;
-        growth.histories().learnEnd(growth.graph(), id, observations);
-        if (position < growth.graph().length(id)) {
-            throw refuse(Differences.atEnd(subject, growth.graph().event(id, position)));
+        status = ThreadStatus.ENDED;
+        builder.histories().learnEnd(builder.graph(), id, observations);
+        if (position < builder.graph().length(id)) {
+            throw refuse(Differences.atEnd(subject, builder.graph().event(id, position)));
         }
     }
 
@@ -268,7 +268,7 @@ public final class ThreadRun implements RunningThread {
 
     @Override
     public Event latest() {
-        return growth.graph().event(id, position - 1);
+        return builder.graph().event(id, position - 1);
     }
 
     /** What the run has done last, if anything. */
@@ -297,8 +297,8 @@ public final class ThreadRun implements RunningThread {
     }
 
     /** What the thread does with others. */
-    public ThreadLifecycle others() {
-        return others;
+    public ThreadLifecycle lifecycle() {
+        return lifecycle;
     }
 
     // Accesses
@@ -325,7 +325,7 @@ public final class ThreadRun implements RunningThread {
         if (replayed == null) {
             Event write = newEvent(Kind.WRITE, location, mode, site);
             write.value = value;
-            growth.addWrite(write);
+            builder.addWrite(write);
             added(write);
         } else if (replayed.value != value) {
             throw differs(replayed, "writes " + subject.valueName(location, value) + " to "
@@ -358,7 +358,7 @@ public final class ThreadRun implements RunningThread {
     public void fence(Mode mode, int site) {
         if (replay(Kind.FENCE, -1, mode, site) == null) {
             Event fence = newEvent(Kind.FENCE, -1, mode, site);
-            growth.addFence(fence);
+            builder.addFence(fence);
             added(fence);
         }
     }
@@ -382,7 +382,7 @@ public final class ThreadRun implements RunningThread {
         choice.options = choices;
         choice.timed = timed;
         choice.expiry = expiry;
-        growth.addChoice(choice);
+        builder.addChoice(choice);
         added(choice);
         return (int) choice.value;
     }
@@ -462,8 +462,8 @@ public final class ThreadRun implements RunningThread {
         if (exit.isLeaving() || findings.isRunOver()) {
             throw exit.leave();
         }
-        if (position < growth.graph().length(id)) {
-            Event event = growth.graph().event(id, position);
+        if (position < builder.graph().length(id)) {
+            Event event = builder.graph().event(id, position);
             if (event.kind != kind || event.location != location || event.mode != mode) {
                 throw differs(event, "does " + Differences.words(subject, kind, location, mode), site);
             }
@@ -475,7 +475,7 @@ public final class ThreadRun implements RunningThread {
         if (position >= explorer.options().maxEvents()) {
             throw cutOff(CutOff.Bound.EVENTS, explorer.options().maxEvents(), site);
         }
-        if (growth.mustWait(id, kind)) {
+        if (builder.mustWait(id, kind)) {
             throw follow();
         }
         if (turn == 0) {
@@ -498,7 +498,7 @@ public final class ThreadRun implements RunningThread {
 
     /** The event is in the graph now. It may be the one that something is wrong with. */
     void added(Event event) {
-        growth.checkRecorded(event);
+        builder.checkRecorded(event);
         turn--;
         position++;
         if (findings.hasFailed()) {
@@ -515,7 +515,7 @@ public final class ThreadRun implements RunningThread {
     public Unwinding stop(ThreadStatus reason) {
         if (!exit.isLeaving()) {
             waiting.keepTried();
-            standing = reason;
+            status = reason;
         }
         return exit.leave();
     }
@@ -529,7 +529,7 @@ public final class ThreadRun implements RunningThread {
 
     @Override
     public Unwinding waitForNews() {
-        standing = ThreadStatus.WAITING;
+        status = ThreadStatus.WAITING;
         return exit.leave();
     }
 
@@ -537,7 +537,7 @@ public final class ThreadRun implements RunningThread {
     Unwinding follow() {
         followed = position;
         waiting.dropTried();
-        standing = ThreadStatus.FOLLOWING;
+        status = ThreadStatus.FOLLOWING;
         return exit.leave();
     }
 

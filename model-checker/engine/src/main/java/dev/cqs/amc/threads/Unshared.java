@@ -17,7 +17,7 @@ public final class Unshared {
     private static final int[] NONE = {};
 
     private final ThreadRun run;
-    private final GraphBuilder growth;
+    private final GraphBuilder builder;
     /** The objects that others may know from the next event on; the first {@link #count} are valid. */
     private int[] published = NONE;
     private int count;
@@ -25,9 +25,9 @@ public final class Unshared {
     private final List<Integer> freezes = new ArrayList<>();
     private final List<FreezeNote.Sight> sights = new ArrayList<>();
 
-    Unshared(ThreadRun run, GraphBuilder growth) {
+    Unshared(ThreadRun run, GraphBuilder builder) {
         this.run = run;
-        this.growth = growth;
+        this.builder = builder;
     }
 
     /** Writes the first value that others can find at a location of an object which they get to know now. */
@@ -88,8 +88,8 @@ public final class Unshared {
         latest.isPrivate = true;
         latest.polled = false;
         if (latest.isPairedWrite()) {
-            growth.graph().previous(latest).isPrivate = true;
+            builder.graph().previous(latest).isPrivate = true;
         }
-        return latest.isWrite() && growth.graph().write(latest.location, latest.order - 1).value != latest.value;
+        return latest.isWrite() && builder.graph().write(latest.location, latest.order - 1).value != latest.value;
     }
 }

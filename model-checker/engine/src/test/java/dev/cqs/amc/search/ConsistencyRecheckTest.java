@@ -126,27 +126,27 @@ class ConsistencyRecheckTest {
         assertTrue(kinds[0] > 100 && kinds[1] > 100, "one kind is rare: " + Arrays.toString(kinds));
     }
 
-    private static void checkCycle(TraceNarrative story) {
-        List<Edge> cycle = story.cycle();
+    private static void checkCycle(TraceNarrative narrative) {
+        List<Edge> cycle = narrative.cycle();
         for (int i = 0; i < cycle.size(); i++) {
             assertEquals(cycle.get(i).to(), cycle.get((i + 1) % cycle.size()).from());
         }
         assertEquals(cycle.size(), cycle.stream().map(Edge::from).distinct().count());
     }
 
-    private static void checkOrder(Graph graph, TraceNarrative story, boolean ordinary) {
+    private static void checkOrder(Graph graph, TraceNarrative narrative, boolean ordinary) {
         int told = 0;
-        for (Event event : story.events()) {
+        for (Event event : narrative.events()) {
             told++;
             if (event.index > 0) {
-                assertTrue(story.number(graph.previous(event)) <= story.number(event));
+                assertTrue(narrative.number(graph.previous(event)) <= narrative.number(event));
             }
             if (event.isRead() && event.source.thread >= 0) {
-                assertTrue(story.number(event.source) < story.number(event));
+                assertTrue(narrative.number(event.source) < narrative.number(event));
             }
             if (ordinary && event.isWrite()) {
                 Event before = graph.write(event.location, event.order - 1);
-                assertFalse(before.thread >= 0 && story.number(before) > story.number(event));
+                assertFalse(before.thread >= 0 && narrative.number(before) > narrative.number(event));
             }
         }
         assertEquals(graph.size(), told);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Benchmark;
 import dev.cqs.amc.Litmus;
-import dev.cqs.amc.Locks;
+import dev.cqs.amc.LockPrograms;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.OtherModes;
@@ -71,7 +71,7 @@ class SchedulingTest {
 
     @Test
     void explorationIsDeterministic() {
-        for (Locks lock : Locks.values()) {
+        for (LockPrograms lock : LockPrograms.values()) {
             Result one = explore(lock.counting(3), Model.RC11, Schedule.inOrder(3));
             Result other = explore(lock.counting(3), Model.RC11, Schedule.inOrder(3));
             assertEquals(one, other);
@@ -80,8 +80,8 @@ class SchedulingTest {
 
     /** Each place of a lock made opaque, one at a time: good or bad whatever the order, and with or without pruning. */
     @ParameterizedTest
-    @EnumSource(Locks.class)
-    void weakenedLocksHaveOneVerdict(Locks lock) {
+    @EnumSource(LockPrograms.class)
+    void weakenedLocksHaveOneVerdict(LockPrograms lock) {
         int bad = 0;
         for (String site : sites(lock)) {
             Program program = lock.counting(2, (at, mode) -> at.equals(site) ? Mode.OPAQUE : mode);
@@ -98,7 +98,7 @@ class SchedulingTest {
         assertTrue(bad >= 2, "weakening breaks this lock at " + bad + " places only");
     }
 
-    private static List<String> sites(Locks lock) {
+    private static List<String> sites(LockPrograms lock) {
         Set<String> sites = new LinkedHashSet<>();
         OtherModes collecting = (site, mode) -> {
             sites.add(site);
@@ -110,7 +110,7 @@ class SchedulingTest {
 
     @Test
     void pruningLeavesCompleteExecutionsAsTheyAre() {
-        for (Locks lock : Locks.values()) {
+        for (LockPrograms lock : LockPrograms.values()) {
             Program program = lock.counting(3);
             Result pruned = explore(program, Model.RC11, Schedule.inOrder(3));
             Explorer explorer = new Explorer(program, Unbounded.options(Model.RC11), MemoryModel.of(Model.RC11),

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.Execution;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
@@ -226,7 +226,7 @@ class MemoizedReplayTest {
             return latest.get().content() / 10;
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             assert count == 3 && latest.get().content() == 30 + last;
             return last;

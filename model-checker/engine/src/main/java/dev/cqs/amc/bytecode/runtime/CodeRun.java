@@ -212,7 +212,7 @@ public final class CodeRun {
         }
         Shadow shadow = heap.shadow(number);
         if (!isKnown(shadow)) {
-            run.others().runFirst(shadow.owner);
+            run.lifecycle().runFirst(shadow.owner);
             if (!isKnown(shadow)) {
                 throw run.yieldToOthers();
             }
@@ -504,7 +504,7 @@ public final class CodeRun {
         if (slot < 0) {
             throw run.refuse(new Circumstances.TooManyThreads());
         }
-        run.others().create(slot, number, daemon, 0);
+        run.lifecycle().create(slot, number, daemon, 0);
     }
 
     /** The location of the flag that says whether this thread is interrupted. */
@@ -529,7 +529,7 @@ public final class CodeRun {
     }
 
     void joinThread(Runnable thread) {
-        run.others().join(number(thread), scenario.expectsInterrupts() ? interruptFlag() : -1, 0);
+        run.lifecycle().join(number(thread), scenario.expectsInterrupts() ? interruptFlag() : -1, 0);
     }
 
     /**

@@ -31,7 +31,7 @@ public final class ThreadHooks {
 
     /** Whether the thread that calls is a daemon; the one that sets a scenario up is none. */
     public static boolean isDaemon() {
-        return Hooks.current != null && Hooks.current.run.others().isDaemon();
+        return Hooks.current != null && Hooks.current.run.lifecycle().isDaemon();
     }
 
     /** Starts a thread, for the first time. */

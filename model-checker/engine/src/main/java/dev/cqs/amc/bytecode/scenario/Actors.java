@@ -1,7 +1,7 @@
 package dev.cqs.amc.bytecode.scenario;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.InstrumentationException;
 import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.bytecode.classes.Refusal;
@@ -21,12 +21,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The threads of a scenario class: its actors, and its check of the end if there is one. */
+/** The threads of a scenario class: its actors, and its arbiter if there is one. */
 final class Actors {
 
     private static final Set<Class<?>> OUTCOMES = Set.of(void.class, boolean.class, byte.class, short.class, char.class, int.class, long.class);
 
-    /** With the check of the end, and with those that the actors start, there are no more than a long has bits. */
+    /** With the arbiter, and with those that the actors start, there are no more than a long has bits. */
     static final int MOST = 32;
 
     /** A thread: the code to call with the scenario's object, and whether it returns something. */
@@ -35,7 +35,7 @@ final class Actors {
 
     private final Class<?> scenario;
     private final List<Part> parts = new ArrayList<>();
-    private boolean checksEnd;
+    private boolean hasArbiter;
     private int follower = -1;
 
     /** Finds the actors of {@code scenario}, which has been loaded by the loader that instruments. */
@@ -53,14 +53,14 @@ final class Actors {
             throw misuse("has " + parts.size() + " actors, copies included; there can be " + MOST + " at most, and a check of more than"
                     + " four or five rarely ends");
         }
-        List<Method> ends = methods(AtEnd.class);
+        List<Method> ends = methods(Arbiter.class);
         if (ends.size() > 1) {
-            throw misuse("has more than one method with @AtEnd");
+            throw misuse("has more than one method with @Arbiter");
         }
         for (Method end : ends) {
             checkShape(end, 0);
             parts.add(new Part("end", handle(end), end.getReturnType() != void.class));
-            checksEnd = true;
+            hasArbiter = true;
         }
     }
 
@@ -135,8 +135,8 @@ final class Actors {
             throw misuse("has an actor " + method.getName() + " with " + copies + " copies; there must be one or more");
         }
         checkShape(method, 1);
-        if (method.getAnnotation(Actor.class).alike()) {
-            checkAlike(method, copies);
+        if (method.getAnnotation(Actor.class).symmetric()) {
+            checkSymmetric(method, copies);
             follower = follower < 0 ? parts.size() + 1 : follower;
         }
         for (int copy = 0; copy < copies; copy++) {
@@ -149,9 +149,9 @@ final class Actors {
         }
     }
 
-    private void checkAlike(Method method, int copies) {
+    private void checkSymmetric(Method method, int copies) {
         if (copies < 2 || method.getParameterCount() > 0 || method.getReturnType() != void.class) {
-            throw misuse("has an actor " + method.getName() + " that is said to have copies that are alike; then it must have two or more,"
+            throw misuse("has an actor " + method.getName() + " whose copies are declared symmetric; then it must have two or more,"
                     + " without numbers that tell them apart, and no outcome");
         }
     }
@@ -163,7 +163,7 @@ final class Actors {
         Class<?>[] types = method.getParameterTypes();
         if (types.length > parameters || types.length == 1 && types[0] != int.class) {
             throw misuse("has a method " + method.getName() + " with parameters; an actor has none, or one int for the number of its copy,"
-                    + " and the check of the end has none");
+                    + " and the arbiter has none");
         }
         if (!OUTCOMES.contains(method.getReturnType())) {
             throw misuse("has a method " + method.getName() + " that returns " + method.getReturnType().getSimpleName()
@@ -194,12 +194,12 @@ final class Actors {
         return parts;
     }
 
-    /** Whether the last part is the check of the end. */
-    boolean checksEnd() {
-        return checksEnd;
+    /** Whether the last part is the arbiter. */
+    boolean hasArbiter() {
+        return hasArbiter;
     }
 
-    /** The second of two that are alike, the first being the one before it; -1 if there are none. */
+    /** The second of two symmetric actors, the first being the one before it; -1 if there are none. */
     int follower() {
         return follower;
     }

@@ -123,7 +123,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
 
     @Override
     public int counted() {
-        return actors.parts().size() - (actors.checksEnd() ? 1 : 0) + created.size();
+        return actors.parts().size() - (actors.hasArbiter() ? 1 : 0) + created.size();
     }
 
     @Override
@@ -131,7 +131,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
         if (thread >= actors.parts().size()) {
             return Start.WHEN_CREATED;
         }
-        return actors.checksEnd() && thread == actors.parts().size() - 1 ? Start.AT_END : Start.AT_ONCE;
+        return actors.hasArbiter() && thread == actors.parts().size() - 1 ? Start.AT_END : Start.AT_ONCE;
     }
 
     @Override
@@ -288,7 +288,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
 
     @Override
     public long threadNumber(ThreadRun thread) {
-        return thread.id() < actors.parts().size() ? threads.get(thread.id()).id : thread.others().creation();
+        return thread.id() < actors.parts().size() ? threads.get(thread.id()).id : thread.lifecycle().creation();
     }
 
     @Override

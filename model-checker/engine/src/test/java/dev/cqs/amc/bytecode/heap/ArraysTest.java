@@ -8,7 +8,7 @@ import static dev.cqs.amc.bytecode.Checking.verified;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.Verdict;
 import java.io.ByteArrayInputStream;
 import java.nio.ByteBuffer;
@@ -531,7 +531,7 @@ class ArraysTest {
             }
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             return sum;
         }

@@ -236,7 +236,7 @@ class ClocksTest {
             second = System.nanoTime();
         }
 
-        @dev.cqs.amc.AtEnd
+        @dev.cqs.amc.Arbiter
         int end() {
             return Long.compare(first, second);
         }

@@ -6,7 +6,7 @@ import static dev.cqs.amc.bytecode.Checking.set;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.Execution;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -91,7 +91,7 @@ class EqualValuesTest {
             }
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             return x;
         }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.RacyAllowed;
@@ -486,7 +486,7 @@ class FinalFieldsTest {
             counter = new Counter(made);
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             return known.get();
         }

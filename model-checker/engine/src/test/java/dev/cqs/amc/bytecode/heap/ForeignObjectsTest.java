@@ -8,7 +8,7 @@ import static dev.cqs.amc.bytecode.Checking.verified;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.Verdict;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -433,7 +433,7 @@ class ForeignObjectsTest {
             flag = 1;
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             return failure.getSuppressed().length;
         }

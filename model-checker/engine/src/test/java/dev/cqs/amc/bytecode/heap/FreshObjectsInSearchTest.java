@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When objects are expanded, what stays collapsed, and what comes of that in loops, for threads that are alike, and in recordings. */
+/** When objects are expanded, what stays collapsed, and what comes of that in loops, for symmetric threads, and in recordings. */
 class FreshObjectsInSearchTest {
 
     /** As in {@link FreshObjectsTest}; a scenario has its classes within its own outermost one. */
@@ -649,14 +649,14 @@ class FreshObjectsInSearchTest {
 
     static class AlikePair extends Pair {
         @Override
-        @Actor(value = 2, alike = true)
+        @Actor(value = 2, symmetric = true)
         void actor() {
             super.actor();
         }
     }
 
     static class AlikePairFails extends UnorderedNodes {
-        @Actor(value = 2, alike = true)
+        @Actor(value = 2, symmetric = true)
         void actor() {
             Node seen = seen();
             Node node = new Node();
@@ -669,7 +669,7 @@ class FreshObjectsInSearchTest {
 
     /**
      * Both read null, and the one or the other publishes last; or the first has published last, and the second has read 0, 1 or
-     * 0; or the other way round: 2 + 3 + 3. Of alike ones the second kind is left out that has the first read from the second.
+     * 0; or the other way round: 2 + 3 + 3. Of symmetric threads the second kind is left out that has the first read from the second.
      */
     @Test
     void alikeThreadsHaveObjectsOfTheirOwn() {

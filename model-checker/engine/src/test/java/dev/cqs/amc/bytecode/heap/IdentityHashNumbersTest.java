@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.Execution;
 import dev.cqs.amc.Model;
@@ -37,7 +37,7 @@ class IdentityHashNumbersTest {
             second = System.identityHashCode(new Node()) & 1;
         }
 
-        @AtEnd
+        @Arbiter
         void differ() {
             assert first != second : "one stripe";
         }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.Result;
@@ -26,7 +26,7 @@ class TimesAsNumbersTest {
             bit = (int) (System.nanoTime() & 1);
         }
 
-        @AtEnd
+        @Arbiter
         void isEven() {
             assert bit == 0 : "odd";
         }
@@ -47,7 +47,7 @@ class TimesAsNumbersTest {
             slots[(int) (System.nanoTime() & 3)] = 1;
         }
 
-        @AtEnd
+        @Arbiter
         void isTheFirst() {
             assert slots[0] == 1 : "another slot";
         }
@@ -61,7 +61,7 @@ class TimesAsNumbersTest {
             rest = (int) (System.currentTimeMillis() % 1000);
         }
 
-        @AtEnd
+        @Arbiter
         void isWhole() {
             assert rest == 0 : "no whole second";
         }
@@ -84,7 +84,7 @@ class TimesAsNumbersTest {
             isSet = (System.nanoTime() >> 13 & 1) == 1;
         }
 
-        @AtEnd
+        @Arbiter
         boolean end() {
             return isSet;
         }

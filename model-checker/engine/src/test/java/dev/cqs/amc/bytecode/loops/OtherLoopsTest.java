@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.Result;
@@ -402,7 +402,7 @@ class OtherLoopsTest {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void end() {
             throw new AssertionError("never reached");
         }

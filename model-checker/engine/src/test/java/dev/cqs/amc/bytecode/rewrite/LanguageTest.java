@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
 import java.util.ArrayList;
@@ -362,7 +362,7 @@ class LanguageTest {
             }
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             return count;
         }
@@ -414,7 +414,7 @@ class LanguageTest {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void end() {
             assert cleanUps > 0;
         }

@@ -6,7 +6,7 @@ import static dev.cqs.amc.bytecode.Checking.set;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.Verdict;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -201,7 +201,7 @@ class ModelsTest {
             return next;
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             return x.get();
         }

@@ -7,7 +7,7 @@ import static dev.cqs.amc.bytecode.Checking.verified;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.RacyAllowed;
 import dev.cqs.amc.Verdict;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ class MonitorsTest {
             assert Thread.holdsLock(this);
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             assert !Thread.holdsLock(this);
             return count;
@@ -331,7 +331,7 @@ class MonitorsTest {
             taken = 10 * take() + take();
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             return taken;
         }

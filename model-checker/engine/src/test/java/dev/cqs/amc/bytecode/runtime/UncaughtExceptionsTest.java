@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.Execution;
 import dev.cqs.amc.Model;
@@ -382,7 +382,7 @@ class UncaughtExceptionsTest {
             throw new IllegalStateException();
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             return x;
         }
@@ -400,7 +400,7 @@ class UncaughtExceptionsTest {
             fail();
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             return x;
         }
@@ -456,7 +456,7 @@ class UncaughtExceptionsTest {
             isSet = true;
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             return x;
         }

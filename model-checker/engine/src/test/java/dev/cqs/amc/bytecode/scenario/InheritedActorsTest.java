@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.Verdict;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -112,7 +112,7 @@ class InheritedActorsTest {
             throw new AssertionError();
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             return x.get();
         }
@@ -146,7 +146,7 @@ class InheritedActorsTest {
     interface Checks {
         AtomicInteger number();
 
-        @AtEnd
+        @Arbiter
         default int end() {
             return number().get();
         }

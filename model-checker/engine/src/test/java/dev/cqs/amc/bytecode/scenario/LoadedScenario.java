@@ -32,13 +32,13 @@ public final class LoadedScenario {
     /**
      * Checks it, as {@link ScenarioCheck#check} does.
      *
-     * @param byHeart whether code runs from the beginning only where it is not known what it does; else it always runs at first
+     * @param memoized whether code runs from the beginning only where it is not known what it does; else it always runs at first
      */
-    public Result check(Options options, boolean byHeart) {
+    public Result check(Options options, boolean memoized) {
         Hooks.EXCLUSIVE.lock();
         try {
             Explorer explorer = new Explorer(new ScenarioSubject(type, loader, Circumstances.USUAL.withMoreThreads(threads)), options);
-            return byHeart ? explorer.trustHistories().explore() : explorer.explore();
+            return memoized ? explorer.trustHistories().explore() : explorer.explore();
         } finally {
             Hooks.useHeap(null);
             Hooks.EXCLUSIVE.unlock();

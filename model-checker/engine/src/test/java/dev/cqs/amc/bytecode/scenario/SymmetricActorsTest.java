@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Copies of an actor that are alike: of two executions in which two of them are swapped, one is looked at. */
+/** Copies of an actor that are declared symmetric: of two executions in which two of them are swapped, one is explored. */
 class SymmetricActorsTest {
 
     abstract static class Counting {
@@ -51,8 +51,8 @@ class SymmetricActorsTest {
         }
     }
 
-    static class Alike extends Counting {
-        @Actor(value = 2, alike = true)
+    static class Symmetric extends Counting {
+        @Actor(value = 2, symmetric = true)
         void once() {
             enter();
         }
@@ -63,24 +63,24 @@ class SymmetricActorsTest {
             enter();
         }
 
-        @AtEnd
+        @Arbiter
         void end() {
             assert isFour();
         }
     }
 
-    static class AlikeAfterAnother extends Counting {
+    static class SymmetricAfterAnother extends Counting {
         @Actor
         void before() {
             enter();
         }
 
-        @Actor(value = 2, alike = true)
+        @Actor(value = 2, symmetric = true)
         void once() {
             enter();
         }
 
-        @Actor(value = 2, alike = true)
+        @Actor(value = 2, symmetric = true)
         void onceMore() {
             enter();
         }
@@ -96,23 +96,23 @@ class SymmetricActorsTest {
     @Test
     void halfOfTheExecutionsAreLookedAt() {
         Result all = verified(Different.class, 12);
-        assertEquals(List.of(), all.alike());
-        Result half = verified(Alike.class, 6);
-        assertEquals(List.of("once 0", "once 1"), half.alike());
+        assertEquals(List.of(), all.symmetric());
+        Result half = verified(Symmetric.class, 6);
+        assertEquals(List.of("once 0", "once 1"), half.symmetric());
         assertTrue(half.summary().contains("Of two executions in which once 0 and once 1 are swapped, one is counted.\n"), half::toString);
     }
 
     @Test
-    void firstTwoThatAreAlikeAreSwapped() {
-        assertEquals(2 * verified(AlikeAfterAnother.class, 60).complete(), verified(Five.class, 120).complete());
-        assertEquals(List.of("once 0", "once 1"), check(AlikeAfterAnother.class).alike());
+    void firstTwoThatAreSymmetricAreSwapped() {
+        assertEquals(2 * verified(SymmetricAfterAnother.class, 60).complete(), verified(Five.class, 120).complete());
+        assertEquals(List.of("once 0", "once 1"), check(SymmetricAfterAnother.class).symmetric());
     }
 
     /** Two wait for the third. */
     static class Waiting {
         volatile int turns;
 
-        @Actor(value = 2, alike = true)
+        @Actor(value = 2, symmetric = true)
         void waits() {
             while (turns == 0) {
                 Thread.onSpinWait();
@@ -133,7 +133,7 @@ class SymmetricActorsTest {
     static class Race {
         int x;
 
-        @Actor(value = 2, alike = true)
+        @Actor(value = 2, symmetric = true)
         void adds() {
             x++;
         }
@@ -142,7 +142,7 @@ class SymmetricActorsTest {
     static class Hang {
         volatile int x;
 
-        @Actor(value = 2, alike = true)
+        @Actor(value = 2, symmetric = true)
         void waits() {
             while (x == 0) {
                 Thread.onSpinWait();
@@ -153,12 +153,12 @@ class SymmetricActorsTest {
     static class LostUpdate {
         volatile int x;
 
-        @Actor(value = 2, alike = true)
+        @Actor(value = 2, symmetric = true)
         void adds() {
             x = x + 1;
         }
 
-        @AtEnd
+        @Arbiter
         void end() {
             assert x == 2;
         }
@@ -181,7 +181,7 @@ class SymmetricActorsTest {
         volatile int x;
         volatile int y;
 
-        @Actor(value = 2, alike = true)
+        @Actor(value = 2, symmetric = true)
         void acts() {
             if (isOne()) {
                 x = 1;
@@ -194,7 +194,7 @@ class SymmetricActorsTest {
     static class OneDoesNothing {
         volatile int x;
 
-        @Actor(value = 2, alike = true)
+        @Actor(value = 2, symmetric = true)
         void acts() {
             if (!isOne()) {
                 x = 1;
@@ -205,23 +205,23 @@ class SymmetricActorsTest {
     @ParameterizedTest
     @ValueSource(classes = {DifferentSteps.class, OneDoesNothing.class})
     void thoseThatDifferAreRefused(Class<?> scenario) {
-        refused(scenario, "acts 0 and acts 1 are said to be alike, but do different things after they have read the same.");
+        refused(scenario, "acts 0 and acts 1 are declared symmetric, but do different things after they have read the same.");
     }
 
     static class One {
-        @Actor(alike = true)
+        @Actor(symmetric = true)
         void acts() {
         }
     }
 
     static class Numbered {
-        @Actor(value = 2, alike = true)
+        @Actor(value = 2, symmetric = true)
         void acts(int number) {
         }
     }
 
     static class Returning {
-        @Actor(value = 2, alike = true)
+        @Actor(value = 2, symmetric = true)
         int acts() {
             return 0;
         }
@@ -229,9 +229,9 @@ class SymmetricActorsTest {
 
     @ParameterizedTest
     @ValueSource(classes = {One.class, Numbered.class, Returning.class})
-    void whatCanNotBeAlikeIsRefused(Class<?> scenario) {
+    void whatCannotBeSymmetricIsRefused(Class<?> scenario) {
         IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, () -> check(scenario));
-        assertEquals("The class " + scenario.getName() + " has an actor acts that is said to have copies that are alike; then it must have"
+        assertEquals("The class " + scenario.getName() + " has an actor acts whose copies are declared symmetric; then it must have"
                 + " two or more, without numbers that tell them apart, and no outcome.", refusal.getMessage());
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** On random programs, the engine finds the same executions as all sources times all orders of writes, each once. */
-class FuzzTest {
+class ProgramFuzzTest {
 
     @Test
     void hundredsOfProgramsHaveTheExecutionsThatTheAxiomsAllow() {

@@ -13,13 +13,13 @@ import java.util.Locale;
  * Measures how long the locks take to be checked. Not a test: a main program, to be run when nothing else does. Each check loads
  * the classes of the lock anew, so the code that is checked is never quite warm.
  */
-public final class Rates {
+public final class LockRates {
 
     private static final int CHECKS = 10;
     private static final int WARM_CHECKS = 200;
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private Rates() {
+    private LockRates() {
     }
 
     /** Threads that enter once each. */
@@ -113,8 +113,8 @@ public final class Rates {
             measure(PushInOrder.class);
             measure(PushWithoutOrder.class);
         }
-        LocksTest.clients(LockClients.class).filter(client -> client.getSimpleName().endsWith("Three")).forEach(Rates::measure);
-        LocksTest.clients(LocksTest.class).forEach(Rates::measure);
+        SpinLocksVerifiedTest.clients(LockClients.class).filter(client -> client.getSimpleName().endsWith("Three")).forEach(LockRates::measure);
+        SpinLocksVerifiedTest.clients(SpinLocksVerifiedTest.class).forEach(LockRates::measure);
     }
 
     /** How fast the search is when it is warm, and the time is left out that it takes to load the classes and to run them once. */
@@ -122,7 +122,7 @@ public final class Rates {
         seconds(client, Long.MAX_VALUE);
         double all = seconds(client, Long.MAX_VALUE);
         double loading = seconds(client, 1);
-        long complete = LocksTest.check(client, Model.RC11).complete();
+        long complete = SpinLocksVerifiedTest.check(client, Model.RC11).complete();
         System.out.printf(Locale.ROOT, "%-16s %.4f s per check, of which %.4f s for the first execution; then %,.0f complete/s%n",
                 client.getSimpleName(), all, loading, (complete - 1) / (all - loading));
     }
@@ -137,7 +137,7 @@ public final class Rates {
 
     private static void measure(Class<?> client) {
         long begin = System.nanoTime();
-        Result result = LocksTest.check(client, Model.RC11);
+        Result result = SpinLocksVerifiedTest.check(client, Model.RC11);
         double seconds = (System.nanoTime() - begin) / NANOS_PER_SECOND;
         long graphs = result.complete() + result.blocked() + result.abandoned() + result.inconsistent();
         System.out.printf(Locale.ROOT, "%-16s %,9d complete %,9d blocked %,9d graphs in all, up to %d events, %.2f s, %,.0f complete/s,"

@@ -9,7 +9,7 @@ import static dev.cqs.amc.Mode.VOLATILE;
  * The classic spin locks, each with the modes that libvsync publishes for it. A client enters once; in the critical
  * section it changes a plain variable, so that a missing order is a data race.
  */
-public enum Locks {
+public enum LockPrograms {
 
     TICKET {
         @Override

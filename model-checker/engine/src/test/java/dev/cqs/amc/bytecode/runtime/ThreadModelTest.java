@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.Execution;
 import dev.cqs.amc.Model;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Threads start, end, are joined, are interrupted and park as in Java. */
-class ThreadsTest {
+class ThreadModelTest {
 
     static class StartAndJoin {
         private int x;
@@ -190,7 +190,7 @@ class ThreadsTest {
             }
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             return starts;
         }
@@ -398,7 +398,7 @@ class ThreadsTest {
             LockSupport.unpark(servant);
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             return served.get();
         }
@@ -442,7 +442,7 @@ class ThreadsTest {
             }
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             synchronized (lock) {
                 lock.notifyAll();
@@ -858,7 +858,7 @@ class ThreadsTest {
         assertEquals(Verdict.EXCEPTION, result.verdict());
         List<String> frames = result.counterExample().explanation().reasons().stream().filter(line -> line.startsWith("    at ")).toList();
         assertEquals(1, frames.size(), frames::toString);
-        assertTrue(frames.get(0).contains("MisusesAMonitor.wakes (ThreadsTest.java:"), frames::toString);
+        assertTrue(frames.get(0).contains("MisusesAMonitor.wakes (ThreadModelTest.java:"), frames::toString);
     }
 
     static class JoinsInTime {

@@ -16,41 +16,41 @@ import java.util.Set;
  * @param weak the outcomes that RC11 has on top of these
  * @param never outcomes that no model has, as someone might expect or fear them
  */
-record Situation(String sentence, Class<?> scenario, Verdict verdict, Set<List<Long>> ordinary, Set<List<Long>> weak,
+record LitmusCase(String sentence, Class<?> scenario, Verdict verdict, Set<List<Long>> ordinary, Set<List<Long>> weak,
         Set<List<Long>> never) {
 
     /** A scenario that is free of errors. Its outcomes follow. */
-    static Situation that(String sentence, Class<?> scenario) {
-        return new Situation(sentence, scenario, Verdict.VERIFIED, Set.of(), Set.of(), Set.of());
+    static LitmusCase that(String sentence, Class<?> scenario) {
+        return new LitmusCase(sentence, scenario, Verdict.VERIFIED, Set.of(), Set.of(), Set.of());
     }
 
     /** A scenario that has an error under every model. */
-    static Situation wrong(String sentence, Class<?> scenario, Verdict verdict) {
-        return new Situation(sentence, scenario, verdict, Set.of(), Set.of(), Set.of());
+    static LitmusCase wrong(String sentence, Class<?> scenario, Verdict verdict) {
+        return new LitmusCase(sentence, scenario, verdict, Set.of(), Set.of(), Set.of());
     }
 
-    Situation ordinary(String... outcomes) {
+    LitmusCase ordinary(String... outcomes) {
         return ordinary(parse(outcomes));
     }
 
-    Situation ordinary(Set<List<Long>> outcomes) {
-        return new Situation(sentence, scenario, verdict, outcomes, weak, never);
+    LitmusCase ordinary(Set<List<Long>> outcomes) {
+        return new LitmusCase(sentence, scenario, verdict, outcomes, weak, never);
     }
 
-    Situation weak(String... outcomes) {
+    LitmusCase weak(String... outcomes) {
         return weak(parse(outcomes));
     }
 
-    Situation weak(Set<List<Long>> outcomes) {
-        return new Situation(sentence, scenario, verdict, ordinary, outcomes, never);
+    LitmusCase weak(Set<List<Long>> outcomes) {
+        return new LitmusCase(sentence, scenario, verdict, ordinary, outcomes, never);
     }
 
-    Situation never(String... outcomes) {
+    LitmusCase never(String... outcomes) {
         return never(parse(outcomes));
     }
 
-    Situation never(Set<List<Long>> outcomes) {
-        return new Situation(sentence, scenario, verdict, ordinary, weak, outcomes);
+    LitmusCase never(Set<List<Long>> outcomes) {
+        return new LitmusCase(sentence, scenario, verdict, ordinary, weak, outcomes);
     }
 
     /** All outcomes under RC11. */

@@ -6,10 +6,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The check of a scenario class: runs when all its threads have ended, and sees all that they have done. What it
+ * The arbiter of a scenario class: a method that runs when all its threads have ended, and sees all that they have done. What it
  * returns is part of the outcome, as with an {@link Actor}.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
-public @interface AtEnd {
+public @interface Arbiter {
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The locks with real threads. What they do in all executions is shown by the model checker, see model-checker/conformance. */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
-class LocksTest {
+class SpinLocksOnThreadsTest {
 
     private static final int FEW = 1_000;
     private static final int MANY = 200_000;

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The classic locks: no two threads are inside together, what one has done is seen by the next one, and nobody waits forever. */
-class LocksTest {
+class SpinLocksVerifiedTest {
 
     private static final List<Model> MODELS = List.of(Model.SC, Model.TSO, Model.RC11);
     /** For two threads. With more, JLS takes long, and has no execution that RC11 does not have. */
@@ -49,7 +49,7 @@ class LocksTest {
     }
 
     static Stream<Arguments> clientsUnderModels() {
-        return Stream.of(LockClients.class, SharingClients.class, HolderClients.class).flatMap(LocksTest::clients)
+        return Stream.of(LockClients.class, SharingClients.class, HolderClients.class).flatMap(SpinLocksVerifiedTest::clients)
                 .flatMap(client -> models(client).stream().map(model -> Arguments.of(client, model)));
     }
 

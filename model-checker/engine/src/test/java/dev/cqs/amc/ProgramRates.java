@@ -7,13 +7,13 @@ import java.util.Locale;
  * Measures how many executions of some programs the checker visits per second when it is warm. Not a test: a main
  * program, to be run when nothing else does.
  */
-public final class Rates {
+public final class ProgramRates {
 
     private static final List<String> PROGRAMS = List.of("ainc(7)", "MCS(4)", "CQS(4)");
     private static final long WARM_UP_NANOS = 5_000_000_000L;
     private static final long MEASURED_NANOS = 5_000_000_000L;
 
-    private Rates() {
+    private ProgramRates() {
     }
 
     /** Measures the benchmarks of these names, or three of them, under RC11. */
