@@ -1,7 +1,7 @@
 package dev.cqs.modelchecked.primitives;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
@@ -45,7 +45,7 @@ final class Barriers {
             return first + second;
         }
 
-        @AtEnd
+        @Arbiter
         void isOpen() {
             assert latch.getCount() == 0 && latch.core().queueLength() == 0;
         }
@@ -147,7 +147,7 @@ final class Barriers {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void allOthersGoOn() {
             assert line[0].isGranted() && line[1].isGranted() != left;
             assert latch.queueLength() == 0;
@@ -181,7 +181,7 @@ final class Barriers {
             return first + second;
         }
 
-        @AtEnd
+        @Arbiter
         void isOpen() {
             assert latch.getCount() == 0 && latch.core().queueLength() == 0;
         }
@@ -207,7 +207,7 @@ final class Barriers {
             assert after > 0 || latch.isOpen();
         }
 
-        @AtEnd
+        @Arbiter
         void isOpen() {
             assert latch.isOpen() && latch.count() == 0;
         }
@@ -237,7 +237,7 @@ final class Barriers {
             latch.countDown();
         }
 
-        @AtEnd
+        @Arbiter
         void bothGoOn() {
             assert first.isGranted() && second.isGranted();
             assert latch.isOpen() && latch.count() == 0 && latch.queueLength() == 0;
@@ -261,7 +261,7 @@ final class Barriers {
             step[1 - me] = 2;
         }
 
-        @AtEnd
+        @Arbiter
         void isWhole() {
             assert !barrier.isBroken() && barrier.waiting() == 0;
         }
@@ -291,7 +291,7 @@ final class Barriers {
             return step[0] + step[1];
         }
 
-        @AtEnd
+        @Arbiter
         void isWhole() {
             assert !barrier.isBroken() && barrier.waiting() == 0;
         }
@@ -352,7 +352,7 @@ final class Barriers {
             assert barrier.getNumberWaiting() < 2 : "asked about a round whose action runs";
         }
 
-        @AtEnd
+        @Arbiter
         void isWhole() {
             assert actions == 1 && broken == 1;
             assert !barrier.isBroken() && barrier.getNumberWaiting() == 0;
@@ -394,7 +394,7 @@ final class Barriers {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void bothOrNobody() {
             assert interrupted == broken && barrier.isBroken() == broken;
         }
@@ -425,7 +425,7 @@ final class Barriers {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void bothOrNobody() {
             assert late == broken && barrier.isBroken() == broken;
         }
@@ -460,7 +460,7 @@ final class Barriers {
             met = first.value();
         }
 
-        @AtEnd
+        @Arbiter
         void theSameForBoth() {
             assert met == (passed ? BarrierResult.PASSED : BarrierResult.BROKEN);
             assert !barrier.isBroken() && barrier.waiting() == (passed ? 0 : 1);
@@ -489,7 +489,7 @@ final class Barriers {
             barrier.reset();
         }
 
-        @AtEnd
+        @Arbiter
         void roundsDoNotMix() {
             assert first.value() == BarrierResult.BROKEN && !barrier.isBroken();
             assert second.isGranted() ? second.value() == BarrierResult.BROKEN && missing == 1 && barrier.waiting() == 0
@@ -526,7 +526,7 @@ final class Barriers {
             second.await();
         }
 
-        @AtEnd
+        @Arbiter
         void theSameForAll() {
             assert third.value() == (left ? BarrierResult.BROKEN : BarrierResult.PASSED);
             assert second.value() == (left ? BarrierResult.BROKEN : BarrierResult.PASSED);

@@ -1,7 +1,7 @@
 package dev.cqs.modelchecked.primitives;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.sync.ConditionWaiter;
@@ -41,7 +41,7 @@ final class Conditions {
             lock.unlock();
         }
 
-        @AtEnd
+        @Arbiter
         void isFree() {
             assert !lock.isLocked() && !lock.hasQueuedThreads();
         }
@@ -72,7 +72,7 @@ final class Conditions {
             lock.unlock();
         }
 
-        @AtEnd
+        @Arbiter
         void isFree() {
             assert !lock.isLocked() && !lock.hasQueuedThreads();
         }
@@ -113,7 +113,7 @@ final class Conditions {
             lock.unlock();
         }
 
-        @AtEnd
+        @Arbiter
         void isFree() {
             assert !lock.isLocked() && !lock.hasQueuedThreads();
         }
@@ -190,7 +190,7 @@ final class Conditions {
             left = firstLeaves();
         }
 
-        @AtEnd
+        @Arbiter
         void isNotLost() {
             mutex.unlock();
             if (left) {
@@ -221,7 +221,7 @@ final class Conditions {
             left = firstLeaves();
         }
 
-        @AtEnd
+        @Arbiter
         void isToldOnce() {
             handToFirst();
             assert (first.closing == null) == left;
@@ -246,7 +246,7 @@ final class Conditions {
             mutex.close(null);
         }
 
-        @AtEnd
+        @Arbiter
         void isToldOnce() {
             handToFirst();
             unlockForGood();
@@ -272,7 +272,7 @@ final class Conditions {
             mutex.close(null);
         }
 
-        @AtEnd
+        @Arbiter
         void isTold() {
             assert first.isGranted() != refused && (first.closing == null) == refused;
             unlockForGood();

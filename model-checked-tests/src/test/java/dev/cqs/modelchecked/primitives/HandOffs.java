@@ -1,7 +1,7 @@
 package dev.cqs.modelchecked.primitives;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ClosedException;
@@ -43,7 +43,7 @@ final class HandOffs {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void allThatWasSentWasReceived() {
             assert sent[0] + sent[1] + sent[2] == received[0] + received[1] + received[2];
             assert !queue.offer(new Parcel(1)) && queue.poll() == null : "somebody still waits";
@@ -190,7 +190,7 @@ final class HandOffs {
             SyncAccess.handOff().receive(queue.core(), late);
         }
 
-        @AtEnd
+        @Arbiter
         void bothFail() {
             assert waiting.value() instanceof dev.cqs.sync.WaitFailure.Closed && late.value() instanceof dev.cqs.sync.WaitFailure.Closed;
             assert queue.waitingReceivers() == 0;
@@ -227,7 +227,7 @@ final class HandOffs {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void isServedOrFails() {
             assert !(sent[0] && sent[1]) && waiting.isGranted();
             assert waiting.value() instanceof Parcel == (sent[0] || sent[1]);

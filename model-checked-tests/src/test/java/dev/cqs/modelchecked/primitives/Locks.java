@@ -1,7 +1,7 @@
 package dev.cqs.modelchecked.primitives;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.spi.MutexSteps;
 import dev.cqs.spi.SyncAccess;
@@ -41,7 +41,7 @@ final class Locks {
             lock.unlock();
         }
 
-        @AtEnd
+        @Arbiter
         void oneAtATimeAndFreeAgain() {
             assert count == uses[0] + uses[1] + uses[2] : "two were not alone";
             assert lock.tryLock() : "it is locked";
@@ -166,7 +166,7 @@ final class Locks {
             core.unlock();
         }
 
-        @AtEnd
+        @Arbiter
         void isFree() {
             assert !core.isLocked();
             assert core.queueLength() == 0;
@@ -210,7 +210,7 @@ final class Locks {
             mutex.unlock();
         }
 
-        @AtEnd
+        @Arbiter
         void theLastHasIt() {
             assert line[2].isGranted();
             assert count == (line[1].isGranted() ? 3 : 2);
@@ -237,7 +237,7 @@ final class Locks {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void isFree() {
             assert count > 0;
             assert mutex.tryLock();
@@ -275,7 +275,7 @@ final class Locks {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void eachLockIsUnlockedOnce() {
             int locks = locked ? 2 : 1;
             int unlocks = (byToken ? 1 : 0) + (unlocked[0] ? 1 : 0) + (unlocked[1] ? 1 : 0);
@@ -312,7 +312,7 @@ final class Locks {
             core.unlock();
         }
 
-        @AtEnd
+        @Arbiter
         void isFree() {
             assert !core.isLocked() && core.queueLength() == 0;
         }

@@ -3,7 +3,7 @@ package dev.cqs.modelchecked.primitives;
 import dev.cqs.NumberedQueue;
 import dev.cqs.CellRef;
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -86,7 +86,7 @@ final class NumberedQueues {
             left = first.giveUp();
         }
 
-        @AtEnd
+        @Arbiter
         void isResumedOrHasLeft() {
             assert first.isGranted() != left;
             assert queue.numberOf(first) == -1;
@@ -122,7 +122,7 @@ final class NumberedQueues {
             left &= line[2].giveUp();
         }
 
-        @AtEnd
+        @Arbiter
         void eachIsResumedByNumber() {
             assert line[0].value() == "in turn" && line[3].value() == "ahead";
             assert !left || line[1].value() == null && line[2].value() == null;

@@ -1,7 +1,7 @@
 package dev.cqs.modelchecked.primitives;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ClosedException;
@@ -62,7 +62,7 @@ final class Pools {
             pool.put(element);
         }
 
-        @AtEnd
+        @Arbiter
         void isThere() {
             assert uses(1) == 2;
         }
@@ -105,7 +105,7 @@ final class Pools {
             pool.put(element);
         }
 
-        @AtEnd
+        @Arbiter
         void areThere() {
             assert uses(2) > 1;
         }
@@ -146,7 +146,7 @@ final class Pools {
             pool.put(element);
         }
 
-        @AtEnd
+        @Arbiter
         void isThere() {
             assert uses(1) > 0;
         }
@@ -192,7 +192,7 @@ final class Pools {
             left = first.giveUp();
         }
 
-        @AtEnd
+        @Arbiter
         void nothingIsLost() {
             assert second.isGranted() && first.isGranted() != left;
             assert first.value() != second.value();
@@ -245,7 +245,7 @@ final class Pools {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void isServedOrFails() {
             int elements = waiting.value() instanceof Element ? 0 : 1;
             drained = pool.drain(element -> {

@@ -1,7 +1,7 @@
 package dev.cqs.modelchecked.primitives;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.sync.WaitFailure;
 import dev.cqs.sync.ConditionWaiter;
@@ -46,7 +46,7 @@ final class ReadWriteLocks {
             lock.readLock().unlock();
         }
 
-        @AtEnd
+        @Arbiter
         void isFree() {
             assert !lock.isWriteLocked() && lock.getReadLockCount() == 0 : "it is locked";
             assert lock.getQueueLength() == 0 : "somebody is still counted as waiting";
@@ -162,7 +162,7 @@ final class ReadWriteLocks {
             lock.unlockRead();
         }
 
-        @AtEnd
+        @Arbiter
         void isFree() {
             assert !lock.isWriteLocked() && lock.readLockCount() == 0 : "it is locked";
             assert lock.waitingReaders() == 0 && lock.waitingWriters() == 0 : "somebody is still counted as waiting";
@@ -336,7 +336,7 @@ final class ReadWriteLocks {
 
         /** What is checked besides when nobody holds the lock any more. */
         @Override
-        @AtEnd
+        @Arbiter
         void isFree() {
             end();
             assert !lock.isWriteLocked() && lock.readLockCount() == 0 : "it is locked";

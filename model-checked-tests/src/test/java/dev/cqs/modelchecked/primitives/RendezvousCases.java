@@ -3,7 +3,7 @@ package dev.cqs.modelchecked.primitives;
 import dev.cqs.Rendezvous;
 import dev.cqs.Rendezvous.Side;
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 
 /** Senders and receivers that meet at a point, fair or unfair: each scenario is there for both. */
@@ -98,7 +98,7 @@ final class RendezvousCases {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void nobodyWaits() {
             check();
             assert point.meet(Side.SENDER) == null && point.meet(Side.RECEIVER) == null : "somebody still waits";

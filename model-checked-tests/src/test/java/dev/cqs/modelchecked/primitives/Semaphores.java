@@ -1,7 +1,7 @@
 package dev.cqs.modelchecked.primitives;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.spi.Steps;
 import dev.cqs.spi.SyncAccess;
@@ -35,7 +35,7 @@ final class Semaphores {
         /** How many permits are free when all is over. */
         abstract int left();
 
-        @AtEnd
+        @Arbiter
         void nothingIsLost() {
             assert count == uses[0] + uses[1] + uses[2] : "two were not alone";
             assert semaphore.getQueueLength() == 0 : "somebody is still counted as waiting";
@@ -197,7 +197,7 @@ final class Semaphores {
             left = line[1].giveUp();
         }
 
-        @AtEnd
+        @Arbiter
         void theFirstAreServed() {
             assert line[0].isGranted();
             assert line[1].isGranted() != left;

@@ -1,7 +1,7 @@
 package dev.cqs.modelchecked.primitives;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.primitives.Semaphores.Guarded;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.sync.WaitFailure.Closed;
@@ -150,7 +150,7 @@ final class WeightedSemaphores {
             semaphore.release();
         }
 
-        @AtEnd
+        @Arbiter
         void whoFitsIsServed() {
             assert behind.isGranted() == hasLeft();
             assert semaphore.availablePermits() == (hasLeft() ? 1 : 0) && semaphore.queueLength() == (hasLeft() ? 0 : 1);
@@ -165,7 +165,7 @@ final class WeightedSemaphores {
             assert !semaphore.tryAcquire(2);
         }
 
-        @AtEnd
+        @Arbiter
         void whoFitsIsServed() {
             assert hasLeft() && behind.isGranted();
             assert semaphore.availablePermits() == 0 && semaphore.queueLength() == 0;
@@ -274,7 +274,7 @@ final class WeightedSemaphores {
             semaphore.release();
         }
 
-        @AtEnd
+        @Arbiter
         void allAreServedOrFail() {
             int failed = (line[0].value() instanceof Closed ? 1 : 0) + (line[1].value() instanceof Closed ? 1 : 0);
             assert line[0].isGranted() && line[1].isGranted() && failed >= 1;

@@ -3,7 +3,7 @@ package dev.cqs.modelchecked.queue;
 import dev.cqs.CancellationMode;
 import dev.cqs.Inspection;
 import dev.cqs.ResumeMode;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 
 /**
  * Threads that ask for permits, give them, and give up. What a permit protects is plain, so that an order that is missing
@@ -99,7 +99,7 @@ abstract class Meeting {
     void checkOrder() {
     }
 
-    @AtEnd
+    @Arbiter
     void nothingIsLostOrDoubledOrKept() {
         int free = permits.free();
         int most = sum(released) - granted() - waiting();

@@ -18,10 +18,10 @@ public @interface Actor {
     int value() default 1;
 
     /**
-     * Whether it makes no difference which copy is which, neither to what the copies do nor to the check of the end. Then of two
+     * Whether it makes no difference which copy is which, neither to what the copies do nor to the arbiter. Then of two
      * executions in which two copies are swapped, one is explored, which takes half the time. A copy must not
-     * depend on who it is: no number, no name or hash code of its thread. There may be more than two copies, and more such
+     * depend on which copy it is: no number, no name or hash code of its thread. There may be more than two copies, and more such
      * actors, but it is the first two copies of the first such actor that are swapped.
      */
-    boolean alike() default false;
+    boolean symmetric() default false;
 }

@@ -1,11 +1,11 @@
 package dev.cqs.amc;
 
-import dev.cqs.amc.bytecode.RepairCheck;
-import dev.cqs.amc.bytecode.ScenarioCheck;
-import dev.cqs.amc.bytecode.Settings;
-import dev.cqs.amc.engine.Explorer;
-import dev.cqs.amc.engine.Options;
-import dev.cqs.amc.engine.RecordedOptions;
+import dev.cqs.amc.bytecode.classes.Settings;
+import dev.cqs.amc.bytecode.scenario.RepairCheck;
+import dev.cqs.amc.bytecode.scenario.ScenarioCheck;
+import dev.cqs.amc.check.Options;
+import dev.cqs.amc.replay.RecordedOptions;
+import dev.cqs.amc.search.Explorer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -1,8 +1,8 @@
 package dev.cqs.amc;
 
-import dev.cqs.amc.bytecode.Hooks;
+import dev.cqs.amc.bytecode.runtime.Hooks;
 
-/** What the code of a scenario may ask of the execution that it is part of. Only actors and the end check may call it. */
+/** What the code of a scenario may ask of the execution that it is part of. Only actors and the arbiter may call it. */
 public final class Execution {
 
     private Execution() {

@@ -21,44 +21,44 @@ import java.util.Map;
  * @param outcomes what the program observes, and in how many complete executions it does
  * @param counterExample the execution that is wrong, or null if the verdict is no error
  * @param sites the accesses in the code of a scenario class; empty for a program
- * @param alike the names of two threads that were said to be alike, so that of two executions in which the two are swapped one
+ * @param symmetric the names of two threads that were declared symmetric, so that of two executions in which the two are swapped one
  *     was visited; empty if there are none
  * @param notes what the checker has taken for something else than it is, each in a sentence; mostly empty
  */
 public record Result(String program, Model model, int threads, Verdict verdict, long complete, long blocked, long abandoned,
         long inconsistent, boolean boundHit, List<CutOff> cutOffs, int loopBound, int largestGraph, Map<List<Long>, Long> outcomes,
-        CounterExample counterExample, List<AccessSite> sites, List<String> alike, List<String> notes) {
+        CounterExample counterExample, List<AccessSite> sites, List<String> symmetric, List<String> notes) {
 
     /** Copies the lists. */
     public Result {
         cutOffs = List.copyOf(cutOffs);
         sites = List.copyOf(sites);
-        alike = List.copyOf(alike);
+        symmetric = List.copyOf(symmetric);
         notes = List.copyOf(notes);
     }
 
     /** The same, with these accesses. */
     public Result withSites(List<AccessSite> sites) {
         return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,
-                loopBound, largestGraph, outcomes, counterExample, sites, alike, notes);
+                loopBound, largestGraph, outcomes, counterExample, sites, symmetric, notes);
     }
 
     /** The same, with this counter-example. */
     public Result withCounterExample(CounterExample example) {
         return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,
-                loopBound, largestGraph, outcomes, example, sites, alike, notes);
+                loopBound, largestGraph, outcomes, example, sites, symmetric, notes);
     }
 
     /** The same, with these outcomes. */
     public Result withOutcomes(Map<List<Long>, Long> outcomes) {
         return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,
-                loopBound, largestGraph, outcomes, counterExample, sites, alike, notes);
+                loopBound, largestGraph, outcomes, counterExample, sites, symmetric, notes);
     }
 
     /** The same, with these notes. */
     public Result withNotes(List<String> notes) {
         return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,
-                loopBound, largestGraph, outcomes, counterExample, sites, alike, notes);
+                loopBound, largestGraph, outcomes, counterExample, sites, symmetric, notes);
     }
 
     /** Whether all executions are good, of which there is at least one, without any bound. */
@@ -88,7 +88,7 @@ public record Result(String program, Model model, int threads, Verdict verdict, 
         text.append("Executions: ").append(complete).append(" complete, ").append(blocked).append(" blocked");
         text.append(verdict.isError() ? " until the error was found.\n" : verdict == Verdict.UNFINISHED
                 ? " until the limit was reached; the others are unknown.\n" : ".\n");
-        text.append(alike.isEmpty() ? "" : "Of two executions in which " + String.join(" and ", alike) + " are swapped, one is counted.\n");
+        text.append(symmetric.isEmpty() ? "" : "Of two executions in which " + String.join(" and ", symmetric) + " are swapped, one is counted.\n");
         text.append(verdict != Verdict.NOTHING_COMPLETE ? "" : boundHit
                 ? "Nothing was checked: no execution comes to its end within the bounds.\n"
                 : "Nothing was checked: assumptions leave out all executions.\n");

@@ -397,24 +397,24 @@ public record Benchmark(Program program, long rc11, long sc, long tso) {
     }
 
     private static void locks(List<Benchmark> all) {
-        all.add(same(Locks.TICKET.writing(2), 2));
-        all.add(same(Locks.TICKET.writing(3), 6));
-        all.add(same(Locks.TICKET.writing(4), 24));
-        all.add(same(Locks.TTAS.writing(2), 4));
-        all.add(same(Locks.TTAS.writing(3), 36));
-        all.add(same(Locks.CAS_TTAS.writing(2), 4));
-        all.add(same(Locks.CAS_TTAS.writing(3), 36));
-        all.add(same(Locks.TWA.writing(2), 4));
-        all.add(same(Locks.TWA.writing(3), 96));
-        counting(all, Locks.CAS, 2, 6, 24);
-        counting(all, Locks.MCS, 6, 66, 1080);
-        counting(all, Locks.CLH, 2, 6, 24);
-        counting(all, Locks.ARRAY, 2, 6, 24);
-        counting(all, Locks.HEM, 6, 66, 1032);
-        counting(all, Locks.CQS, 8, 258, 19_032);
+        all.add(same(LockPrograms.TICKET.writing(2), 2));
+        all.add(same(LockPrograms.TICKET.writing(3), 6));
+        all.add(same(LockPrograms.TICKET.writing(4), 24));
+        all.add(same(LockPrograms.TTAS.writing(2), 4));
+        all.add(same(LockPrograms.TTAS.writing(3), 36));
+        all.add(same(LockPrograms.CAS_TTAS.writing(2), 4));
+        all.add(same(LockPrograms.CAS_TTAS.writing(3), 36));
+        all.add(same(LockPrograms.TWA.writing(2), 4));
+        all.add(same(LockPrograms.TWA.writing(3), 96));
+        counting(all, LockPrograms.CAS, 2, 6, 24);
+        counting(all, LockPrograms.MCS, 6, 66, 1080);
+        counting(all, LockPrograms.CLH, 2, 6, 24);
+        counting(all, LockPrograms.ARRAY, 2, 6, 24);
+        counting(all, LockPrograms.HEM, 6, 66, 1032);
+        counting(all, LockPrograms.CQS, 8, 258, 19_032);
     }
 
-    private static void counting(List<Benchmark> all, Locks lock, long... executions) {
+    private static void counting(List<Benchmark> all, LockPrograms lock, long... executions) {
         for (int i = 0; i < executions.length; i++) {
             all.add(same(lock.counting(i + 2), executions[i]));
         }

@@ -27,7 +27,7 @@ class BenchmarkTest {
     /** Where every access is volatile, a lock can run in as many ways as with the modes that it needs. */
     @ParameterizedTest
     @CsvSource({"CAS, 6", "MCS, 66", "CLH, 6", "ARRAY, 6", "HEM, 66", "CQS, 258"})
-    void strongerModesLeaveTheNumberOfExecutionsAsItIs(Locks lock, long executions) {
+    void strongerModesLeaveTheNumberOfExecutionsAsItIs(LockPrograms lock, long executions) {
         for (Model model : Model.values()) {
             Result result = AwaitModelChecker.under(model).check(lock.counting(3, OtherModes.VOLATILE));
             assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);

@@ -16,7 +16,7 @@ class KnownBugsTest {
 
     /** DPDK's queue lock links a node opaquely: its owner may read the link and hand over before the node is ready. */
     private static Program dpdk() {
-        return Program.define("MCS of DPDK", p -> Locks.count(p, Locks.mcs(p, 2, Mode.OPAQUE, Mode.OPAQUE, Mode.ACQUIRE), 2));
+        return Program.define("MCS of DPDK", p -> LockPrograms.count(p, LockPrograms.mcs(p, 2, Mode.OPAQUE, Mode.OPAQUE, Mode.ACQUIRE), 2));
     }
 
     @Test
@@ -37,14 +37,14 @@ class KnownBugsTest {
     @Test
     void mcsLockThatDoesNotAcquireItsNodeRaces() {
         Program program = Program.define("MCS of Huawei",
-                p -> Locks.count(p, Locks.mcs(p, 2, Mode.RELEASE, Mode.ACQUIRE, Mode.OPAQUE), 2));
+                p -> LockPrograms.count(p, LockPrograms.mcs(p, 2, Mode.RELEASE, Mode.ACQUIRE, Mode.OPAQUE), 2));
         assertEquals(Verdict.DATA_RACE, check(Model.RC11, program).verdict());
         assertEquals(Verdict.DATA_RACE, check(Model.JLS, program).verdict());
     }
 
     @Test
     void resumeThatDoesNotReleaseRaces() {
-        Program program = Program.define("opaque resume", p -> Locks.count(p, Locks.cqs(p, 2, Mode.OPAQUE), 2));
+        Program program = Program.define("opaque resume", p -> LockPrograms.count(p, LockPrograms.cqs(p, 2, Mode.OPAQUE), 2));
         Result result = check(Model.RC11, program);
         assertEquals(Verdict.DATA_RACE, result.verdict(), result::toString);
         assertEquals(2, result.counterExample().steps().stream().filter(CounterExample.Step::guilty).count());

@@ -24,7 +24,7 @@ class ProgressTest {
     static Stream<Program> largePrograms() {
         return Stream.concat(
                 Benchmark.all().stream().filter(benchmark -> benchmark.rc11() >= 3_000).map(Benchmark::program),
-                Stream.of(Locks.MCS.counting(4), Locks.HEM.counting(4), Locks.TWA.counting(4), Locks.CAS_TTAS.counting(4)));
+                Stream.of(LockPrograms.MCS.counting(4), LockPrograms.HEM.counting(4), LockPrograms.TWA.counting(4), LockPrograms.CAS_TTAS.counting(4)));
     }
 
     @ParameterizedTest
@@ -49,7 +49,7 @@ class ProgressTest {
 
     @Test
     void progressOnlyGrowsAndStaysBelowItsEstimate() {
-        Result result = checker.check(Locks.MCS.counting(4));
+        Result result = checker.check(LockPrograms.MCS.counting(4));
         assertTrue(heard.size() > 10, () -> heard.size() + " reports");
         for (int i = 1; i < heard.size(); i++) {
             Progress before = heard.get(i - 1);
@@ -65,7 +65,7 @@ class ProgressTest {
     @ParameterizedTest
     @EnumSource(Model.class)
     void listeningChangesNoResult(Model model) {
-        Program program = Locks.MCS.counting(3);
+        Program program = LockPrograms.MCS.counting(3);
         assertEquals(AwaitModelChecker.under(model).check(program),
                 AwaitModelChecker.under(model).onProgress(heard::add, Duration.ZERO).check(program));
     }
@@ -80,7 +80,7 @@ class ProgressTest {
 
     @Test
     void timeLimitEndsTheSearchWithoutAVerdict() {
-        Result result = AwaitModelChecker.under(Model.RC11).maxTime(Duration.ofMillis(20)).check(Locks.CQS.counting(5));
+        Result result = AwaitModelChecker.under(Model.RC11).maxTime(Duration.ofMillis(20)).check(LockPrograms.CQS.counting(5));
         assertEquals(Verdict.UNFINISHED, result.verdict());
         assertFalse(result.isVerified());
         assertTrue(result.complete() > 0, result::toString);
@@ -88,7 +88,7 @@ class ProgressTest {
 
     @Test
     void searchThatEndsInTimeIsNotUnfinished() {
-        Result result = AwaitModelChecker.under(Model.RC11).maxTime(Duration.ofDays(1)).check(Locks.MCS.counting(3));
+        Result result = AwaitModelChecker.under(Model.RC11).maxTime(Duration.ofDays(1)).check(LockPrograms.MCS.counting(3));
         assertEquals(Verdict.VERIFIED, result.verdict());
     }
 

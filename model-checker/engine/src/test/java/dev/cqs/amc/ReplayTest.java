@@ -117,8 +117,8 @@ class ReplayTest {
 
     /** Each place of each lock made opaque, one at a time. */
     @ParameterizedTest
-    @EnumSource(Locks.class)
-    void errorsOfWeakenedLocksRunAgain(Locks lock) {
+    @EnumSource(LockPrograms.class)
+    void errorsOfWeakenedLocksRunAgain(LockPrograms lock) {
         Set<String> places = new LinkedHashSet<>();
         AwaitModelChecker.under(Model.SC).check(lock.counting(2, (place, mode) -> {
             places.add(place);

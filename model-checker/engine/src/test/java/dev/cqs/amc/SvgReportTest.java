@@ -66,9 +66,9 @@ class SvgReportTest {
                 example(race(wide, wide + wide)),
                 example(race("\u6f22\u5b57\u6f22\u5b57\u6f22\u5b57\u6f22\u5b57\u6f22\u5b57", "\u6f22\u5b57\uD83D\uDE00")),
                 example(Program.define("MCS of DPDK",
-                        p -> Locks.count(p, Locks.mcs(p, 2, Mode.OPAQUE, Mode.OPAQUE, Mode.ACQUIRE), 2))),
+                        p -> LockPrograms.count(p, LockPrograms.mcs(p, 2, Mode.OPAQUE, Mode.OPAQUE, Mode.ACQUIRE), 2))),
                 example(Program.define("lock without acquire",
-                        p -> Locks.count(p, Locks.mcs(p, 2, Mode.RELEASE, Mode.ACQUIRE, Mode.OPAQUE), 3))),
+                        p -> LockPrograms.count(p, LockPrograms.mcs(p, 2, Mode.RELEASE, Mode.ACQUIRE, Mode.OPAQUE), 3))),
                 example(Program.define("reads its own writes", p -> {
                     Variable x = p.variable("x");
                     p.thread(t -> {

@@ -20,10 +20,10 @@ class ThreadLocalTest {
         Set<String> signatures = new TreeSet<>();
         for (Method method : type.getDeclaredMethods()) {
             if ((method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0) {
-                signatures.add(method.toGenericString().replace("dev.cqs.amc.model.", "java.lang."));
+                signatures.add(method.toGenericString().replace("dev.cqs.amc.jdk.", "java.lang."));
             }
         }
-        Arrays.stream(type.getConstructors()).map(made -> made.toGenericString().replace("dev.cqs.amc.model.", "java.lang."))
+        Arrays.stream(type.getConstructors()).map(made -> made.toGenericString().replace("dev.cqs.amc.jdk.", "java.lang."))
                 .forEach(signatures::add);
         return signatures;
     }
@@ -34,7 +34,7 @@ class ThreadLocalTest {
 
     @Test
     void hasTheMethodsOfTheOriginal() {
-        assertEquals(signatures(ThreadLocal.class), signatures(dev.cqs.amc.model.ThreadLocal.class));
+        assertEquals(signatures(ThreadLocal.class), signatures(dev.cqs.amc.jdk.ThreadLocal.class));
     }
 
     /** Two threads count for themselves, and race for a variable in between, so that each runs again and again. */
@@ -64,7 +64,7 @@ class ThreadLocalTest {
             return own.get() * 100 + STATIC.get()[0];
         }
 
-        @AtEnd
+        @Arbiter
         int endHasItsOwn() {
             return own.get() * 100 + STATIC.get()[0];
         }

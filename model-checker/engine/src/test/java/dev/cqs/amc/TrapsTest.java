@@ -32,7 +32,7 @@ class TrapsTest {
     /** The opaque read of a failed round is not the last word, and the swap of that round changes nothing. */
     @Test
     void testAndSetLockDoesNotHang() {
-        assertEquals(Verdict.VERIFIED, check(Model.RC11, Locks.TTAS.counting(3)).verdict());
+        assertEquals(Verdict.VERIFIED, check(Model.RC11, LockPrograms.TTAS.counting(3)).verdict());
     }
 
     /** Every read of the round counts: while one of them can still see something else, the wait is not over. */
@@ -72,7 +72,7 @@ class TrapsTest {
     /** A failed round of the outer loop holds a good round of the inner one, and is to be cut out as a whole. */
     @Test
     void failedRoundAroundAnotherAwaitHasNoEffect() {
-        Result result = check(Model.RC11, Locks.TTAS.writing(2));
+        Result result = check(Model.RC11, LockPrograms.TTAS.writing(2));
         assertEquals(4, result.complete());
         assertFalse(result.boundHit());
     }
@@ -81,7 +81,7 @@ class TrapsTest {
     /** Otherwise the ticket lock of six threads is built eight thousand times to find its 720 executions. */
     @Test
     void waitsThatEndAreNotVisitedAsWaitsThatDoNot() {
-        for (Locks lock : List.of(Locks.TICKET, Locks.CLH, Locks.ARRAY)) {
+        for (LockPrograms lock : List.of(LockPrograms.TICKET, LockPrograms.CLH, LockPrograms.ARRAY)) {
             Result result = check(Model.RC11, lock.counting(4));
             assertEquals(Verdict.VERIFIED, result.verdict());
             assertEquals(24, result.complete());

@@ -3,7 +3,7 @@ package dev.cqs.amc.cli;
 import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.Model;
-import dev.cqs.amc.engine.RecordedOptions;
+import dev.cqs.amc.replay.RecordedOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

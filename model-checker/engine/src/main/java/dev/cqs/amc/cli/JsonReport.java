@@ -24,7 +24,7 @@ import java.util.Map;
  *                cutOffs    list of { bound, limit, code, place (or null) }, as in CutOff
  *                seconds, executionsPerSecond                 blindSpot     what the model does not show
  *                outcomes   list of { values, count }         sites         list of { key, where, mode }
- *                alike      the names of two threads that were said to be alike, or none
+ *                symmetric  the names of two threads that were declared symmetric, or none
  *                notes      what was taken for something else than it is, each in a sentence; mostly none
  *                counterExample    null, or { verdict, message, threads, steps, edges, writeOrders, reasons, cycle,
  *                                  models, repairs }
@@ -67,8 +67,8 @@ final class JsonReport implements Report {
         results.name("blindSpot").value(result.model().blindSpot());
         outcomes(result.outcomes());
         sites(result.sites());
-        results.name("alike").beginArray();
-        result.alike().forEach(results::value);
+        results.name("symmetric").beginArray();
+        result.symmetric().forEach(results::value);
         results.endArray().name("notes").beginArray();
         result.notes().forEach(results::value);
         results.endArray();

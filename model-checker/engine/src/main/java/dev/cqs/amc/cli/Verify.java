@@ -7,7 +7,7 @@ import dev.cqs.amc.Model;
 import dev.cqs.amc.NondeterministicProgramException;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.UncheckableException;
-import dev.cqs.amc.engine.RecordedOptions;
+import dev.cqs.amc.replay.RecordedOptions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -16,43 +16,43 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** What the tests of this package do with a scenario. */
-final class Checking {
+public final class Checking {
 
     private Checking() {
     }
 
-    static Result check(Class<?> scenario) {
+    public static Result check(Class<?> scenario) {
         return AwaitModelChecker.under(Model.RC11).check(scenario);
     }
 
     /** Checks that the scenario has this verdict, and in all executions that are complete. */
-    static Result expect(Class<?> scenario, Verdict verdict) {
+    public static Result expect(Class<?> scenario, Verdict verdict) {
         Result result = check(scenario);
         assertEquals(verdict, result.verdict(), result::toString);
         return result;
     }
 
     /** Checks that all is well, in so many executions. */
-    static Result verified(Class<?> scenario, long executions) {
+    public static Result verified(Class<?> scenario, long executions) {
         Result result = expect(scenario, Verdict.VERIFIED);
         assertEquals(executions, result.complete(), result::toString);
         return result;
     }
 
     /** The outcomes, each as text such as {@code 1,0}. */
-    static Set<String> outcomes(Class<?> scenario) {
+    public static Set<String> outcomes(Class<?> scenario) {
         Result result = expect(scenario, Verdict.VERIFIED);
         return result.outcomes().keySet().stream()
                 .map(outcome -> outcome.stream().map(String::valueOf).collect(Collectors.joining(",")))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    static Set<String> set(String... outcomes) {
+    public static Set<String> set(String... outcomes) {
         return new TreeSet<>(Arrays.asList(outcomes));
     }
 
     /** Checks that the scenario is refused, with a sentence that has all of {@code words}. */
-    static void refused(Class<?> scenario, String... words) {
+    public static void refused(Class<?> scenario, String... words) {
         UncheckableException refusal = assertThrows(UncheckableException.class, () -> check(scenario));
         for (String word : List.of(words)) {
             assertTrue(refusal.getMessage().contains(word), () -> "\"" + refusal.getMessage() + "\" does not say " + word);

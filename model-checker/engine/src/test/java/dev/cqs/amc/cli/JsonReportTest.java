@@ -25,7 +25,7 @@ class JsonReportTest {
         Map<String, Object> result = run.results().get(0);
         assertEquals(List.of("scenario", "program", "model", "threads", "verdict", "verified", "complete", "blocked", "abandoned",
                 "inconsistent", "boundHit", "loopBound", "cutOffs", "largestGraph", "seconds", "executionsPerSecond", "blindSpot", "outcomes",
-                "sites", "alike", "notes", "counterExample"), List.copyOf(result.keySet()));
+                "sites", "symmetric", "notes", "counterExample"), List.copyOf(result.keySet()));
         assertEquals(SCENES + "HandsOver", result.get("scenario"));
         assertEquals("RC11", result.get("model"));
         assertEquals(2.0, result.get("threads"));

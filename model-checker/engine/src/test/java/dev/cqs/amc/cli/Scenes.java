@@ -1,7 +1,7 @@
 package dev.cqs.amc.cli;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.Execution;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -66,7 +66,7 @@ final class Scenes {
             count++;
         }
 
-        @AtEnd
+        @Arbiter
         void counted() {
             if (count != 2) {
                 throw new AssertionError("a \"lost\" update");

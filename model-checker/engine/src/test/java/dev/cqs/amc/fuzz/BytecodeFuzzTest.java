@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.fail;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
-import dev.cqs.amc.bytecode.LoadedScenario;
-import dev.cqs.amc.engine.Options;
+import dev.cqs.amc.bytecode.scenario.LoadedScenario;
+import dev.cqs.amc.check.Options;
 import dev.cqs.amc.fuzz.TraceEnumerator.Found;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -98,8 +98,8 @@ class BytecodeFuzzTest {
         return new LoadedScenario(ProgramClasses.load(program), program.started() == null ? 0 : 1);
     }
 
-    private static Result check(LoadedScenario scenario, Model model, boolean byHeart) {
-        return scenario.check(new Options(model, 32, 1_000, Long.MAX_VALUE), byHeart);
+    private static Result check(LoadedScenario scenario, Model model, boolean memoized) {
+        return scenario.check(new Options(model, 32, 1_000, Long.MAX_VALUE), memoized);
     }
 
     /** What the checker and the enumerator disagree on, or null. */
@@ -108,10 +108,10 @@ class BytecodeFuzzTest {
         return difference != null ? difference : difference(scenario, model, expected, true);
     }
 
-    private static String difference(LoadedScenario scenario, Model model, Found expected, boolean byHeart) {
+    private static String difference(LoadedScenario scenario, Model model, Found expected, boolean memoized) {
         Result result;
         try {
-            result = check(scenario, model, byHeart);
+            result = check(scenario, model, memoized);
         } catch (RuntimeException | Error thrown) {
             return "the checker throws " + thrown;
         }

@@ -1,7 +1,6 @@
 package dev.cqs.amc.fuzz;
 
 import dev.cqs.amc.Mode;
-import dev.cqs.amc.engine.Axioms;
 import dev.cqs.amc.fuzz.SmallProgram.Await;
 import dev.cqs.amc.fuzz.SmallProgram.CloneOf;
 import dev.cqs.amc.fuzz.SmallProgram.Constant;
@@ -27,6 +26,7 @@ import dev.cqs.amc.fuzz.SmallProgram.Start;
 import dev.cqs.amc.fuzz.SmallProgram.Store;
 import dev.cqs.amc.fuzz.SmallProgram.Type;
 import dev.cqs.amc.fuzz.SmallProgram.Update;
+import dev.cqs.amc.search.Axioms;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

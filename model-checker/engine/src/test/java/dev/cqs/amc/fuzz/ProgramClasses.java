@@ -154,7 +154,7 @@ final class ProgramClasses {
             work(writer, program.started());
         }
         if (!program.end().isEmpty()) {
-            thread(writer, "end", "AtEnd", program.end());
+            thread(writer, "end", "Arbiter", program.end());
         }
         writer.visitEnd();
         return writer.toByteArray();

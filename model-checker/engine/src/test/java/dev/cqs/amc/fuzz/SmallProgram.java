@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  * @param fields those of the scenario and of its class {@code Node}
  * @param tellsObjects whether a node has a final field that tells it from all others, and that outcomes show
  * @param actors what each actor does
- * @param end what the check of the end does
+ * @param end what the arbiter does
  */
 record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> actors, List<Op> end) {
 
@@ -374,7 +374,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
             text.append("}\n");
         }
         if (!end.isEmpty()) {
-            text.append("@AtEnd void end() {\n");
+            text.append("@Arbiter void end() {\n");
             append(text, end, "    ");
             text.append("}\n");
         }

@@ -1,12 +1,12 @@
 package dev.cqs.amc.fuzz;
 
 import dev.cqs.amc.Model;
-import dev.cqs.amc.engine.Axioms;
 import dev.cqs.amc.fuzz.Interpreter.Cell;
 import dev.cqs.amc.fuzz.Interpreter.Step;
 import dev.cqs.amc.fuzz.Interpreter.Trace;
 import dev.cqs.amc.fuzz.SmallProgram.Op;
 import dev.cqs.amc.fuzz.SmallProgram.Start;
+import dev.cqs.amc.search.Axioms;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package dev.cqs.amc.conformance.examples;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -33,7 +33,7 @@ public class PetersonLock {
         unlock(me);
     }
 
-    @AtEnd
+    @Arbiter
     int counted() {
         if (counter != 2) {
             throw new AssertionError("counted to " + counter);

@@ -1,7 +1,7 @@
 package dev.cqs.amc.conformance.litmus;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.RacyAllowed;
 import dev.cqs.amc.Verdict;
 import java.lang.invoke.MethodHandles;
@@ -20,24 +20,24 @@ final class Atomicity {
     private Atomicity() {
     }
 
-    static List<Situation> situations() {
+    static List<LitmusCase> cases() {
         return List.of(
-                Situation.wrong("an object handed over by a plain write is a race", PlainHandOver.class, Verdict.DATA_RACE),
-                Situation.that("an object that is seen has its class", AllowedHandOver.class).ordinary("0", "1").never("-1"),
-                Situation.wrong("a plain long races", PlainLong.class, Verdict.DATA_RACE),
-                Situation.that("a volatile long is whole", VolatileLong.class).ordinary("0", "-1").never("4294967295", "-4294967296"),
-                Situation.that("an opaque long is whole", OpaqueLong.class).ordinary("0", "-1").never("4294967295", "-4294967296"),
-                Situation.that("an allowed racy int is whole", AllowedInt.class).ordinary("0", "-1").never("65535", "-65536"),
-                Situation.that("neighbours in an array do not disturb each other", Neighbours.class).ordinary("11").never("1", "10"),
-                Situation.that("updates of neighbouring fields both succeed", NeighbouringFields.class).ordinary("1 1")
+                LitmusCase.wrong("an object handed over by a plain write is a race", PlainHandOver.class, Verdict.DATA_RACE),
+                LitmusCase.that("an object that is seen has its class", AllowedHandOver.class).ordinary("0", "1").never("-1"),
+                LitmusCase.wrong("a plain long races", PlainLong.class, Verdict.DATA_RACE),
+                LitmusCase.that("a volatile long is whole", VolatileLong.class).ordinary("0", "-1").never("4294967295", "-4294967296"),
+                LitmusCase.that("an opaque long is whole", OpaqueLong.class).ordinary("0", "-1").never("4294967295", "-4294967296"),
+                LitmusCase.that("an allowed racy int is whole", AllowedInt.class).ordinary("0", "-1").never("65535", "-65536"),
+                LitmusCase.that("neighbours in an array do not disturb each other", Neighbours.class).ordinary("11").never("1", "10"),
+                LitmusCase.that("updates of neighbouring fields both succeed", NeighbouringFields.class).ordinary("1 1")
                         .never("0 1", "1 0"),
-                Situation.wrong("waiting on a plain field may last forever", PlainWait.class, Verdict.PLAIN_SPIN),
-                Situation.that("waiting on a volatile field ends", VolatileWait.class).ordinary("1"),
-                Situation.that("waiting by opaque reads ends", OpaqueWait.class).ordinary("1"),
-                Situation.that("waiting by looking under a lock ends", SynchronizedWait.class).ordinary("1"),
-                Situation.that("increments of a volatile field lose all but two", VolatileCounter.class)
+                LitmusCase.wrong("waiting on a plain field may last forever", PlainWait.class, Verdict.PLAIN_SPIN),
+                LitmusCase.that("waiting on a volatile field ends", VolatileWait.class).ordinary("1"),
+                LitmusCase.that("waiting by opaque reads ends", OpaqueWait.class).ordinary("1"),
+                LitmusCase.that("waiting by looking under a lock ends", SynchronizedWait.class).ordinary("1"),
+                LitmusCase.that("increments of a volatile field lose all but two", VolatileCounter.class)
                         .ordinary("2", "3", "4", "5", "6").never("0", "1"),
-                Situation.that("increments of an atomic number lose none", AtomicCounter.class).ordinary("6")
+                LitmusCase.that("increments of an atomic number lose none", AtomicCounter.class).ordinary("6")
                         .never("1", "2", "3", "4", "5"));
     }
 
@@ -146,7 +146,7 @@ final class Atomicity {
             set[index] = true;
         }
 
-        @AtEnd
+        @Arbiter
         int both() {
             return (set[0] ? 10 : 0) + (set[1] ? 1 : 0);
         }
@@ -262,7 +262,7 @@ final class Atomicity {
             }
         }
 
-        @AtEnd
+        @Arbiter
         int counted() {
             return count;
         }
@@ -278,7 +278,7 @@ final class Atomicity {
             }
         }
 
-        @AtEnd
+        @Arbiter
         int counted() {
             return count.get();
         }

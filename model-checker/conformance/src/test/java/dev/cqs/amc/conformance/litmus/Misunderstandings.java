@@ -14,19 +14,19 @@ final class Misunderstandings {
     private Misunderstandings() {
     }
 
-    static List<Situation> situations() {
+    static List<LitmusCase> cases() {
         return List.of(
-                Situation.wrong("the elements of a volatile array are plain", VolatileArray.class, Verdict.DATA_RACE),
-                Situation.that("opaque elements of a volatile array are not ordered", OpaqueElements.class)
+                LitmusCase.wrong("the elements of a volatile array are plain", VolatileArray.class, Verdict.DATA_RACE),
+                LitmusCase.that("opaque elements of a volatile array are not ordered", OpaqueElements.class)
                         .ordinary("0 0", "0 1", "1 1").weak("1 0"),
-                Situation.that("a volatile element guards another one", VolatileElement.class).ordinary("0 0", "0 1", "1 1").never("1 0"),
-                Situation.that("a volatile element guards a plain one", GuardedElement.class).ordinary("-1", "1").never("0"),
-                Situation.that("a release that comes too early guards nothing", EarlyRelease.class)
+                LitmusCase.that("a volatile element guards another one", VolatileElement.class).ordinary("0 0", "0 1", "1 1").never("1 0"),
+                LitmusCase.that("a volatile element guards a plain one", GuardedElement.class).ordinary("-1", "1").never("0"),
+                LitmusCase.that("a release that comes too early guards nothing", EarlyRelease.class)
                         .ordinary("0 0", "0 1", "1 0", "1 1"),
-                Situation.wrong("a release that comes too early leaves plain data racing", PlainEarlyRelease.class, Verdict.DATA_RACE),
-                Situation.that("an acquire that comes too late guards nothing", LateAcquire.class)
+                LitmusCase.wrong("a release that comes too early leaves plain data racing", PlainEarlyRelease.class, Verdict.DATA_RACE),
+                LitmusCase.that("an acquire that comes too late guards nothing", LateAcquire.class)
                         .ordinary("0 0", "0 1", "1 0", "1 1"),
-                Situation.that("a weak flag does not guard volatile data", WeakGuard.class).ordinary("0 0", "0 1", "1 1").weak("1 0"));
+                LitmusCase.that("a weak flag does not guard volatile data", WeakGuard.class).ordinary("0 0", "0 1", "1 1").weak("1 0"));
     }
 
     static class VolatileArray {

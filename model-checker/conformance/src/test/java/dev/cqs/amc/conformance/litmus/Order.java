@@ -1,7 +1,7 @@
 package dev.cqs.amc.conformance.litmus;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.Execution;
 import dev.cqs.amc.RacyAllowed;
 import dev.cqs.amc.Verdict;
@@ -20,30 +20,30 @@ final class Order {
     private Order() {
     }
 
-    static List<Situation> situations() {
+    static List<LitmusCase> cases() {
         return List.of(
-                Situation.wrong("two plain reads of one variable race", PlainTwice.class, Verdict.DATA_RACE),
-                Situation.that("two volatile reads do not go back", VolatileTwice.class).ordinary("0 0", "0 1", "1 1").never("1 0"),
-                Situation.that("two opaque reads do not go back", OpaqueTwice.class).ordinary("0 0", "0 1", "1 1").never("1 0"),
-                Situation.wrong("plain messages race", PlainMessage.class, Verdict.DATA_RACE),
-                Situation.that("opaque writes may be seen in the other order", OpaqueMessage.class).ordinary("0 0", "0 1", "1 1")
+                LitmusCase.wrong("two plain reads of one variable race", PlainTwice.class, Verdict.DATA_RACE),
+                LitmusCase.that("two volatile reads do not go back", VolatileTwice.class).ordinary("0 0", "0 1", "1 1").never("1 0"),
+                LitmusCase.that("two opaque reads do not go back", OpaqueTwice.class).ordinary("0 0", "0 1", "1 1").never("1 0"),
+                LitmusCase.wrong("plain messages race", PlainMessage.class, Verdict.DATA_RACE),
+                LitmusCase.that("opaque writes may be seen in the other order", OpaqueMessage.class).ordinary("0 0", "0 1", "1 1")
                         .weak("1 0"),
-                Situation.that("a volatile flag guards what comes before it", VolatileMessage.class).ordinary("0 0", "0 1", "1 1")
+                LitmusCase.that("a volatile flag guards what comes before it", VolatileMessage.class).ordinary("0 0", "0 1", "1 1")
                         .never("1 0"),
-                Situation.that("release and acquire guard as well", ReleasedMessage.class).ordinary("0 0", "0 1", "1 1").never("1 0"),
-                Situation.that("what is guarded may be plain", GuardedMessage.class).ordinary("-1", "1").never("0"),
-                Situation.that("a lock also keeps both together", LockedMessage.class).ordinary("0 0", "1 1").never("0 1", "1 0"),
-                Situation.wrong("plain flags of two threads race", PlainFlags.class, Verdict.DATA_RACE),
-                Situation.that("one of two volatile flags is seen", VolatileFlags.class).ordinary("0 1", "1 0", "1 1").never("0 0"),
-                Situation.that("released flags may both be missed", ReleasedFlags.class).ordinary("0 1", "1 0", "1 1").weak("0 0"),
-                Situation.that("opaque flags may both be missed", OpaqueFlags.class).ordinary("0 1", "1 0", "1 1").weak("0 0"),
-                Situation.that("no value comes out of thin air", ThinAir.class).ordinary("0 0").never("1 1", "1 0", "0 1"),
-                Situation.that("writes that are never reached do not race", PlainThinAir.class).ordinary("0 0").never("1 1"),
-                Situation.that("two readers may see two opaque writes in two orders", OpaqueReaders.class)
+                LitmusCase.that("release and acquire guard as well", ReleasedMessage.class).ordinary("0 0", "0 1", "1 1").never("1 0"),
+                LitmusCase.that("what is guarded may be plain", GuardedMessage.class).ordinary("-1", "1").never("0"),
+                LitmusCase.that("a lock also keeps both together", LockedMessage.class).ordinary("0 0", "1 1").never("0 1", "1 0"),
+                LitmusCase.wrong("plain flags of two threads race", PlainFlags.class, Verdict.DATA_RACE),
+                LitmusCase.that("one of two volatile flags is seen", VolatileFlags.class).ordinary("0 1", "1 0", "1 1").never("0 0"),
+                LitmusCase.that("released flags may both be missed", ReleasedFlags.class).ordinary("0 1", "1 0", "1 1").weak("0 0"),
+                LitmusCase.that("opaque flags may both be missed", OpaqueFlags.class).ordinary("0 1", "1 0", "1 1").weak("0 0"),
+                LitmusCase.that("no value comes out of thin air", ThinAir.class).ordinary("0 0").never("1 1", "1 0", "0 1"),
+                LitmusCase.that("writes that are never reached do not race", PlainThinAir.class).ordinary("0 0").never("1 1"),
+                LitmusCase.that("two readers may see two opaque writes in two orders", OpaqueReaders.class)
                         .ordinary(fourBits("1 0 1 0")).weak("1 0 1 0"),
-                Situation.that("two readers see two volatile writes in one order", VolatileReaders.class)
+                LitmusCase.that("two readers see two volatile writes in one order", VolatileReaders.class)
                         .ordinary(fourBits("1 0 1 0")).never("1 0 1 0"),
-                Situation.that("all readers see the writes of one variable in one order", Coherent.class).ordinary(coherent(true))
+                LitmusCase.that("all readers see the writes of one variable in one order", Coherent.class).ordinary(coherent(true))
                         .never(coherent(false)));
     }
 
@@ -295,7 +295,7 @@ final class Order {
             }
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             Execution.observe(x);
             return y;
@@ -317,7 +317,7 @@ final class Order {
             }
         }
 
-        @AtEnd
+        @Arbiter
         int end() {
             Execution.observe(x);
             return y;

@@ -1,7 +1,7 @@
 package dev.cqs.amc.conformance.locks;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.locks.CasLock;
 import dev.cqs.locks.Hemlock;
 import dev.cqs.locks.MuslMutex;
@@ -37,7 +37,7 @@ final class HolderClients {
             lock.unlock();
         }
 
-        @AtEnd
+        @Arbiter
         void everyEntryCounts() {
             if (count != 7) {
                 throw new AssertionError("The count is " + count + " and not 7.");
@@ -124,7 +124,7 @@ final class HolderClients {
             other.unlock();
         }
 
-        @AtEnd
+        @Arbiter
         void everyEntryCounts() {
             if (ofOne != 2 || ofOther != 2) {
                 throw new AssertionError("The counts are " + ofOne + " and " + ofOther + ", and not 2.");
@@ -171,7 +171,7 @@ final class HolderClients {
             }
         }
 
-        @AtEnd
+        @Arbiter
         void bothHaveEntered() {
             if (count != 2) {
                 throw new AssertionError("The count is " + count + " and not 2.");

@@ -1,7 +1,7 @@
 package dev.cqs.amc.conformance.locks;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.locks.SpinLock;
 
 /** Threads that add to a plain number under a lock, one of them twice, so that what a thread leaves behind is used again. */
@@ -62,7 +62,7 @@ public abstract class LockClient {
             enter();
         }
 
-        @AtEnd
+        @Arbiter
         void everyEntryCounts() {
             checkCount(3);
         }
@@ -88,13 +88,13 @@ public abstract class LockClient {
             enter();
         }
 
-        @AtEnd
+        @Arbiter
         void everyEntryCounts() {
             checkCount(4);
         }
     }
 
-    /** Three threads, of which two are alike, for locks that do not ask who comes and have very many executions. */
+    /** Three threads, of which two are symmetric, for locks that do not ask who comes and have very many executions. */
     public abstract static class ThreeOfTwoKinds extends LockClient {
 
         ThreeOfTwoKinds(SpinLock lock) {
@@ -107,12 +107,12 @@ public abstract class LockClient {
             enter();
         }
 
-        @Actor(value = 2, alike = true)
+        @Actor(value = 2, symmetric = true)
         void entersOnce() {
             enter();
         }
 
-        @AtEnd
+        @Arbiter
         void everyEntryCounts() {
             checkCount(4);
         }
@@ -131,7 +131,7 @@ public abstract class LockClient {
             enter();
         }
 
-        @AtEnd
+        @Arbiter
         void everyEntryCounts() {
             checkCount(2);
         }
@@ -150,7 +150,7 @@ public abstract class LockClient {
             enter();
         }
 
-        @AtEnd
+        @Arbiter
         void everyEntryCounts() {
             checkCount(3);
         }
@@ -169,7 +169,7 @@ public abstract class LockClient {
             enter();
         }
 
-        @AtEnd
+        @Arbiter
         void everyEntryCounts() {
             checkCount(4);
         }

@@ -87,7 +87,7 @@ class PublishedBugsTest {
         assertNotNull(result.counterExample());
     }
 
-    /** With a strong link, it does no harm that a node is made ready plainly. That the others are verified is in LocksTest. */
+    /** With a strong link, it does no harm that a node is made ready plainly. That the others are verified is in SpinLocksVerifiedTest. */
     @ParameterizedTest
     @EnumSource
     void plainStartIsEnoughBehindAStrongLink(Model model) {

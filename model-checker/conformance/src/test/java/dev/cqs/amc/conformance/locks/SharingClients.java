@@ -1,7 +1,7 @@
 package dev.cqs.amc.conformance.locks;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.RacyAllowed;
 import dev.cqs.locks.SequenceLock;
 import dev.cqs.locks.SpinLock;
@@ -47,7 +47,7 @@ final class SharingClients {
             lock.readLock().unlock();
         }
 
-        @AtEnd
+        @Arbiter
         void pairIsWhole() {
             pair.checkIsWhole();
         }
@@ -204,7 +204,7 @@ final class SharingClients {
             semaphore.release(1);
         }
 
-        @AtEnd
+        @Arbiter
         int entries() {
             return count;
         }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * No access of a lock is weaker than it must be, as {@link LocksTest} shows, and none is stronger, or there is a reason: each
+ * No access of a lock is weaker than it must be, as {@link SpinLocksVerifiedTest} shows, and none is stronger, or there is a reason: each
  * is made weaker by a step, alone, and the checker finds what comes of it.
  */
 class WeakeningsTest {

@@ -67,8 +67,8 @@ class ReportsTest {
     void exceptionIsTracedInTheScenarioOnly() {
         List<String> reasons = example(Wrong.THROWS).explanation().reasons();
         assertEquals("java.lang.ArrayIndexOutOfBoundsException: Index 1 out of bounds for length 1", reasons.get(0));
-        assertTrue(reasons.get(1).matches(" {4}at dev\\.cqs\\.amc\\.tests\\.reports\\.Wrong\\$Throws\\.cell \\(Wrong\\.java:\\d+\\)"), reasons::toString);
-        assertTrue(reasons.get(2).matches(" {4}at dev\\.cqs\\.amc\\.tests\\.reports\\.Wrong\\$Throws\\.reads \\(Wrong\\.java:\\d+\\)"), reasons::toString);
+        assertTrue(reasons.get(1).matches(" {4}at dev\\.cqs\\.amc\\.conformance\\.reports\\.Wrong\\$Throws\\.cell \\(Wrong\\.java:\\d+\\)"), reasons::toString);
+        assertTrue(reasons.get(2).matches(" {4}at dev\\.cqs\\.amc\\.conformance\\.reports\\.Wrong\\$Throws\\.reads \\(Wrong\\.java:\\d+\\)"), reasons::toString);
         assertEquals(3, reasons.size(), reasons::toString);
     }
 

@@ -1,7 +1,7 @@
 package dev.cqs.amc.conformance.reports;
 
 import dev.cqs.amc.Actor;
-import dev.cqs.amc.AtEnd;
+import dev.cqs.amc.Arbiter;
 import dev.cqs.amc.Execution;
 import dev.cqs.amc.Verdict;
 import java.lang.invoke.MethodHandles;
@@ -80,7 +80,7 @@ enum Wrong {
             count++;
         }
 
-        @AtEnd
+        @Arbiter
         void bothHaveCounted() {
             if (count != 2) {
                 throw new AssertionError("lost");
@@ -233,7 +233,7 @@ enum Wrong {
             sum.addAndGet(Execution.choose(4));
         }
 
-        @AtEnd
+        @Arbiter
         void isNotThree() {
             if (sum.get() == 3) {
                 throw new AssertionError("three");
@@ -251,7 +251,7 @@ enum Wrong {
             timedOut = System.nanoTime() - end >= 0;
         }
 
-        @AtEnd
+        @Arbiter
         void timeIsNotOver() {
             if (timedOut) {
                 throw new AssertionError("over");

@@ -1,0 +1,78 @@
+package dev.cqs.amc.bytecode.classes;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/** What a class file says of its super types and its members. */
+final class ClassShape extends ClassVisitor {
+
+    private int access;
+    private String name;
+    private String superName;
+    private List<String> interfaces = List.of();
+    private boolean hasStaticState;
+    private final Map<String, Integer> fields = new HashMap<>();
+    private final Map<String, Integer> methods = new HashMap<>();
+
+    ClassShape() {
+        super(Opcodes.ASM9);
+    }
+
+    @Override
+    public void visit(int version, int access, String name, String signature, String superName, String[] interfaces) {
+        this.access = access;
+        this.name = name;
+        this.superName = superName;
+        this.interfaces = interfaces == null ? List.of() : List.of(interfaces);
+    }
+
+    @Override
+    public FieldVisitor visitField(int access, String name, String descriptor, String signature, Object value) {
+        fields.put(name + descriptor, access);
+        hasStaticState |= ForeignTypes.isStaticState(access, descriptor);
+        return null;
+    }
+
+    @Override
+    public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
+        methods.put(name + descriptor, access);
+        return null;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Null for {@code Object} alone. */
+    String superName() {
+        return superName;
+    }
+
+    List<String> interfaces() {
+        return interfaces;
+    }
+
+    /** Whether it declares a static field that may change, or whose content may. */
+    boolean hasStaticState() {
+        return hasStaticState;
+    }
+
+    boolean isInterface() {
+        return (access & Opcodes.ACC_INTERFACE) != 0;
+    }
+
+    /** The access flags of a field that this class declares, or null. */
+    Integer field(String name, String descriptor) {
+        return fields.get(name + descriptor);
+    }
+
+    /** The access flags of a method that this class declares, or null. */
+    Integer method(String name, String descriptor) {
+        return methods.get(name + descriptor);
+    }
+}

@@ -1,0 +1,170 @@
+package dev.cqs.amc.bytecode.classes;
+
+import dev.cqs.amc.InstrumentationException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.commons.ClassRemapper;
+
+/** Looks up classes by their class files, without loading them: loading one while another is loaded may go in circles. */
+public final class ClassShapes {
+
+    /**
+     * A field as it has been found.
+     *
+     * @param owner the internal name of the class that declares it
+     * @param access its access flags
+     */
+    public record Field(String owner, int access) {
+
+        public boolean isFinal() {
+            return (access & Opcodes.ACC_FINAL) != 0;
+        }
+
+        public boolean isVolatile() {
+            return (access & Opcodes.ACC_VOLATILE) != 0;
+        }
+    }
+
+    private final ClassLoader resources;
+    private final Scope scope;
+    private final ModelTypes models;
+    private final Map<String, Optional<ClassShape>> shapes = new HashMap<>();
+
+    public ClassShapes(ClassLoader resources, Scope scope, ModelTypes models) {
+        this.resources = resources;
+        this.scope = scope;
+        this.models = models;
+    }
+
+    /** The class with this internal name, or null if there is no class file for it. */
+    ClassShape get(String internalName) {
+        Optional<ClassShape> known = shapes.get(internalName);
+        if (known == null) {
+            known = read(internalName);
+            shapes.put(internalName, known);
+        }
+        return known.orElse(null);
+    }
+
+    private Optional<ClassShape> read(String internalName) {
+        try (InputStream file = resources.getResourceAsStream(internalName + ".class")) {
+            if (file == null) {
+                return Optional.empty();
+            }
+            ClassShape shape = new ClassShape();
+            boolean replaced = scope.coversInternal(internalName) && ModelTypes.appliesTo(internalName);
+            ClassVisitor visitor = replaced ? new ClassRemapper(shape, models) : shape;
+            new ClassReader(file).accept(visitor, ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG);
+            return Optional.of(shape);
+        } catch (IOException | IllegalArgumentException problem) {
+            throw new InstrumentationException("The class file of " + internalName.replace('/', '.')
+                    + " can not be read: " + problem.getMessage(), problem);
+        }
+    }
+
+    /** The field that an instruction with this owner means, as the virtual machine looks it up; null if unknown. */
+    public Field field(String owner, String name, String descriptor) {
+        ClassShape shape = owner == null || owner.startsWith("[") ? null : get(owner);
+        if (shape == null) {
+            return null;
+        }
+        Integer access = shape.field(name, descriptor);
+        if (access != null) {
+            return new Field(owner, access);
+        }
+        for (String type : shape.interfaces()) {
+            Field inherited = field(type, name, descriptor);
+            if (inherited != null) {
+                return inherited;
+            }
+        }
+        return field(shape.superName(), name, descriptor);
+    }
+
+    /** The access flags of the method that the class or the nearest of its super classes declares; null if none does. */
+    Integer method(String owner, String name, String descriptor) {
+        String type = owner;
+        while (type != null && !type.startsWith("[")) {
+            ClassShape shape = get(type);
+            if (shape == null) {
+                return null;
+            }
+            Integer access = shape.method(name, descriptor);
+            if (access != null) {
+                return access;
+            }
+            type = shape.superName();
+        }
+        return null;
+    }
+
+    /** The class that declares the method, among the class, its super classes and then all interfaces; null if none is found. */
+    String declaring(String owner, String name, String descriptor) {
+        List<String> interfaces = new ArrayList<>();
+        for (String type = owner; type != null; type = get(type).superName()) {
+            if (get(type) == null) {
+                return null;
+            }
+            if (get(type).method(name, descriptor) != null) {
+                return type;
+            }
+            interfaces.addAll(get(type).interfaces());
+        }
+        for (int i = 0; i < interfaces.size(); i++) {
+            ClassShape shape = get(interfaces.get(i));
+            if (shape != null && shape.method(name, descriptor) != null) {
+                return interfaces.get(i);
+            }
+            interfaces.addAll(shape == null ? List.of() : shape.interfaces());
+        }
+        return null;
+    }
+
+    /** Whether a class has such a method from {@code Object} alone. */
+    public boolean inheritsFromObject(String internalName, String name, String descriptor) {
+        String at = internalName;
+        while (!at.equals("java/lang/Object")) {
+            ClassShape shape = get(at);
+            if (shape == null || shape.method(name, descriptor) != null) {
+                return false;
+            }
+            at = shape.superName();
+        }
+        return true;
+    }
+
+    /** Whether an object whose static type is {@code owner} may have inherited {@code hashCode} of {@code Object}. */
+    public boolean mayHaveIdentityHash(String owner) {
+        if (owner.startsWith("[") || owner.equals("java/lang/Object")) {
+            return true;
+        }
+        ClassShape shape = get(owner);
+        if (shape == null) {
+            return scope.coversInternal(owner);
+        }
+        if (shape.isInterface()) {
+            return true;
+        }
+        if (!scope.coversInternal(owner)) {
+            return false;
+        }
+        for (String type = owner; type != null && !isIdentityHash(type); type = get(type).superName()) {
+            if (get(type) == null || get(type).method("hashCode", "()I") != null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isIdentityHash(String type) {
+        return type.equals("java/lang/Object") || type.equals("java/lang/Enum");
+    }
+}

@@ -1,0 +1,36 @@
+package dev.cqs.amc.bytecode.classes;
+
+import dev.cqs.amc.InstrumentationException;
+import dev.cqs.amc.Mode;
+import java.util.function.Predicate;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.MethodNode;
+
+/**
+ * A method that is instrumented, and what is known around it.
+ *
+ * @param owner its class
+ * @param method the method
+ * @param scope which classes are instrumented
+ * @param shapes the class files of all classes
+ * @param sites the places of the class
+ * @param spins whether an instruction is in a loop that does nothing but read
+ */
+public record MethodContext(ClassNode owner, MethodNode method, Scope scope, ClassShapes shapes, Sites sites,
+        Predicate<AbstractInsnNode> spins) {
+
+    /** A new place, and its number. */
+    public int site(AbstractInsnNode instruction, String operation, Mode mode) {
+        return sites.add(method.name, instruction, operation, mode, spins.test(instruction));
+    }
+
+    InstrumentationException problem(String reason) {
+        return problem(owner, method, reason);
+    }
+
+    public static InstrumentationException problem(ClassNode owner, MethodNode method, String reason) {
+        return new InstrumentationException("The method " + method.name + method.desc + " of "
+                + owner.name.replace('/', '.') + " can not be checked: " + reason);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.cqs.amc.bytecode.classes;
+
+import dev.cqs.amc.Mode;
+import java.util.HashMap;
+import java.util.Map;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.LineNumberNode;
+
+/** Numbers the places of one class. */
+public final class Sites {
+
+    private final CodeTable table;
+    private final String className;
+    private final boolean isModel;
+    private final String file;
+    private final Map<String, Integer> counts = new HashMap<>();
+
+    public Sites(CodeTable table, ClassNode node) {
+        this.table = table;
+        String binary = node.name.replace('/', '.');
+        isModel = binary.startsWith(Scope.MODELS);
+        this.className = binary.substring(binary.lastIndexOf('.') + 1).replace('$', '.');
+        this.file = node.sourceFile == null ? className : node.sourceFile;
+    }
+
+    /** A new place at {@code instruction}, and its number. */
+    int add(String method, AbstractInsnNode instruction, String operation, Mode mode, boolean spins) {
+        String name = className + "." + method + ":" + operation;
+        int count = counts.merge(name, 1, Integer::sum) - 1;
+        int id = table.nextSite();
+        table.add(new Site(id, name + "#" + count, where(instruction), mode, isModel, spins));
+        return id;
+    }
+
+    private String where(AbstractInsnNode instruction) {
+        AbstractInsnNode first = instruction; // of a label, the line is said after it
+        while (Code.isMark(first) && !(first instanceof LineNumberNode) && first.getNext() != null) {
+            first = first.getNext();
+        }
+        for (AbstractInsnNode at = first; at != null; at = at.getPrevious()) {
+            if (at instanceof LineNumberNode line) {
+                return file + ":" + line.line;
+            }
+        }
+        return file;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.cqs.amc.bytecode.classes;
+
+import dev.cqs.amc.Mode;
+import java.lang.invoke.VarHandle;
+import java.util.HashMap;
+import java.util.Map;
+import org.objectweb.asm.tree.MethodInsnNode;
+
+/** Which calls are accesses through a variable handle, and which are fences. */
+public final class VariableHandleCalls {
+
+    public static final String OWNER = "java/lang/invoke/VarHandle";
+
+    private static final Map<String, VarHandle.AccessMode> MODES = new HashMap<>();
+    private static final Map<String, Mode> FENCES = Map.of(
+            "fullFence", Mode.VOLATILE,
+            "acquireFence", Mode.ACQUIRE,
+            "releaseFence", Mode.RELEASE,
+            // An acquire fence orders reads with later writes, too, and a release fence reads with them. No model here has a fence
+            // that does not, so these two are none; see CodeRun.fence.
+            "loadLoadFence", Mode.PLAIN,
+            "storeStoreFence", Mode.PLAIN);
+
+    static {
+        for (VarHandle.AccessMode mode : VarHandle.AccessMode.values()) {
+            MODES.put(mode.methodName(), mode);
+        }
+    }
+
+    private VariableHandleCalls() {
+    }
+
+    public static boolean isAccess(MethodInsnNode call) {
+        return call.owner.equals(OWNER) && MODES.containsKey(call.name);
+    }
+
+    public static boolean isFence(MethodInsnNode call) {
+        return call.owner.equals(OWNER) && FENCES.containsKey(call.name);
+    }
+
+    /** The access mode of such an access. */
+    public static VarHandle.AccessMode mode(MethodInsnNode access) {
+        return MODES.get(access.name);
+    }
+
+    /** The mode of such a fence. */
+    public static Mode fence(MethodInsnNode fence) {
+        return FENCES.get(fence.name);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.cqs.amc.bytecode.heap;
+
+import dev.cqs.amc.UncheckableException;
+import dev.cqs.amc.bytecode.classes.CodeTable;
+import dev.cqs.amc.bytecode.classes.FieldInfo;
+import dev.cqs.amc.bytecode.classes.Refusal;
+import java.lang.constant.ClassDesc;
+import java.lang.invoke.VarHandle;
+import java.lang.invoke.VarHandle.VarHandleDesc;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Which variables a variable handle stands for. */
+public final class HandleTargets {
+
+    /** Of handles of array elements. */
+    static final int ELEMENTS = -1;
+
+    private final Map<VarHandle, HandleTarget> known = new IdentityHashMap<>();
+    private final Map<String, Integer> fields = new HashMap<>();
+    private final CodeTable code;
+    private int tabled;
+    private HandleTarget latest;
+
+    HandleTargets(CodeTable code) {
+        this.code = code;
+    }
+
+    /** What the handle stands for. */
+    public HandleTarget variable(VarHandle handle) {
+        HandleTarget variable = latest;
+        if (variable == null || variable.handle() != handle) { // an access asks several times
+            variable = known.computeIfAbsent(handle, key -> HandleTarget.of(find(key), key));
+            latest = variable;
+        }
+        return variable;
+    }
+
+    private int find(VarHandle handle) {
+        Optional<VarHandleDesc> description = handle.describeConstable();
+        if (description.isEmpty()) {
+            throw new UncheckableException("The variable handle " + handle + " does not say which variable it stands for,"
+                    + " so what is done through it can not be seen. Use a handle of a field or of array elements.");
+        }
+        if (handle.coordinateTypes().size() == 2) {
+            return ELEMENTS;
+        }
+        // The description is <owner>.<name>, and its class has no other way to tell the owner.
+        String text = description.get().toString();
+        String owner = owner(handle, description.get());
+        Integer field = table().get(owner + "." + description.get().constantName());
+        if (field == null) {
+            throw new UncheckableException("The variable handle " + text + " stands for a field that is final, or of a class that is"
+                    + " not instrumented. " + Refusal.instrument(owner) + ".");
+        }
+        return field;
+    }
+
+    private static String owner(VarHandle handle, VarHandleDesc description) {
+        ClassDesc owner = (ClassDesc) description.bootstrapArgsList().get(0);
+        String descriptor = owner.descriptorString();
+        return descriptor.substring(1, descriptor.length() - 1).replace('/', '.');
+    }
+
+    private Map<String, Integer> table() {
+        for (; tabled < code.fields().size(); tabled++) {
+            FieldInfo field = code.field(tabled);
+            fields.put(field.owner() + "." + field.name(), field.id());
+        }
+        return fields;
+    }
+}

@@ -1,0 +1,68 @@
+package dev.cqs.amc.bytecode.heap;
+
+import java.lang.invoke.WrongMethodTypeException;
+
+/** Values of primitive types as hooks pass them: widened to long, or the bits of a floating-point number. */
+public final class Numbers {
+
+    /** In the order in which Java widens them; boolean and char are apart. */
+    private static final String ORDER = "BSIJFD";
+
+    private Numbers() {
+    }
+
+    /** The descriptor of a primitive type. */
+    static char descriptor(Class<?> type) {
+        return type.descriptorString().charAt(0);
+    }
+
+    /** A value of one primitive type as one of another, if Java converts it by itself. */
+    static long widen(long value, char from, char to) {
+        if (from == to) {
+            return value;
+        }
+        int rank = ORDER.indexOf(from == 'C' ? 'S' : from);
+        if (from == 'Z' || to == 'Z' || to == 'C' || rank > ORDER.indexOf(to) || from == 'C' && to == 'S') {
+            throw new WrongMethodTypeException("A value of type " + from + " is given or wanted where the variable needs " + to);
+        }
+        return switch (to) {
+            case 'F' -> Float.floatToRawIntBits(value);
+            case 'D' -> Double.doubleToRawLongBits(from == 'F' ? Float.intBitsToFloat((int) value) : value);
+            default -> value;
+        };
+    }
+
+    /** The number in an object of a box class, as one of {@code type}. */
+    public static long unbox(Object box, Class<?> type) {
+        char to = descriptor(type);
+        if (box instanceof Boolean truth) {
+            return widen(truth ? 1 : 0, 'Z', to);
+        }
+        if (box instanceof Character character) {
+            return widen(character, 'C', to);
+        }
+        if (box instanceof Float number) {
+            return widen(Float.floatToRawIntBits(number), 'F', to);
+        }
+        if (box instanceof Double number) {
+            return widen(Double.doubleToRawLongBits(number), 'D', to);
+        }
+        Number number = (Number) java.util.Objects.requireNonNull(box);
+        char from = number instanceof Byte ? 'B' : number instanceof Short ? 'S' : number instanceof Integer ? 'I' : 'J';
+        return widen(number.longValue(), from, to);
+    }
+
+    /** The number in the box that Java puts a value of {@code type} into. */
+    public static Object box(long value, Class<?> type) {
+        return switch (descriptor(type)) {
+            case 'Z' -> value != 0;
+            case 'B' -> (byte) value;
+            case 'S' -> (short) value;
+            case 'C' -> (char) value;
+            case 'I' -> (int) value;
+            case 'F' -> Float.intBitsToFloat((int) value);
+            case 'D' -> Double.longBitsToDouble(value);
+            default -> value;
+        };
+    }
+}

@@ -1,0 +1,114 @@
+package dev.cqs.amc.bytecode.heap;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Calls the objects that the set-up has made by the way that leads to them from the scenario, such as {@code nodes[1]}. If the way
+ * leads through a field that may be written, then another object may be there later: {@code initial queue.tail}.
+ */
+public final class ObjectNames {
+
+    private static final String MODELS = "dev.cqs.amc.jdk.";
+
+    private static final String INITIAL = "initial ";
+
+    private final Heap heap;
+    private final Object scenario;
+    private final Map<Shadow, String> named = new HashMap<>();
+    /** What only fields that may be written lead to, as far as is known. */
+    private final ArrayDeque<Later> later = new ArrayDeque<>();
+    /** Null as long as nobody has asked for a name. */
+    private Map<Shadow, String> paths;
+
+    public ObjectNames(Heap heap, Object scenario) {
+        this.heap = heap;
+        this.scenario = scenario;
+    }
+
+    private record Later(Object object, String path) {
+    }
+
+    /** Gives an object a name of its own. */
+    public void name(Shadow shadow, String name) {
+        named.put(shadow, name);
+    }
+
+    /** The name of an object, or null if no way leads there. */
+    String of(Shadow shadow) {
+        if (paths == null) {
+            paths = new HashMap<>(named);
+            walk();
+        }
+        String path = paths.get(shadow);
+        return path == null || !path.isEmpty() ? path : null;
+    }
+
+    /** The name of a field of an object, or null. */
+    String ofField(Shadow holder, String field) {
+        String path = of(holder);
+        return paths.containsKey(holder) ? field(path == null ? "" : path, holder.type, field) : null;
+    }
+
+    /** The variable behind a class that stands for one of the JDK is called as its object is. */
+    private static String field(String path, Class<?> holder, String field) {
+        boolean isOwn = holder.getName().startsWith(MODELS) && (field.equals("value") || field.equals("array"));
+        return isOwn && !path.isEmpty() ? path : path.isEmpty() ? field : path + "." + field;
+    }
+
+    /** From the near to the far, and by fields that stay as they are before others, so that the shortest way names an object. What the fields hold does not change any more. */
+    private void walk() {
+        ArrayDeque<Object> open = new ArrayDeque<>();
+        add(scenario, "", open);
+        while (!open.isEmpty() || !later.isEmpty()) {
+            if (open.isEmpty()) {
+                Later next = later.remove();
+                add(next.object, next.path, open);
+                continue;
+            }
+            Object holder = open.remove();
+            String path = paths.get(heap.find(holder));
+            if (holder instanceof Object[]) {
+                for (int i = 0; i < Array.getLength(holder); i++) {
+                    add(Array.get(holder, i), path + "[" + i + "]", open);
+                }
+            } else if (holder instanceof Shadowed) {
+                for (Class<?> type = holder.getClass(); type != null && type != Object.class; type = type.getSuperclass()) {
+                    addFields(holder, type, path, open);
+                }
+            }
+        }
+    }
+
+    private void addFields(Object holder, Class<?> type, String path, ArrayDeque<Object> open) {
+        for (Field field : type.getDeclaredFields()) {
+            if (!Modifier.isStatic(field.getModifiers()) && !field.isSynthetic() && !field.getType().isPrimitive()
+                    && field.trySetAccessible()) {
+                try {
+                    String name = field(path, holder.getClass(), field.getName());
+                    boolean stays = Modifier.isFinal(field.getModifiers()) || name.startsWith(INITIAL);
+                    if (stays) {
+                        add(field.get(holder), name, open);
+                    } else {
+                        later.add(new Later(field.get(holder), INITIAL + name));
+                    }
+                } catch (IllegalAccessException thrown) {
+                    throw new IllegalStateException(thrown);
+                }
+            }
+        }
+    }
+
+    private void add(Object object, String path, ArrayDeque<Object> open) {
+        if (object instanceof Shadowed || object != null && object.getClass().isArray()) {
+            Shadow shadow = heap.find(object);
+            if (shadow != null && shadow.isPersistent() && paths.putIfAbsent(shadow, path) == null) {
+                open.add(object);
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.cqs.amc.bytecode.runtime;
+
+import dev.cqs.amc.bytecode.heap.FieldVisitor;
+import dev.cqs.amc.bytecode.heap.Heap;
+import dev.cqs.amc.bytecode.heap.Shadowed;
+
+/** Gives the clone of an object that others may know what the fields of the object hold now; the real ones hold something else. */
+final class FieldCopies implements FieldVisitor {
+
+    private final CodeRun run;
+    private final Heap heap;
+    private final Shadowed original;
+
+    FieldCopies(CodeRun run, Heap heap, Shadowed original) {
+        this.run = run;
+        this.heap = heap;
+        this.original = original;
+    }
+
+    private void copy(Shadowed clone, int field) {
+        heap.fields().set(clone, field, run.get(original, field, 0));
+    }
+
+    @Override
+    public void visitInt(Shadowed clone, int value, int field) {
+        copy(clone, field);
+    }
+
+    @Override
+    public void visitLong(Shadowed clone, long value, int field) {
+        copy(clone, field);
+    }
+
+    @Override
+    public void visitFloat(Shadowed clone, float value, int field) {
+        copy(clone, field);
+    }
+
+    @Override
+    public void visitDouble(Shadowed clone, double value, int field) {
+        copy(clone, field);
+    }
+
+    @Override
+    public void visitReference(Shadowed clone, Object value, int field) {
+        heap.fields().setReference(clone, field, run.object(run.get(original, field, 0)));
+    }
+
+    @Override
+    public void visitFinal(Object value) {
+        // It holds the same in the clone. What a thread has in an object of its own is no news to it, but this is.
+        run.sawCloned(value);
+    }
+}

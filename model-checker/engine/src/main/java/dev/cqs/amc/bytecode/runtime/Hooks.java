@@ -1,0 +1,432 @@
+package dev.cqs.amc.bytecode.runtime;
+
+import dev.cqs.amc.Mode;
+import dev.cqs.amc.UncheckableException;
+import dev.cqs.amc.bytecode.classes.Refusal;
+import dev.cqs.amc.bytecode.heap.Foreign;
+import dev.cqs.amc.bytecode.heap.Heap;
+import dev.cqs.amc.bytecode.heap.Shadow;
+import dev.cqs.amc.bytecode.heap.Shadowed;
+import dev.cqs.amc.check.Exit;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What instrumented code calls instead of what its source says. Outside of an exploration, while a scenario is being
+ * set up for example, everything does what the source says. LoopHooks, MemoryHooks and ThreadHooks are parts of it.
+ */
+public final class Hooks {
+
+    /** One scenario is checked at a time, because the code of a scenario finds its checker through static fields. */
+    public static final ReentrantLock EXCLUSIVE = new ReentrantLock();
+
+    /** The memory of the scenario that is being checked, or null. */
+    public static Heap heap;
+    /** What the run of an actor goes to; null outside of all runs. */
+    static CodeRun current;
+    /** How many initializers of classes are running, one in another, and the run that the first one interrupts. */
+    private static int initializers;
+    private static CodeRun interrupted;
+
+    private Hooks() {
+    }
+
+    public static void useHeap(Heap used) {
+        heap = used;
+        current = null;
+        initializers = 0;
+        LoopHooks.beginSetUp();
+        ThreadHooks.beginSetUp();
+    }
+
+    /** Has instrumented code go to {@code run}; returns where it went before. */
+    public static CodeRun switchTo(CodeRun run) {
+        CodeRun before = current;
+        current = run;
+        return before;
+    }
+
+    /** The run whose code calls {@code what}. */
+    static CodeRun running(String what) {
+        if (current == null) {
+            throw new IllegalStateException(what + " can only be called by the actors of a scenario while it is checked.");
+        }
+        return current;
+    }
+
+    // Objects
+
+    /** Called when an object of an instrumented class has been made, before the fields of that class are set. */
+    public static void created(Shadowed object) {
+        if (object.amc$shadow() != null) {
+            // The constructor of a class that is not instrumented has called a method of this one.
+            return;
+        }
+        if (current != null) {
+            current.created(object);
+        } else if (heap != null) {
+            object.amc$shadow(heap.newPersistent(object));
+        }
+    }
+
+    /** {@code Object.clone} of an object whose class is instrumented, by what it returns. */
+    public static Object cloned(Object clone) {
+        if (clone instanceof Shadowed copy) {
+            Shadow shadow = copy.amc$shadow();
+            copy.amc$shadow(null);
+            if (current != null) {
+                current.cloned(shadow, copy);
+            } else {
+                created(copy);
+            }
+        }
+        return clone;
+    }
+
+    /** Whether no other thread knows {@code object}. */
+    private static boolean isLocal(Shadowed object) {
+        return current == null || object == null || current.isLocal(current.shadow(object));
+    }
+
+    /** Whether the fields of {@code object} (may be null) are those of the real object. */
+    public static boolean isReal(Shadowed object) {
+        return current == null || object == null || current.isReal(current.shadow(object));
+    }
+
+    /** The same for static fields: true outside of an exploration. */
+    public static boolean isOutside() {
+        return current == null;
+    }
+
+    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    public static int getInt(Object object, int field, int site) {
+        return (int) current.get(object, field, site);
+    }
+
+    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    public static long getLong(Object object, int field, int site) {
+        return current.get(object, field, site);
+    }
+
+    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    public static float getFloat(Object object, int field, int site) {
+        return Float.intBitsToFloat((int) current.get(object, field, site));
+    }
+
+    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    public static double getDouble(Object object, int field, int site) {
+        return Double.longBitsToDouble(current.get(object, field, site));
+    }
+
+    /** Reads a field of {@code object}, or a static one if that is null, as declared. */
+    public static Object getReference(Object object, int field, int site) {
+        return current.received(current.get(object, field, site), site);
+    }
+
+    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    public static void putInt(Object object, int value, int field, int site) {
+        current.put(object, field, value, site);
+    }
+
+    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    public static void putLong(Object object, long value, int field, int site) {
+        current.put(object, field, value, site);
+    }
+
+    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    public static void putFloat(Object object, float value, int field, int site) {
+        current.put(object, field, Float.floatToRawIntBits(value), site);
+    }
+
+    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    public static void putDouble(Object object, double value, int field, int site) {
+        current.put(object, field, Double.doubleToRawLongBits(value), site);
+    }
+
+    /** Writes a field of {@code object}, or a static one if that is null, as declared. */
+    public static void putReference(Object object, Object value, int field, int site) {
+        current.put(object, field, current.publish(value, site), site);
+    }
+
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, int was, int is) {
+        if (current != null && was != is) {
+            current.overwritten(holder);
+        }
+    }
+
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, long was, long is) {
+        if (current != null && was != is) {
+            current.overwritten(holder);
+        }
+    }
+
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, float was, float is) {
+        if (current != null && Float.floatToRawIntBits(was) != Float.floatToRawIntBits(is)) {
+            current.overwritten(holder);
+        }
+    }
+
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, double was, double is) {
+        if (current != null && Double.doubleToRawLongBits(was) != Double.doubleToRawLongBits(is)) {
+            current.overwritten(holder);
+        }
+    }
+
+    /** A field of a local object, or an element, is about to be overwritten. */
+    public static void overwritten(Object holder, Object was, Object is) {
+        if (current != null && was != is) {
+            current.overwritten(holder);
+        }
+    }
+
+    /** A final field of {@code holder}, which the class {@code owner} declares, has been read, and holds {@code value}. */
+    public static void finalRead(Object holder, Object value, String owner) {
+        if (current != null) {
+            current.finalRead(holder, value);
+            watchedFinalRead(holder, value, owner);
+        }
+    }
+
+    /** The same of a field that can hold nothing but arrays and objects of instrumented classes. */
+    public static void watchedFinalRead(Object holder, Object value, String owner) {
+        if (current != null && heap.watchesFreezes()) {
+            current.sawFinal(holder, value, owner);
+        }
+    }
+
+    /** The constructor of {@code owner} that sets its final fields has come to its end. */
+    public static void constructed(Shadowed object, String owner) {
+        if (current != null) {
+            current.constructed(object, owner);
+        }
+    }
+
+    /** A static final field has been read, and holds {@code value}. */
+    public static void staticFinalRead(Object value) {
+        if (current != null) {
+            current.finalRead(null, value);
+        }
+    }
+
+    /** A field or an element of a local object has been read. What it holds may be changed by calls that are not seen. */
+    public static void localRead(Object value) {
+        if (current != null) {
+            current.inHands(value);
+        }
+    }
+
+    /** What to throw instead of {@code reason}: the code may catch that. */
+    static Error refused(UncheckableException reason) {
+        if (current == null) {
+            throw reason;
+        }
+        return current.run.refuse(reason);
+    }
+
+    /** Of {@code VarHandle.fullFence} and so on; the parameter is the ordinal of the {@link Mode}. */
+    public static void fence(int mode, int site) {
+        if (current != null) {
+            current.fence(Mode.values()[mode], site);
+        }
+    }
+
+    // Monitors. Before the actors run there is one thread, which needs none.
+
+    /** Begins a synchronized block. */
+    public static void monitorEnter(Object monitor, int site) {
+        java.util.Objects.requireNonNull(monitor);
+        if (current != null) {
+            current.monitors.enter(monitor, site);
+        }
+    }
+
+    /** Ends a synchronized block. */
+    public static void monitorExit(Object monitor, int site) {
+        if (current != null) {
+            current.monitors.exit(monitor, site);
+        }
+    }
+
+    /** {@code Object.wait}. */
+    public static void wait(Object monitor, int site) throws InterruptedException {
+        running("Object.wait").monitors.waitFor(monitor, site);
+    }
+
+    /** {@code Object.wait} with a time limit. */
+    public static void wait(Object monitor, long millis, int site) throws InterruptedException {
+        wait(monitor, millis, 0, site);
+    }
+
+    /** {@code Object.wait} with a time limit. */
+    public static void wait(Object monitor, long millis, int nanos, int site) throws InterruptedException {
+        if (millis < 0 || nanos < 0 || nanos > 999_999) {
+            throw new IllegalArgumentException("timeout value is negative, or has too many nanoseconds");
+        }
+        CodeRun run = running("Object.wait");
+        if (millis == 0 && nanos == 0) {
+            run.monitors.waitFor(monitor, site);
+        } else {
+            run.monitors.waitForSomeTime(monitor, Math.max(TimeUnit.MILLISECONDS.toNanos(millis), TimeUnit.MILLISECONDS.toNanos(millis) + nanos), site);
+        }
+    }
+
+    /** {@code Object.notify}. */
+    public static void notify(Object monitor, int site) {
+        if (current != null) {
+            current.monitors.wake(monitor, false, site);
+        }
+    }
+
+    /** {@code Object.notifyAll}. */
+    public static void notifyAll(Object monitor, int site) {
+        if (current != null) {
+            current.monitors.wake(monitor, true, site);
+        }
+    }
+
+    // Identity, time, chance
+
+    /** Whether two references are equal. */
+    public static boolean same(Object one, Object other) {
+        return current == null || one == null || other == null ? one == other : current.same(one, other);
+    }
+
+    /** {@code System.identityHashCode}. */
+    public static int identityHashCode(Object object) {
+        if (heap == null || object == null) {
+            return System.identityHashCode(object);
+        }
+        if (Foreign.hasNoIdentity(object)) {
+            throw refused(Refusal.identity(object, "The identity hash code"));
+        }
+        return current == null ? heap.identityHash(heap.shadowOfSetUp(object)) : current.identityHash(object);
+    }
+
+    /** Of a call of {@code hashCode} on an object that may have inherited that of {@code Object}. */
+    public static int hashCode(Object object) {
+        if (Foreign.hasHashOfIdentity(object)) {
+            return identityHashCode(object);
+        }
+        hashed(object);
+        return object.hashCode();
+    }
+
+    /** Code of the JDK is about to ask for the hash codes of what this holds, or of this itself. */
+    public static void hashed(Object object) {
+        if (heap != null && Foreign.holdsHashOfTheMachine(object)) {
+            heap.noteHash();
+        }
+    }
+
+    /** Code of the JDK is about to make a text of this. */
+    public static void printed(Object object) {
+        if (heap != null && Foreign.hasTextOfIdentity(object)) {
+            hashed(object);
+        }
+    }
+
+    /** A number of an object that no other one has, in the order in which objects are made: the id of a thread. */
+    public static long number(Object object) {
+        if (heap != null) {
+            heap.noteNumber();
+        }
+        return heap == null || object == null ? System.identityHashCode(object) : current == null ? heap.number(object) : current.number(object);
+    }
+
+    /** {@code System.nanoTime}. */
+    public static long nanoTime() {
+        return current != null ? current.now(0) : heap != null ? heap.times().ofSetUp() : System.nanoTime();
+    }
+
+    /** {@code System.currentTimeMillis}. */
+    public static long currentTimeMillis() {
+        return heap == null ? System.currentTimeMillis() : nanoTime() / 1_000_000;
+    }
+
+    /** Before a call that goes through {@code object}, if that is a set or a map. */
+    public static void walks(Object object) {
+        if (current != null && object != null && Foreign.hasOrderOfChance(object)) {
+            heap.noteOrder(object);
+        }
+    }
+
+    /** Before a call that adds something to {@code object}, if that is an exception. */
+    public static void changing(Object object) {
+        if (current != null && object instanceof Throwable thrown) {
+            current.changing(thrown);
+        }
+    }
+
+    /** Before something that would reach past the checker later on, even if it is called while the scenario is set up. */
+    public static void refuseAlways(String sentence) {
+        if (heap != null) {
+            throw refused(new UncheckableException(sentence));
+        }
+    }
+
+    /** After a final field has been written in a constructor: nobody else may know the object by then. */
+    public static void finalWritten(Shadowed object, String field) {
+        if (current != null && !isLocal(object)) {
+            throw refused(Refusal.leaked(object, field));
+        }
+    }
+
+    /** Before something that can not be checked. Does nothing outside of an exploration. */
+    public static void refuse(String sentence) {
+        if (current != null) {
+            throw refused(new UncheckableException(sentence));
+        }
+    }
+
+    // Control flow
+
+    /** At the beginning of every handler that could catch what ends a check, or has a thread leave its code: throws it on. */
+    public static void caught(Throwable thrown) {
+        boolean ends = Exit.endsCheck(thrown);
+        if (current != null && ends) {
+            current.run.refuse(thrown);
+        }
+        if (current != null ? current.run.isLeaving() : ends) {
+            throw CodeRun.<Error>sneaky(thrown);
+        }
+    }
+
+    /** The initializer of a class begins: what it does is part of the set-up. */
+    public static void beginInitializer() {
+        if (initializers++ == 0) {
+            interrupted = switchTo(null);
+        }
+    }
+
+    /** The initializer of a class ends. */
+    public static void endInitializer() {
+        if (--initializers == 0) {
+            switchTo(interrupted);
+        }
+    }
+
+    // Scenarios
+
+    /** {@link dev.cqs.amc.Execution#choose}. */
+    public static int choose(int options) {
+        CodeRun run = running("Execution.choose");
+        if (options < 1) {
+            throw new IllegalArgumentException("There must be something to choose from, but there are " + options + " options.");
+        }
+        return run.run.choose(options, 0);
+    }
+
+    /** {@link dev.cqs.amc.Execution#assume}. */
+    public static void assume(boolean condition) {
+        running("Execution.assume").run.assume(condition);
+    }
+
+    /** {@link dev.cqs.amc.Execution#observe}. */
+    public static void observe(long value) {
+        running("Execution.observe").run.observe(value);
+    }
+}

@@ -1,0 +1,219 @@
+package dev.cqs.amc.bytecode.scenario;
+
+import dev.cqs.amc.InstrumentationException;
+import dev.cqs.amc.NondeterministicProgramException;
+import dev.cqs.amc.Result;
+import dev.cqs.amc.UncheckableException;
+import dev.cqs.amc.Verdict;
+import dev.cqs.amc.bytecode.classes.CodeTable;
+import dev.cqs.amc.bytecode.classes.Scope;
+import dev.cqs.amc.bytecode.classes.Settings;
+import dev.cqs.amc.bytecode.heap.Circumstances;
+import dev.cqs.amc.bytecode.heap.IdentityHashes;
+import dev.cqs.amc.bytecode.heap.Times;
+import dev.cqs.amc.bytecode.rewrite.CheckedLoader;
+import dev.cqs.amc.bytecode.runtime.Hooks;
+import dev.cqs.amc.check.Options;
+import dev.cqs.amc.search.Explorer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Checks scenario classes: instruments them, sets them up, and has the engine explore them. */
+public final class ScenarioCheck {
+
+    /** So many more threads there is room for in the next try, when the actors start threads. */
+    private static final int STEP = 4;
+    private static final int MOST_THREADS = 28;
+
+    /** What an execution may have been recorded in. */
+    private static final List<Circumstances> RECORDED = new ArrayList<>();
+
+    static {
+        for (int order = 0; order < IdentityHashes.ORDERS; order++) {
+            RECORDED.add(Circumstances.USUAL.withHashOrder(order));
+        }
+        RECORDED.add(1, Circumstances.USUAL.withLateClock());
+    }
+
+    private ScenarioCheck() {
+    }
+
+    /** What a search has found, of how many objects it was asked for the identity hash code, and whether times may be taken for numbers. */
+    private record Search(Result result, int hashes, boolean needsLateClock) {
+    }
+
+    /** Checks a scenario. */
+    public static Result check(Class<?> scenario, Settings settings, Options options) {
+        return exclusively(scenario, () -> checkInAllOrders(scenario, settings, options));
+    }
+
+    /** Repeats an execution of a scenario that is recorded in {@code recorded}. */
+    public static Result replay(Class<?> scenario, Settings settings, Options options, String recorded) {
+        return exclusively(scenario, () -> {
+            NondeterministicProgramException first = null;
+            for (Circumstances circumstances : RECORDED) {
+                try {
+                    return search(scenario, settings, options, circumstances, explorer -> explorer.replay(recorded)).result();
+                } catch (NondeterministicProgramException thrown) {
+                    first = first == null ? thrown : first;
+                    if (Hooks.heap == null) {
+                        break;
+                    }
+                }
+            }
+            throw first;
+        });
+    }
+
+    private static Result exclusively(Class<?> scenario, Supplier<Result> task) {
+        if (scenario.getClassLoader() == null || Scope.isPlatform(scenario.getName())) {
+            throw new IllegalArgumentException(scenario.getName() + " comes with the JDK; a scenario is a class with @Actor methods.");
+        }
+        Hooks.EXCLUSIVE.lock();
+        try {
+            return task.get();
+        } catch (LinkageError thrown) {
+            throw explained(thrown);
+        } finally {
+            Hooks.useHeap(null);
+            Hooks.EXCLUSIVE.unlock();
+        }
+    }
+
+    /**
+     * The result is that of the search with the worst verdict. What another search asks for may be more than the first one did, so the
+     * number of orders is known at the end only.
+     */
+    private static Result checkInAllOrders(Class<?> scenario, Settings settings, Options options) {
+        Search first = search(scenario, settings, options, Circumstances.USUAL, Explorer::explore);
+        Result result = first.result();
+        Map<List<Long>, Long> outcomes = new LinkedHashMap<>(result.outcomes());
+        Set<String> notes = new LinkedHashSet<>(result.notes());
+        int objects = first.hashes();
+        int orders = IdentityHashes.orders(objects);
+        for (int order = 1; order < orders && !result.verdict().isError(); order++) {
+            Search next = search(scenario, settings, options, Circumstances.USUAL.withHashOrder(order), Explorer::explore);
+            Result other = next.result();
+            other.outcomes().forEach(outcomes::putIfAbsent);
+            notes.addAll(other.notes());
+            objects = Math.max(objects, next.hashes());
+            orders = Math.max(orders, IdentityHashes.orders(next.hashes()));
+            result = badness(other.verdict()) > badness(result.verdict()) ? other : result;
+        }
+        if (first.needsLateClock() && !result.verdict().isError()) {
+            Result other = search(scenario, settings, options, Circumstances.USUAL.withLateClock(), Explorer::explore).result();
+            other.outcomes().forEach(outcomes::putIfAbsent);
+            notes.addAll(other.notes());
+            notes.add(Times.NOTE);
+            result = badness(other.verdict()) > badness(result.verdict()) ? other : result;
+        }
+        if (objects > 0) {
+            notes.add(IdentityHashes.note(objects));
+        }
+        // What says that nothing was complete has no outcomes.
+        return (result.verdict() == Verdict.NOTHING_COMPLETE ? result : result.withOutcomes(outcomes)).withNotes(List.copyOf(notes));
+    }
+
+    /** How bad a verdict is: a search that has checked nothing, or not all, is not made good by another one. */
+    private static int badness(Verdict verdict) {
+        return switch (verdict) {
+            case VERIFIED -> 0;
+            case VERIFIED_UP_TO_BOUND -> 1;
+            case UNFINISHED -> 2;
+            case NOTHING_COMPLETE -> 3;
+            default -> 4;
+        };
+    }
+
+    /** Searches, again and again, until nothing is found that was not taken for granted. */
+    private static Search search(Class<?> scenario, Settings settings, Options options, Circumstances first,
+            Function<Explorer, Result> task) {
+        Circumstances circumstances = first;
+        while (true) {
+            try {
+                return searchOnce(scenario, settings, options, circumstances, task);
+            } catch (Circumstances.Interrupts thrown) {
+                circumstances = circumstances.withInterrupts();
+            } catch (Circumstances.SharedTime thrown) {
+                circumstances = circumstances.withSharedClock();
+            } catch (NondeterministicProgramException thrown) {
+                if (circumstances.sharedClock() || !Hooks.heap.times().isTimed()) {
+                    throw thrown;
+                }
+                circumstances = circumstances.withSharedClock();
+            } catch (Circumstances.TooManyThreads thrown) {
+                if (circumstances.moreThreads() >= MOST_THREADS) {
+                    throw new UncheckableException("The actors start more than " + MOST_THREADS + " threads.");
+                }
+                circumstances = circumstances.withMoreThreads(STEP);
+            }
+        }
+    }
+
+    private static RuntimeException explained(LinkageError thrown) {
+        if (thrown instanceof ExceptionInInitializerError && thrown.getCause() != null) {
+            return Actors.failedSetUp("A static initializer", thrown.getCause());
+        }
+        if (thrown instanceof NoSuchMethodError || thrown instanceof NoSuchFieldError) {
+            return new UncheckableException("The code uses a part of a JDK class that has no model here: " + thrown.getMessage(), thrown);
+        }
+        if (thrown instanceof NoClassDefFoundError) {
+            return new UncheckableException("A class that the code uses is not there: " + thrown.getMessage(), thrown);
+        }
+        if (String.valueOf(thrown.getMessage()).startsWith("loader constraint violation")) {
+            return new InstrumentationException("Classes that are instrumented share a type with classes that are not. Instrument the"
+                    + " packages of both by --instrument, in a test by instrument. " + thrown.getMessage(), thrown);
+        }
+        return new InstrumentationException("A class can not be loaded: " + thrown, thrown);
+    }
+
+    private static Search searchOnce(Class<?> scenario, Settings settings, Options options, Circumstances circumstances,
+            Function<Explorer, Result> task) {
+        CodeTable code = new CodeTable(settings);
+        CheckedLoader loader = new CheckedLoader(scenario.getClassLoader(), instrumented(scenario, settings.packages()),
+                List.of(outermost(scenario).getName()), code);
+        ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, circumstances);
+        Result result = task.apply(new Explorer(subject, options));
+        if (!result.verdict().isError()) { // else the classes of what comes later have not been loaded
+            checkKnown(code);
+        }
+        return new Search(result.withSites(subject.sites()).withNotes(subject.notes()), Hooks.heap.hashes().asked(),
+                circumstances.sharedClock() || Hooks.heap.times().mayBeNumbers());
+    }
+
+    private static void checkKnown(CodeTable code) {
+        if (!code.unknownSites().isEmpty()) {
+            throw new IllegalArgumentException("There is no access " + code.unknownSites().iterator().next() + " in the classes that"
+                    + " have been loaded; Result.sites() has the keys of all.");
+        }
+        if (!code.unknownFields().isEmpty()) {
+            throw new IllegalArgumentException("There is no field " + code.unknownFields().iterator().next() + " that is not final in"
+                    + " the classes that have been loaded.");
+        }
+    }
+
+    private static Class<?> outermost(Class<?> type) {
+        return type.getEnclosingClass() == null ? type : outermost(type.getEnclosingClass());
+    }
+
+    private static List<String> instrumented(Class<?> scenario, List<String> packages) {
+        List<String> all = new ArrayList<>(packages);
+        all.add(scenario.getPackageName());
+        return all;
+    }
+
+    private static Class<?> load(Class<?> scenario, CheckedLoader loader) {
+        try {
+            // It is initialized when there is a heap for what its static fields hold.
+            return Class.forName(scenario.getName(), false, loader);
+        } catch (ClassNotFoundException thrown) {
+            throw new IllegalArgumentException("The class " + scenario.getName() + " can not be found.", thrown);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.cqs.amc.check;
+
+import dev.cqs.amc.Mode;
+import dev.cqs.amc.graph.Event;
+import java.util.Locale;
+
+/** What an event does, in words, as recordings, reports and complaints have it. */
+public final class EventText {
+
+    private EventText() {
+    }
+
+    /** An event in words, such as {@code read.acquire x = 1}. */
+    public static String of(Subject subject, Event event) {
+        String mode = event.mode.name().toLowerCase(Locale.ROOT);
+        String name = event.location < 0 ? "" : subject.locationName(event.location);
+        return switch (event.kind) {
+            case READ -> event.update == null ? "read." + mode + " " + name + " = " + value(subject, event, event.value)
+                    : update(subject, event, name);
+            case FENCE -> "fence." + (event.mode == Mode.VOLATILE ? "full" : mode);
+            case CHOICE -> event.expiry ? event.value == 0 ? "wait that time does not end" : "wait that ends by time"
+                    : event.timed ? event.value == 0 ? "look at the clock" : "look at the clock a day later"
+                    : "choose " + event.value + " of " + event.options;
+            case CREATE -> "start " + subject.threadName((int) event.value);
+            case START -> "begin";
+            case END -> "end";
+            case JOIN -> "join " + subject.threadName(event.source.thread);
+            default -> "write." + mode + " " + name + " = " + value(subject, event, event.value);
+        };
+    }
+
+    private static String value(Subject subject, Event event, long value) {
+        return subject.valueName(event.location, value);
+    }
+
+    private static String update(Subject subject, Event read, String name) {
+        String read1 = read.mode.name().toLowerCase(Locale.ROOT);
+        String write = read.writeMode.name().toLowerCase(Locale.ROOT);
+        String mode = read1.equals(write) ? read1 : read1 + "/" + write;
+        String change = read.paired
+                ? " = " + value(subject, read, read.value) + " -> "
+                        + value(subject, read, read.update.apply(read.value, read.operand))
+                : " = " + value(subject, read, read.value) + ", not " + value(subject, read, read.expected);
+        return (read.update.compares() ? "cas." : "swap.") + mode + " " + name + change;
+    }
+}

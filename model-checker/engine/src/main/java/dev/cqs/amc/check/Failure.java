@@ -1,0 +1,24 @@
+package dev.cqs.amc.check;
+
+import dev.cqs.amc.Verdict;
+import dev.cqs.amc.graph.Event;
+import java.util.List;
+
+/** Why the exploration has stopped: what is wrong with the graph it has stopped at. */
+public record Failure(Verdict verdict, String message, List<Event> events, Throwable cause) {
+
+    /** A race; one that a loop which waits for a plain read runs into says more about the loop. */
+    static Failure race(Subject subject, Event event, Event other) {
+        Event read = event.isRead() ? event : other;
+        if (read.polled) {
+            return plainSpin(subject, read);
+        }
+        return new Failure(Verdict.DATA_RACE, "Two accesses of " + subject.locationName(event.location) + ", of which one is plain and one"
+                + " writes, and neither happens before the other.", List.of(other, event), null);
+    }
+
+    static Failure plainSpin(Subject subject, Event read) {
+        return new Failure(Verdict.PLAIN_SPIN, "A thread waits by reading " + subject.locationName(read.location) + ", which is plain: the"
+                + " compiler may read it once, before the loop.", List.of(read), null);
+    }
+}

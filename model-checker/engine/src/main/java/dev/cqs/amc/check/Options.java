@@ -1,0 +1,54 @@
+package dev.cqs.amc.check;
+
+import dev.cqs.amc.Model;
+import dev.cqs.amc.Progress;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * What an exploration may be told.
+ *
+ * @param model the memory model
+ * @param loopBound how often a loop whose rounds have effects is repeated at most
+ * @param maxEvents after how many events a thread is cut off
+ * @param maxExecutions after how many executions the search gives up
+ * @param maxTime after what time it gives up
+ * @param listener is told how far the search is, about once per interval; or null
+ * @param progressInterval the interval
+ */
+public record Options(Model model, int loopBound, int maxEvents, long maxExecutions, Duration maxTime,
+        Consumer<Progress> listener, Duration progressInterval) {
+
+    private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
+
+    /** Options without a limit on time, and without a listener. */
+    public Options(Model model, int loopBound, int maxEvents, long maxExecutions) {
+        this(model, loopBound, maxEvents, maxExecutions, FOREVER, null, FOREVER);
+    }
+
+    /** These options with another loop bound. */
+    public Options withLoopBound(int bound) {
+        return new Options(model, bound, maxEvents, maxExecutions, maxTime, listener, progressInterval);
+    }
+
+    /** These options with another limit on the events of a thread. */
+    public Options withMaxEvents(int events) {
+        return new Options(model, loopBound, events, maxExecutions, maxTime, listener, progressInterval);
+    }
+
+    /** These options with another limit on executions. */
+    public Options withMaxExecutions(long executions) {
+        return new Options(model, loopBound, maxEvents, executions, maxTime, listener, progressInterval);
+    }
+
+    /** These options with another limit on time. */
+    public Options withMaxTime(Duration time) {
+        Duration limit = time.compareTo(FOREVER) > 0 ? FOREVER : time;
+        return new Options(model, loopBound, maxEvents, maxExecutions, limit, listener, progressInterval);
+    }
+
+    /** These options with a listener. */
+    public Options withListener(Consumer<Progress> newListener, Duration interval) {
+        return new Options(model, loopBound, maxEvents, maxExecutions, maxTime, newListener, interval);
+    }
+}

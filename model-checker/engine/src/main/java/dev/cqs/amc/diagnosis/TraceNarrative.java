@@ -1,0 +1,285 @@
+package dev.cqs.amc.diagnosis;
+
+import dev.cqs.amc.CounterExample.Edge;
+import dev.cqs.amc.CounterExample.Order;
+import dev.cqs.amc.graph.Event;
+import dev.cqs.amc.graph.Graph;
+import dev.cqs.amc.graph.Kind;
+import dev.cqs.amc.models.Rc11;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A graph as a reader sees it: in steps, each one event, or a read-modify-write, or the failed round in which a thread is
+ * left. The steps have an order; if one memory and one step at a time explain the graph, then it is one in which they happen.
+ */
+public final class TraceNarrative {
+
+    /** A step: events of a thread that follow each other. The number is 0 if readers need not see it. */
+    static final class Part {
+
+        final List<Event> events = new ArrayList<>();
+        boolean waits;
+        int number;
+        private final int place;
+        private boolean isTold;
+        private boolean isUnseen;
+
+        private Part(int place) {
+            this.place = place;
+        }
+
+        Event first() {
+            return events.get(0);
+        }
+
+        Event last() {
+            return events.get(events.size() - 1);
+        }
+
+        boolean isHidden() {
+            return first().kind == Kind.START || first().kind == Kind.END || isUnseen;
+        }
+    }
+
+    /** In a graph with more steps only a cycle through a guilty one is looked for. */
+    private static final int MANY = 1_000;
+
+    private final Graph graph;
+    private final List<Part> parts = new ArrayList<>();
+    private final Map<Event, Part> partOf = new IdentityHashMap<>();
+    private final List<Part> told = new ArrayList<>();
+    /** Per pair of parts, why the one comes before the other. */
+    private final Order[][] orders;
+    private final List<Edge> cycle;
+
+    /**
+     * Tells {@code graph}.
+     *
+     * @param rounds per thread, where the round of an await has begun in which it is left; or -1
+     * @param guilty the events that the error is about; a cycle is looked for through them first
+     * @param unseen events of which readers need not know
+     * @param ordinary whether sequential consistency has the graph
+     */
+    public TraceNarrative(Graph graph, int[] rounds, Set<Event> guilty, Set<Event> unseen, boolean ordinary) {
+        this.graph = graph;
+        for (int thread = 0; thread < graph.threads(); thread++) {
+            collect(thread, rounds[thread] < 0 ? graph.length(thread) : rounds[thread]);
+        }
+        parts.forEach(part -> part.isUnseen = unseen.containsAll(part.events));
+        orders = new Order[parts.size()][parts.size()];
+        for (Part from : parts) {
+            for (Part to : parts) {
+                orders[from.place][to.place] = from == to ? null : computeOrder(from, to);
+            }
+        }
+        List<Part> round = ordinary ? List.of() : cycle(guilty);
+        tell(ordinary);
+        if (told.size() < parts.size()) {
+            // A failed round that others write in the middle of, as it was before, has no place as a whole.
+            told.forEach(part -> part.isTold = false);
+            told.clear();
+            tell(false);
+        }
+        int number = 0;
+        for (Part part : told) {
+            part.number = part.isHidden() ? 0 : ++number;
+        }
+        cycle = edges(round);
+    }
+
+    /** The steps that readers see, in their order. */
+    List<Part> steps() {
+        return told.stream().filter(part -> part.number > 0).toList();
+    }
+
+    /** All events, in an order in which each comes after what it depends on. */
+    public List<Event> events() {
+        return told.stream().flatMap(part -> part.events.stream()).toList();
+    }
+
+    /** The number of the step that {@code event} belongs to; 0 if readers do not see it. */
+    public int number(Event event) {
+        Part part = partOf.get(event);
+        return part == null ? 0 : part.number;
+    }
+
+    /** The cycle that is in the way of sequential consistency; empty if there is none, or none was found among very many steps. */
+    public List<Edge> cycle() {
+        return cycle;
+    }
+
+    private void collect(int thread, int round) {
+        for (int i = 0; i < graph.length(thread); i++) {
+            Event event = graph.event(thread, i);
+            boolean joins = i > 0 && (event.isPairedWrite() || i > round && isReading(thread, round));
+            Part part = joins ? partOf.get(graph.previous(event)) : new Part(parts.size());
+            part.events.add(event);
+            part.waits |= i >= round;
+            partOf.put(event, part);
+            if (!joins) {
+                parts.add(part);
+            }
+        }
+    }
+
+    /** Whether the round does nothing that others could see; then no other step needs to come in between. */
+    private boolean isReading(int thread, int begin) {
+        for (int i = begin; i < graph.length(thread); i++) {
+            if (graph.event(thread, i).isWrite()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // The order of the steps
+
+    private void tell(boolean ordinary) {
+        int[] done = new int[graph.threads()];
+        boolean more = true;
+        while (more) {
+            more = false;
+            for (int thread = 0; thread < done.length; thread++) {
+                while (done[thread] < graph.length(thread)) {
+                    Part next = partOf.get(graph.event(thread, done[thread]));
+                    if (!isReady(next, ordinary)) {
+                        break;
+                    }
+                    told.add(next);
+                    next.isTold = true;
+                    done[thread] += next.events.size();
+                    more = true;
+                }
+            }
+        }
+    }
+
+    private boolean isReady(Part next, boolean ordinary) {
+        for (Part before : parts) {
+            if (before != next && !before.isTold) {
+                Order order = order(before, next);
+                if (order != null && (ordinary || order != Order.WRITES && order != Order.FROM_READ)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Why the one step comes before the other, or null if nothing says so. */
+    private Order order(Part one, Part other) {
+        return orders[one.place][other.place];
+    }
+
+    private Order computeOrder(Part one, Part other) {
+        if (one.first().thread == other.first().thread) {
+            return one.first().index < other.first().index ? Order.PROGRAM : null;
+        }
+        Order found = null;
+        for (Event from : one.events) {
+            for (Event to : other.events) {
+                Order order = order(from, to);
+                if (order != null && (found == null || order.compareTo(found) < 0)) {
+                    found = order;
+                }
+            }
+        }
+        return found;
+    }
+
+    private Order order(Event from, Event to) {
+        if (to.kind == Kind.START && to.source == null) {
+            // The arbiter begins when all others have ended.
+            return Order.STARTS;
+        }
+        if (to.source == from) {
+            return to.isRead() ? Order.READS_FROM : to.kind == Kind.START ? Order.STARTS : Order.ENDS;
+        }
+        if (!Rc11.sameLocation(from, to) || !to.isWrite()) {
+            return null;
+        }
+        if (from.isWrite()) {
+            return from.order < to.order ? Order.WRITES : null;
+        }
+        return from.source.order < to.order ? Order.FROM_READ : null;
+    }
+
+    // The cycle
+
+    /** The shortest cycle through a guilty step; or the shortest of all; or nothing. */
+    private List<Part> cycle(Set<Event> guilty) {
+        List<Part> starts = guilty.stream().map(partOf::get).filter(part -> part != null).distinct().toList();
+        List<Part> found = shortest(starts);
+        return found.isEmpty() && parts.size() <= MANY ? shortest(parts) : found;
+    }
+
+    private List<Part> shortest(List<Part> starts) {
+        List<Part> best = List.of();
+        for (Part start : starts) {
+            List<Part> round = shortestFrom(start);
+            if (!round.isEmpty() && (best.isEmpty() || round.size() < best.size())) {
+                best = round;
+            }
+        }
+        return best;
+    }
+
+    private List<Part> shortestFrom(Part start) {
+        Map<Part, Part> cameFrom = new IdentityHashMap<>();
+        ArrayDeque<Part> open = new ArrayDeque<>();
+        open.add(start);
+        while (!open.isEmpty()) {
+            Part from = open.remove();
+            if (from != start && order(from, start) != null) {
+                return path(start, from, cameFrom);
+            }
+            for (Part to : parts) {
+                if (to != start && !cameFrom.containsKey(to) && order(from, to) != null) {
+                    cameFrom.put(to, from);
+                    open.add(to);
+                }
+            }
+        }
+        return List.of();
+    }
+
+    private static List<Part> path(Part start, Part last, Map<Part, Part> cameFrom) {
+        List<Part> path = new ArrayList<>();
+        for (Part at = last; at != start; at = cameFrom.get(at)) {
+            path.add(at);
+        }
+        path.add(start);
+        Collections.reverse(path);
+        return path;
+    }
+
+    /** The edges of a cycle between the steps that readers see. */
+    private List<Edge> edges(List<Part> round) {
+        List<Edge> edges = new ArrayList<>();
+        int first = 0;
+        while (first < round.size() && round.get(first).number == 0) {
+            first++;
+        }
+        Part seen = round.isEmpty() ? null : round.get(first % round.size());
+        Order pending = null;
+        Part before = seen;
+        for (int i = 1; i <= round.size(); i++) {
+            Part part = round.get((first + i) % round.size());
+            Order order = order(before, part);
+            pending = pending == null || pending == Order.PROGRAM ? order : pending;
+            if (part.number > 0) {
+                edges.add(new Edge(pending, seen.number, part.number));
+                seen = part;
+                pending = null;
+            }
+            before = part;
+        }
+        return edges;
+    }
+}

@@ -1,0 +1,84 @@
+package dev.cqs.amc.dpor;
+
+import dev.cqs.amc.graph.Event;
+import dev.cqs.amc.graph.Graph;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Makes a graph be what stays of it when a write revisits a read: all that came no later than the read, and all that the
+ * write depends on. What it takes out is put back when the graphs that come of that have been visited.
+ */
+public final class RestrictedGraph {
+
+    private final Graph graph;
+    private final int stamp;
+    /** Those that are taken out, the last of each thread first; and where those that write stood in the order of writes. */
+    private final List<Event> removed = new ArrayList<>();
+    private final List<Integer> orders = new ArrayList<>();
+    /** Those that could be revisited before. */
+    private final List<Event> fixed = new ArrayList<>();
+
+    // The read as it was
+
+    private final Event read;
+    private final Event source;
+    private final boolean addedMax;
+    private final int[] prefix;
+    private final int[] before;
+    private final int[] pending;
+
+    /** Cuts. The read keeps its source. */
+    public RestrictedGraph(Graph graph, Event read, Event write) {
+        this.graph = graph;
+        this.read = read;
+        stamp = write.stamp;
+        source = read.source;
+        addedMax = read.addedMax;
+        prefix = read.prefix;
+        before = read.before;
+        pending = read.pending;
+        graph.restrict(stamp);
+        for (int thread = 0; thread < graph.threads(); thread++) {
+            remove(thread, write.prefix[thread]);
+            fix(thread, write.prefix[thread]);
+        }
+    }
+
+    /** Takes out what came after the read and is not among the first {@code needed} events of the thread. */
+    private void remove(int thread, int needed) {
+        while (graph.length(thread) > needed && graph.last(thread).stamp > read.stamp) {
+            Event last = graph.last(thread);
+            removed.add(last);
+            orders.add(last.order);
+            graph.removeLast(thread);
+        }
+    }
+
+    private void fix(int thread, int needed) {
+        for (int i = 0; i < needed; i++) {
+            Event event = graph.event(thread, i);
+            if (event.revisitable) {
+                event.revisitable = false;
+                fixed.add(event);
+            }
+        }
+    }
+
+    /** Puts all back. What has been added since is lost. */
+    void undo() {
+        graph.restrict(stamp);
+        graph.setSource(read, source);
+        read.addedMax = addedMax;
+        read.prefix = prefix;
+        read.before = before;
+        read.pending = pending;
+        read.history = null;
+        for (int i = removed.size() - 1; i >= 0; i--) {
+            graph.putBack(removed.get(i), orders.get(i));
+        }
+        for (Event event : fixed) {
+            event.revisitable = true;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.cqs.amc.graph;
+
+/**
+ * Computes what comes before an event: once, when the event is added or gets another source. All that comes before
+ * is in the graph already, because no model here lets an event depend on a later one.
+ *
+ * <p>Happens-before is the same in all models, so that a data race is the same in all of them: program order, and
+ * from a release to the acquire that reads it. The release is a write of at least that mode, or any write that is
+ * not plain after a release fence; the acquire is a read of at least that mode, or an acquire fence after any read
+ * that is not plain. Read-modify-writes pass on the release of the write they read (the release sequence of C++20).
+ */
+public final class HappensBefore {
+
+    private HappensBefore() {
+    }
+
+    /** Sets the clocks of {@code event}, which comes after {@code previous} (may be null) in its thread. */
+    public static void set(Event event, Event previous, int threads) {
+        event.prefix = Clock.including(previous == null ? null : previous.prefix, threads, event.thread, event.index);
+        event.before = Clock.including(previous == null ? null : previous.before, threads, event.thread, event.index);
+        if (event.tie != null) {
+            Clock.join(event.prefix, event.tie.prefix);
+        }
+        event.pending = previous == null ? null : previous.pending;
+        event.released = previous == null ? null : previous.released;
+        switch (event.kind) {
+            case READ -> setRead(event);
+            case WRITE -> setWrite(event, previous);
+            case FENCE -> setFence(event);
+            default -> { }
+        }
+    }
+
+    /** The event {@code later} is new, and comes after {@code earlier} of another thread, its source. */
+    public static void follow(Event later, Event earlier) {
+        Clock.join(later.prefix, earlier.prefix);
+        Clock.join(later.before, earlier.before);
+    }
+
+    private static void setRead(Event read) {
+        Event source = read.source;
+        if (source == null || source.thread < 0) {
+            return;
+        }
+        Clock.join(read.prefix, source.prefix);
+        if (read.isPlain() || source.message == null) {
+            return;
+        }
+        if (read.mode.acquires()) {
+            Clock.join(read.before, source.message);
+        } else {
+            read.pending = Clock.union(read.pending, source.message);
+        }
+    }
+
+    private static void setWrite(Event write, Event previous) {
+        if (write.isPlain()) {
+            write.message = null;
+            return;
+        }
+        int[] own = write.mode.releases() ? write.before : write.released;
+        write.message = write.paired ? Clock.union(own, previous.source.message) : own;
+    }
+
+    private static void setFence(Event fence) {
+        if (fence.mode.acquires() && fence.pending != null) {
+            Clock.join(fence.before, fence.pending);
+        }
+        if (fence.mode.releases()) {
+            fence.released = fence.before;
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.cqs.amc.jdk;
+
+import dev.cqs.amc.RacyAllowed;
+import java.io.Serializable;
+
+/** {@link java.util.concurrent.locks.AbstractOwnableSynchronizer}, over a variable that the checker sees. */
+public abstract class AbstractOwnableSynchronizer implements Serializable {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Written by the owner, who alone can tell for sure that it is; others read it as a hint, without any order. */
+    @RacyAllowed
+    private transient Thread exclusiveOwnerThread;
+
+    /** Nobody owns it at first. */
+    protected AbstractOwnableSynchronizer() {
+    }
+
+    protected final void setExclusiveOwnerThread(Thread thread) {
+        exclusiveOwnerThread = thread;
+    }
+
+    protected final Thread getExclusiveOwnerThread() {
+        return exclusiveOwnerThread;
+    }
+}

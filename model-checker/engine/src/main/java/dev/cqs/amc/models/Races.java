@@ -1,0 +1,51 @@
+package dev.cqs.amc.models;
+
+import dev.cqs.amc.graph.Clock;
+import dev.cqs.amc.graph.Event;
+import dev.cqs.amc.graph.Graph;
+
+/** Data races: two threads, one location, a write, a plain access, and neither happens before the other. */
+public final class Races {
+
+    private Races() {
+    }
+
+    /** Whether the two race unless something orders them that happens before. */
+    static boolean conflict(Event one, Event other) {
+        return one.thread != other.thread && Rc11.sameLocation(one, other)
+                && (one.isWrite() || other.isWrite()) && (one.isPlain() || other.isPlain())
+                && !Clock.has(one.covered, other) && !Clock.has(other.covered, one);
+    }
+
+    /** Whether the two race: they conflict, and neither happens before the other. */
+    public static boolean isRace(Event one, Event other) {
+        return conflict(one, other) && !Clock.has(one.before, other) && !Clock.has(other.before, one);
+    }
+
+    /** The event that races with {@code event}, after which nothing happens yet; or null. */
+    public static Event with(Graph graph, Event event) {
+        int location = event.location;
+        if (!event.isPlain() && !graph.hasPlainAccess(location)) {
+            return null;
+        }
+        for (int i = graph.writeCount(location) - 1; i > 0; i--) {
+            Event write = graph.write(location, i);
+            if (conflict(write, event) && !Clock.has(event.before, write)) {
+                return write;
+            }
+        }
+        if (!event.isWrite()) {
+            return null;
+        }
+        for (int i = graph.writeCount(location) - 1; i >= 0; i--) {
+            Event write = graph.write(location, i);
+            for (int k = 0; k < write.readerCount; k++) {
+                Event read = write.readers[k];
+                if (conflict(read, event) && !Clock.has(event.before, read)) {
+                    return read;
+                }
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,64 @@
+package dev.cqs.amc.models;
+
+import dev.cqs.amc.graph.Clock;
+import dev.cqs.amc.graph.Event;
+import dev.cqs.amc.graph.Graph;
+import java.util.ArrayDeque;
+
+/** Program order, reads-from, the order of writes, and from a read to the writes after its source: no cycle. */
+final class SequentialConsistency implements MemoryModel {
+
+    private final ArrayDeque<Event> open = new ArrayDeque<>();
+    private Graph graph;
+    private int visit;
+
+    @Override
+    public int[] seen(Event event) {
+        return event == null ? null : event.prefix;
+    }
+
+    /** A cycle leaves the changed event, which is the last of its thread, to a later write of its location. */
+    @Override
+    public boolean consistent(Graph graph, Event changed) {
+        Event write = changed.isRead() ? changed.source : changed;
+        Event after = graph.next(write);
+        if (after == null) {
+            return true;
+        }
+        this.graph = graph;
+        visit = graph.newVisit();
+        open.clear();
+        push(after);
+        while (!open.isEmpty()) {
+            Event event = open.pop();
+            if (Clock.has(changed.prefix, event)) {
+                return false;
+            }
+            pushSuccessors(event);
+        }
+        return true;
+    }
+
+    private void pushSuccessors(Event event) {
+        if (event.index + 1 < graph.length(event.thread)) {
+            push(graph.event(event.thread, event.index + 1));
+        }
+        if (event.isRead()) {
+            push(graph.next(event.source));
+        } else if (event.isWrite()) {
+            push(graph.next(event));
+            for (int i = 0; i < event.readerCount; i++) {
+                push(event.readers[i]);
+            }
+        } else {
+            graph.followers(event).forEach(this::push);
+        }
+    }
+
+    private void push(Event event) {
+        if (event != null && event.visit != visit) {
+            event.visit = visit;
+            open.push(event);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.cqs.amc.models;
+
+import dev.cqs.amc.graph.Event;
+import dev.cqs.amc.graph.Graph;
+import dev.cqs.amc.graph.Kind;
+import java.util.ArrayDeque;
+
+/**
+ * What HotSpot makes of Java on x86. A thread sees its own writes early; for all others, its events happen in
+ * program order, except that a read may overtake earlier writes. It does not if one of the two is part of a
+ * read-modify-write, also of one that fails, if the write is volatile (a barrier follows it), or if there is a full
+ * fence in between. Weaker modes and fences add nothing. An access to an object that no other thread knows yet is no
+ * barrier, whatever its mode: the compiler removes the barrier with the object, or may delay both to where the object escapes.
+ */
+final class TotalStoreOrder implements MemoryModel {
+
+    private final ArrayDeque<Event> open = new ArrayDeque<>();
+    private Graph graph;
+    private int visit;
+
+    /**
+     * A path of program order and reads-from from one thread to another leaves the first by a write, and writes
+     * are in order; so the reader sees nothing older, as under the other models.
+     */
+    @Override
+    public int[] seen(Event event) {
+        return event == null ? null : event.prefix;
+    }
+
+    @Override
+    public boolean consistent(Graph graph, Event changed) {
+        Event after = graph.next(changed.isRead() ? changed.source : changed);
+        if (after == null) {
+            return true;
+        }
+        Event first = changed.isPairedWrite() ? graph.previous(changed) : changed;
+        this.graph = graph;
+        visit = graph.newVisit();
+        open.clear();
+        push(after);
+        while (!open.isEmpty()) {
+            Event event = open.pop();
+            if (event == changed || event == first) {
+                return false;
+            }
+            pushSuccessors(event);
+        }
+        return true;
+    }
+
+    private void pushSuccessors(Event event) {
+        if (event.isRead()) {
+            push(graph.next(event.source));
+            pushLater(event, true);
+            return;
+        }
+        if (!event.isWrite()) {
+            graph.followers(event).forEach(this::push);
+            pushLater(event, true);
+            return;
+        }
+        push(graph.next(event));
+        for (int i = 0; i < event.readerCount; i++) {
+            if (event.readers[i].thread != event.thread) {
+                push(event.readers[i]);
+            }
+        }
+        pushLater(event, !event.isPrivate && (event.paired || event.isVolatile()));
+    }
+
+    /** The next write, and the next read that does not overtake; the rest of the thread follows from these. */
+    private void pushLater(Event event, boolean ordered) {
+        boolean write = false;
+        for (int i = event.index + 1; i < graph.length(event.thread); i++) {
+            Event later = graph.event(event.thread, i);
+            if (later.isFullFence()) {
+                ordered = true;
+            } else if (later.kind == Kind.CREATE || later.kind == Kind.END) {
+                // Threads start and end behind barriers.
+                push(later);
+                return;
+            } else if (later.isRead() && (ordered || later.update != null && !later.isPrivate)) {
+                push(later);
+                return;
+            } else if (later.isWrite() && !write) {
+                write = true;
+                push(later);
+            }
+        }
+    }
+
+    private void push(Event event) {
+        if (event != null && event.visit != visit) {
+            event.visit = visit;
+            open.push(event);
+        }
+    }
+}

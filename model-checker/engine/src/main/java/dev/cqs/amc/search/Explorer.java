@@ -1,0 +1,506 @@
+package dev.cqs.amc.search;
+
+import dev.cqs.amc.CounterExample;
+import dev.cqs.amc.CutOff;
+import dev.cqs.amc.FinalState;
+import dev.cqs.amc.NondeterministicProgramException;
+import dev.cqs.amc.Program;
+import dev.cqs.amc.Result;
+import dev.cqs.amc.Variable;
+import dev.cqs.amc.Verdict;
+import dev.cqs.amc.check.Failure;
+import dev.cqs.amc.check.Findings;
+import dev.cqs.amc.check.Options;
+import dev.cqs.amc.diagnosis.Snapshot;
+import dev.cqs.amc.dpor.Exploration;
+import dev.cqs.amc.dpor.Frame;
+import dev.cqs.amc.dpor.GraphBuilder;
+import dev.cqs.amc.dpor.RestrictedGraph;
+import dev.cqs.amc.dpor.Revisits;
+import dev.cqs.amc.dpor.WorkItem;
+import dev.cqs.amc.graph.Event;
+import dev.cqs.amc.graph.Graph;
+import dev.cqs.amc.graph.HappensBefore;
+import dev.cqs.amc.liveness.Hangs;
+import dev.cqs.amc.liveness.ThreadStatus;
+import dev.cqs.amc.models.MemoryModel;
+import dev.cqs.amc.program.ProgramSubject;
+import dev.cqs.amc.replay.Recording;
+import dev.cqs.amc.threads.RunnableSubject;
+import dev.cqs.amc.threads.StackFrames;
+import dev.cqs.amc.threads.ThreadRun;
+import java.util.ArrayDeque;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Visits every consistent execution graph of a program, each once.
+ */
+public final class Explorer implements Exploration {
+    /*
+     * One graph is extended at a time. A new event gets the first of its options, which is always consistent: a read
+     * takes the latest write, a write is put after all others (see GraphBuilder). The other options go on the stack of work of the
+     * graph's frame. When all threads have ended or are blocked, the graph is an execution; then the latest option
+     * is popped, the graph is cut back to the moment at which the option came up, the option is taken, and the
+     * threads go on from where that leaves them. What a thread does next is mostly known from other graphs (see Histories). If
+     * not, its code runs again, from the beginning: what is in the graph already is replayed, the rest is new.
+     *
+     * A read must also see writes that come into the graph after it. So a new write revisits reads: in a frame of its own,
+     * the read takes the write, and all that came after the read is taken out of the graph, save what the write needs
+     * (see RestrictedGraph). Revisits says which ones. When the work of a frame is done, what it took out is put back; so at any time there
+     * is one graph, and a frame per nested revisit, and nothing is remembered of graphs that have been visited.
+     *
+     * Waiting threads make as few executions as they can; Waiting says how.
+     *
+     * Read-modify-writes. Two of them may read one write for a moment. That graph is no execution, but the second one's write
+     * revisits the first one's read; so the revisits are pushed before the graph is abandoned.
+     *
+     * A search may find out that a thread does more than what it has told; then all begins anew (see FreshObjects).
+     */
+
+    /** In so many graphs at first all code is run, to find out what does not always do the same. */
+    private static final int WHOLE_FIRST = 16;
+    /** And so in one of so many later. */
+    private static final int WHOLE_LATER = 256;
+
+    private int wholeFirst = WHOLE_FIRST;
+
+    private final RunnableSubject subject;
+    private final Options options;
+    private final MemoryModel model;
+    private final Schedule schedule;
+    private final Revisits revisits;
+    private final Findings findings;
+    private final GraphBuilder builder;
+    private final Threads threads;
+    private final ProgressWatch watch;
+    private final ArrayDeque<Frame> frames = new ArrayDeque<>();
+    private final Outcomes outcomes = new Outcomes();
+
+    private Frame frame;
+    /** Whether the graph has all its events. Then it is noted where in the source they come from. */
+    private boolean isTold;
+    private final Map<Event, String> places = new IdentityHashMap<>();
+
+    private long runs;
+    private long complete;
+    private long blocked;
+    private long moot;
+    private long inconsistent;
+    private final Set<CutOff> cutOffs = new LinkedHashSet<>();
+    private int largest;
+
+    /** Prepares the exploration of {@code program}. */
+    public Explorer(Program program, Options options) {
+        this(new ProgramSubject(program), options);
+    }
+
+    /** Prepares the exploration of {@code subject}. */
+    public Explorer(RunnableSubject subject, Options options) {
+        this(subject, options, MemoryModel.of(options.model()), Schedule.inOrder(subject.threads()));
+    }
+
+    Explorer(Program program, Options options, MemoryModel model, Schedule schedule) {
+        this(new ProgramSubject(program), options, model, schedule);
+    }
+
+    Explorer(RunnableSubject subject, Options options, MemoryModel model, Schedule schedule) {
+        this.subject = subject;
+        this.options = options;
+        this.model = model;
+        this.schedule = schedule;
+        revisits = new Revisits(model);
+        findings = new Findings(subject, model);
+        builder = new GraphBuilder(subject, model, findings, revisits);
+        threads = new Threads(this, schedule);
+        watch = new ProgressWatch(options, System::nanoTime);
+    }
+
+    // The main loop
+
+    /** Explores, until all is visited, something fails, or a limit is reached. */
+    public Result explore() {
+        watch.start(() -> new ExecutionEstimator(new Explorer(subject, options, model, schedule), System::nanoTime).guess());
+        boolean isFinished;
+        do {
+            clear();
+            begin();
+            isFinished = search();
+        } while (findings.mustBeginAnew());
+        if (!isFinished) {
+            return result(Verdict.UNFINISHED);
+        }
+        if (findings.hasFailed()) {
+            retell();
+            return result(findings.failure().verdict());
+        }
+        if (complete == 0) {
+            return result(Verdict.NOTHING_COMPLETE);
+        }
+        return result(cutOffs.isEmpty() ? Verdict.VERIFIED : Verdict.VERIFIED_UP_TO_BOUND);
+    }
+
+    /** Takes options until there are none, or something fails; returns false if a limit is reached first. */
+    private boolean search() {
+        while (!findings.hasFailed() && !frames.isEmpty()) {
+            top();
+            WorkItem work = frame.poll();
+            if (work == null) {
+                frames.pop().end();
+            } else if (complete + blocked >= options.maxExecutions() || watch.isTimeOver(complete, blocked)) {
+                return false;
+            } else {
+                take(work);
+            }
+        }
+        return true;
+    }
+
+    /** Forgets all that has been found, if anything. */
+    void clear() {
+        findings.clear();
+        builder.histories().forget();
+        outcomes.clear();
+        cutOffs.clear();
+        runs = 0;
+        complete = 0;
+        blocked = 0;
+        moot = 0;
+        inconsistent = 0;
+        largest = 0;
+    }
+
+    /** Makes the first graph and runs the program in it. */
+    void begin() {
+        frames.clear();
+        frames.push(new Frame(new Graph(subject.threads()), null));
+        top();
+        run(-1);
+    }
+
+    /** Takes an option of the present frame, and runs the program in the graph that comes of it, if any does. */
+    void take(WorkItem work) {
+        if (apply(work) && !findings.hasFailed()) {
+            // It may be a round that fails for good now; then the others need not run.
+            run(work.type() == WorkItem.Type.READ_FROM ? work.event().thread : -1);
+        }
+    }
+
+    private void top() {
+        frame = frames.peek();
+        builder.continueIn(frame);
+    }
+
+    /** Takes an option; false if there is no execution with it, or none that is not visited elsewhere. */
+    private boolean apply(WorkItem work) {
+        Graph graph = frame.graph;
+        Event event = work.event();
+        switch (work.type()) {
+            case READ_FROM -> {
+                graph.restrict(event.stamp);
+                return takeSource(event, work.write(), false);
+            }
+            case WRITE_AFTER -> {
+                graph.restrict(event.stamp);
+                graph.moveAfter(event, work.write());
+                event.addedMax = false;
+                return settle(event);
+            }
+            case REVISIT -> {
+                return revisit(event, work.write());
+            }
+            default -> {
+                graph.restrict(event.stamp);
+                event.value = work.option();
+                event.history = null;
+                event.addedMax = false;
+                return true;
+            }
+        }
+    }
+
+    /** Goes on in a graph of its own, in which there is nothing after the read but what the write needs. */
+    private boolean revisit(Event read, Event write) {
+        frames.push(new Frame(frame.graph, new RestrictedGraph(frame.graph, read, write)));
+        top();
+        return takeSource(read, write, frame.graph.next(write) == null);
+    }
+
+    private boolean takeSource(Event read, Event source, boolean max) {
+        Graph graph = frame.graph;
+        graph.setSource(read, source);
+        read.history = null;
+        read.addedMax = max;
+        HappensBefore.set(read, graph.previous(read), graph.threads());
+        return settle(read.paired ? builder.addPairedWrite(read) : read);
+    }
+
+    /** Checks the graph after the instruction of {@code changed} got another place. */
+    private boolean settle(Event changed) {
+        Graph graph = frame.graph;
+        if (!model.consistent(graph, changed)) {
+            inconsistent++;
+            return false;
+        }
+        if (changed.isWrite() && !revisits.push(frame, changed)) {
+            moot++;
+            return false;
+        }
+        if (changed.isPairedWrite()) {
+            findings.checkRaces(graph, graph.previous(changed));
+        }
+        findings.checkRaces(graph, changed);
+        return true;
+    }
+
+    // Running a graph
+
+    /** Runs the threads, {@code first} before the others if it is not -1. */
+    private void run(int first) {
+        findings.beginRun();
+        builder.histories().tidy();
+        if (++runs % WHOLE_LATER == 0 || runs <= wholeFirst) {
+            threads.runAll();
+        } else {
+            threads.run(first);
+        }
+        largest = Math.max(largest, frame.graph.size());
+        if (findings.isAbandoned()) {
+            moot++;
+        } else if (!findings.hasFailed()) {
+            finish();
+        } else if (!findings.mustBeginAnew() && findings.failure().cause() != null) {
+            confirm(findings.failure());
+        }
+    }
+
+    /** Runs the graph again: what a program throws by chance, not having read anything else, is not what is wrong with it. */
+    private void confirm(Failure found) {
+        findings.replaceFailure(null);
+        threads.runAll();
+        if (!findings.hasFailed()) {
+            throw new NondeterministicProgramException(found.message()
+                    + ", but not when it runs again, having read the same values.");
+        }
+        findings.replaceFailure(found);
+    }
+
+    /** Runs the first execution again: if there is no other one, then nothing else tells whether the program does the same. */
+    private void confirmOutcome() {
+        List<Long> found = List.copyOf(outcomes.present());
+        threads.runAll();
+        if (findings.hasFailed() && !findings.mustBeginAnew()) {
+            throw new NondeterministicProgramException(findings.failure().message()
+                    + ", but not when it has run before, having read the same values.");
+        }
+        collectOutcome();
+        if (!found.equals(outcomes.present())) {
+            throw new NondeterministicProgramException("The program observes " + outcomes.present()
+                    + ", where it has observed " + found + " before, having read the same values.");
+        }
+    }
+
+    private void finish() {
+        builder.freezes().check(frame.graph);
+        if (findings.mustBeginAnew()) {
+            return;
+        }
+        if (model.ordersLate()) {
+            Event[] race = model.race(frame.graph);
+            if (race != null) {
+                findings.failRace(race[1], race[0]);
+                return;
+            }
+        }
+        boolean someBlocked = false;
+        for (ThreadRun thread : threads.all()) {
+            if (thread.status() == ThreadStatus.FOLLOWING || thread.hasEnded() && builder.symmetry().hasDoneLess(frame.graph, thread.id())) {
+                throw builder.symmetry().differ();
+            }
+            someBlocked |= thread.status().isBlocked() && !Hangs.isOver(frame.graph, threads.all(), thread);
+            if (thread.status() == ThreadStatus.AT_BOUND) {
+                cutOffs.add(thread.cutOff());
+            }
+        }
+        if (someBlocked) {
+            blocked++;
+            Hangs.check(frame.graph, threads.all(), findings);
+            return;
+        }
+        complete++;
+        checkEnd();
+        countOutcome();
+    }
+
+    private void checkEnd() {
+        try {
+            subject.checkEnd(new End());
+        } catch (RuntimeException | AssertionError thrown) {
+            findings.fail(new Failure(Verdict.EXCEPTION, "The check of the end throws " + thrown, List.of(), thrown));
+        }
+    }
+
+    private void countOutcome() {
+        collectOutcome();
+        if (complete == 1 && !findings.hasFailed()) {
+            confirmOutcome();
+        }
+        outcomes.count();
+    }
+
+    private void collectOutcome() {
+        outcomes.begin();
+        for (ThreadRun thread : threads.all()) {
+            outcomes.add(thread.observations());
+        }
+        for (int location : subject.observed()) {
+            outcomes.add(builder.latest(location));
+        }
+    }
+
+    /** Has graphs that can become neither an execution nor a hang be extended all the same. For tests. */
+    void keepHopeless() {
+        findings.keepHopeless();
+    }
+
+    /** Has code run from the first graph on only where it is not known what it does. For tests. */
+    public Explorer trustHistories() {
+        wholeFirst = 0;
+        return this;
+    }
+
+    // For the threads
+
+    @Override
+    public RunnableSubject subject() {
+        return subject;
+    }
+
+    @Override
+    public Options options() {
+        return options;
+    }
+
+    @Override
+    public Findings findings() {
+        return findings;
+    }
+
+    @Override
+    public GraphBuilder builder() {
+        return builder;
+    }
+
+    Graph graph() {
+        return frame.graph;
+    }
+
+    @Override
+    public void runNested(int thread) {
+        threads.runNested(thread, mustRunCode() ? 0 : Integer.MAX_VALUE);
+    }
+
+    // Telling a graph again
+
+    /** Runs all threads in the graph as it is, and no further; then they stand where it leaves them. Returns what fails. */
+    private Failure retell() {
+        Failure known = findings.failure();
+        isTold = true;
+        findings.keepHopeless();
+        Failure found = threads.runInWhole();
+        findings.replaceFailure(known);
+        return found;
+    }
+
+    /**
+     * Runs what is recorded, once, instead of exploring: first each thread as far as what it reads is there, which takes
+     * several runs of the same code, then all of them once more in the whole graph.
+     *
+     * @throws IllegalArgumentException if it is no recording of this subject under this model
+     * @throws dev.cqs.amc.NondeterministicProgramException if the code does something else now
+     */
+    public Result replay(String recorded) {
+        return new Replay(this, Recording.read(recorded)).run();
+    }
+
+    /** Makes an empty graph, and has new events be what is recorded. */
+    void begin(Recording recorded) {
+        builder.follow(recorded);
+        frames.push(new Frame(new Graph(subject.threads()), null));
+        top();
+        subject.begin();
+    }
+
+    /** Runs a thread until it has added so many of the events that are recorded. What fails is of no interest yet. */
+    void run(Recording.Turn turn) {
+        threads.all()[turn.thread()].run(turn.events());
+        findings.replaceFailure(null);
+    }
+
+    /** Runs all that is recorded once more, and finds out what is wrong; it has a race or a spin if these are given. */
+    Failure judge(Event[] accesses) {
+        Failure found = retell();
+        Verdict recorded = builder.recording().verdict;
+        if (recorded == Verdict.DATA_RACE) {
+            findings.failRace(accesses[1], accesses[0]);
+        } else if (recorded == Verdict.PLAIN_SPIN) {
+            findings.failPlainSpin(accesses[0]);
+        } else if (found != null) {
+            findings.fail(found);
+        } else if (!threads.canAnyGoOn()) {
+            finish();
+        }
+        largest = frame.graph.size();
+        return findings.failure();
+    }
+
+    @Override
+    public void passed(Event event) {
+        if (isTold) {
+            places.computeIfAbsent(event, key -> StackFrames.place());
+        }
+    }
+
+    @Override
+    public boolean mustRunCode() {
+        return isTold || builder.recording() != null;
+    }
+
+    // For the walks
+
+    Frame frame() {
+        return frame;
+    }
+
+    long visited() {
+        return complete + blocked;
+    }
+
+    // The result
+
+    Result result(Verdict verdict) {
+        CounterExample example = findings.hasFailed()
+                ? Snapshot.of(subject, frame.graph, threads.all(), findings.failure(), options, places) : null;
+        return new Result(subject.name(), options.model(), subject.counted(), verdict, complete, blocked, moot, inconsistent,
+                !cutOffs.isEmpty(), List.copyOf(cutOffs), options.loopBound(), largest, outcomes.counts(), example, List.of(),
+                builder.symmetry().names(), List.of());
+    }
+
+    private final class End implements FinalState {
+
+        @Override
+        public long get(Variable variable) {
+            return builder.latest(variable.index());
+        }
+
+        @Override
+        public void check(boolean condition, String message) {
+            if (!condition) {
+                findings.fail(Verdict.CHECK_FAILED, "At the end: " + message, List.of());
+            }
+        }
+    }
+}

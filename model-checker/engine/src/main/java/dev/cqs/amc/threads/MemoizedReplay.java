@@ -1,0 +1,84 @@
+package dev.cqs.amc.threads;
+
+import dev.cqs.amc.dpor.Exploration;
+import dev.cqs.amc.dpor.GraphBuilder;
+import dev.cqs.amc.graph.Event;
+import dev.cqs.amc.graph.History;
+import dev.cqs.amc.graph.Kind;
+import dev.cqs.amc.graph.Step;
+import dev.cqs.amc.liveness.Waiting;
+
+/**
+ * Takes a thread on in the graph without running its code, as long as it is known from other graphs what that does.
+ */
+final class MemoizedReplay {
+
+    private final ThreadRun run;
+    private final Exploration explorer;
+    private final GraphBuilder builder;
+    private final Waiting waiting;
+
+    MemoizedReplay(ThreadRun run, Exploration explorer, Waiting waiting) {
+        this.run = run;
+        this.explorer = explorer;
+        builder = explorer.builder();
+        this.waiting = waiting;
+    }
+
+    /** Goes on from where the graph leaves the thread. Returns false if the code must be run to know more. */
+    boolean goOn() {
+        History history = builder.histories().before(builder.graph(), run.id(), run.position());
+        while (history.next instanceof Step.Add add && run.position() < explorer.options().maxEvents()) {
+            if (leave(history, add)) {
+                return true;
+            }
+            history = add(history, add.event(run.id(), run.position()));
+            if (explorer.findings().hasFailed()) {
+                return true;
+            }
+        }
+        if (history.next instanceof Step.FailRound round) {
+            waiting.failRound(round.begin(), round.timed());
+            return true;
+        }
+        if (history.next instanceof Step.End end) {
+            waiting.keepTried();
+            run.endMemoized(end.observations());
+            return true;
+        }
+        waiting.dropTried();
+        return false;
+    }
+
+    /**
+     * Leaves the thread before its next event if a thread with the same code must go first, if another one has its turn, or
+     * if that event would only fail a round. Returns whether it does.
+     */
+    private boolean leave(History history, Step.Add next) {
+        if (builder.mustWait(run.id(), next.kind())) {
+            run.follow();
+            return true;
+        }
+        if (run.isTurnOver()) {
+            waiting.keepTried();
+            return true;
+        }
+        return next.kind() == Kind.READ && next.inLoop() && waiting.waitsAlready(history, next);
+    }
+
+    /** Adds an event, and returns the history after it. */
+    private History add(History before, Event event) {
+        if (event.isRead()) {
+            waiting.addKnown(event);
+        } else {
+            waiting.keepTried();
+            builder.add(event);
+        }
+        run.addedMemoized();
+        History after = builder.histories().extend(builder.graph(), before, event);
+        if (event.isRead() && event.paired) {
+            after = builder.histories().extend(builder.graph(), after, builder.graph().last(run.id()));
+        }
+        return after;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.cqs.amc.bytecode.scenario;
+
+import dev.cqs.amc.Result;
+import dev.cqs.amc.bytecode.heap.Circumstances;
+import dev.cqs.amc.bytecode.rewrite.CheckedLoader;
+import dev.cqs.amc.bytecode.runtime.Hooks;
+import dev.cqs.amc.check.Options;
+import dev.cqs.amc.search.Explorer;
+import java.util.List;
+
+/**
+ * A scenario whose classes are instrumented once for many checks, where most of the time of a check would go to that. It
+ * has no static fields that refer to objects, which would be those of the first check.
+ */
+public final class LoadedScenario {
+
+    private final CheckedLoader loader;
+    private final Class<?> type;
+    private final int threads;
+
+    /** Instruments a scenario and the classes in its package. Its actors start at most so many threads. */
+    public LoadedScenario(Class<?> scenario, int threads) {
+        this.threads = threads;
+        loader = new CheckedLoader(scenario.getClassLoader(), List.of(scenario.getPackageName()), List.of(scenario.getName()));
+        try {
+            type = Class.forName(scenario.getName(), false, loader);
+        } catch (ClassNotFoundException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /**
+     * Checks it, as {@link ScenarioCheck#check} does.
+     *
+     * @param memoized whether code runs from the beginning only where it is not known what it does; else it always runs at first
+     */
+    public Result check(Options options, boolean memoized) {
+        Hooks.EXCLUSIVE.lock();
+        try {
+            Explorer explorer = new Explorer(new ScenarioSubject(type, loader, Circumstances.USUAL.withMoreThreads(threads)), options);
+            return memoized ? explorer.trustHistories().explore() : explorer.explore();
+        } finally {
+            Hooks.useHeap(null);
+            Hooks.EXCLUSIVE.unlock();
+        }
+    }
+}
