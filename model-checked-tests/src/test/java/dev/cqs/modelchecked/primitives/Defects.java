@@ -33,7 +33,7 @@ final class Defects {
     private static final Class<?> UNFAIR_RENDEZVOUS = Mutant.type("dev.cqs.UnfairRendezvous");
     private static final Class<?> BARRIER_STATE = Mutant.type("dev.cqs.sync.BarrierState");
     private static final Class<?> PERMITS = Mutant.type("dev.cqs.sync.SemaphoreState");
-    private static final Class<?> MUTEX = Mutant.type("dev.cqs.sync.Mutex");
+    private static final Class<?> MUTEX_OWNERSHIP = Mutant.type("dev.cqs.sync.MutexOwnership");
     private static final Class<?> WEIGHTED_SEMAPHORE_STATE = Mutant.type("dev.cqs.sync.WeightedSemaphoreState");
     private static final Class<?> READ_WRITE_LINES = Mutant.type("dev.cqs.sync.ReadWriteLines");
     private static final Class<?> READ_WRITE_STATE = Mutant.type("dev.cqs.sync.ReadWriteState");
@@ -128,7 +128,7 @@ final class Defects {
 
     private static final List<Defect> OF_WEIGHTED_PERMITS = List.of(
             weighted("who enters the queue of the first form does not look whether the permits have moved", PERMITS,
-                    "        serveIfUpgraded(); // installed, then looked: a server that missed this waiter has moved "
+                    "        serveIfUpgraded(); // installed, then looked: a server that missed this waiter has upgraded "
                             + "before\n",
                     ""),
             weighted("nobody is served after a cancellation", WEIGHTED_SEMAPHORE_STATE,
@@ -146,21 +146,23 @@ final class Defects {
                     "(first ? 0 : 1) : claim.taken * ONE_PERMIT;", "(first ? 0 : 1) : 0;"));
 
     private static final List<Defect> OF_LOCKS = List.of(
-            locks("an owner is taken off the record after it has unlocked", MUTEX,
+            locks("an owner is taken off the record after it has unlocked", MUTEX_OWNERSHIP,
                     "            clearOwner(seen);\n        }",
                     "            putBack();\n            setExclusiveOwnerThread(null);\n            return;\n        }"),
             locks("a mutex is unlocked without order", PERMITS,
                     "return COUNT.compareAndSet(this, expected, replacement);",
                     "return COUNT.weakCompareAndSetAcquire(this, expected, replacement);"),
-            locks("a token that is just being written is taken for none", MUTEX,
+            locks("a token that is just being written is taken for none", MUTEX_OWNERSHIP,
                     "if (present != null || !isHeldByToken(seen)) {", "if (present != null || seen <= 0) {"),
-            locks("a mutex is unlocked without its token, which came after the look", MUTEX,
+            locks("a mutex is unlocked without its token, which came after the look", MUTEX_OWNERSHIP,
                     "if (seen != 0 || !casCount(0, 1)) {",
                     "if (seen != 0 || !casCount(isHeldByToken(count()) ? HELD_BY_TOKEN : 0,"
                             + " isHeldByToken(count()) ? HELD_BY_TOKEN + 1 : 1)) {"),
-            locks("a token is taken off the record after the mutex was unlocked", MUTEX,
-                    "if (casRecord(present, null) && (release() || releaseAgain())) {",
-                    "if ((release() || releaseAgain()) && casRecord(present, null)) {"));
+            locks("a token is taken off the record after the mutex was unlocked", MUTEX_OWNERSHIP,
+                    "            if (casRecord(present, null)) {\n                if (!release()) {\n"
+                            + "                    releaseAgain();\n                }\n",
+                    "            if (!release()) {\n                releaseAgain();\n            }\n"
+                            + "            if (casRecord(present, null)) {\n"));
 
     private static final List<Defect> OF_CONDITIONS = List.of(
             conditions("a holder unlocks before it is in line for the signal", Condition.class,
@@ -182,8 +184,8 @@ final class Defects {
 
     private static final List<Defect> OF_LATCHES = List.of(
             latches("who is counted when the latch is open waits all the same", CountDownLatch.class,
-                    "return count((long) WORD.getAndAdd(latch, 1L)) <= 0 ? GRANTED : WAITS;",
-                    "WORD.getAndAdd(latch, 1L);\n            return WAITS;"),
+                    "if (count((long) WORD.getAndAdd(this, 1L)) <= 0) {\n            return null;\n        }",
+                    "WORD.getAndAdd(this, 1L);"),
             latches("a latch is counted down without order", CountDownLatch.class,
                     "long seen = (long) WORD.getAndAdd(this, -ONE_COUNT);",
                     "long seen = (long) WORD.getAndAddAcquire(this, -ONE_COUNT);"),
