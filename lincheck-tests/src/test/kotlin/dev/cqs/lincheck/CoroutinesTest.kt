@@ -64,7 +64,7 @@ class CoroutinesTest {
     @ParameterizedTest
     @EnumSource
     fun readWriteLock(strategy: Strategy) =
-        strategy.verify(FaceReadWrite::class, SuspendingTurns::class, scenarios = 4)
+        strategy.verify(ReadWriteView::class, SuspendingTurns::class, scenarios = 4)
 
     @ParameterizedTest
     @EnumSource
@@ -248,7 +248,7 @@ abstract class HeldReadWrite {
         check(lock.readLockCount == reads.sum() && lock.isWriteLocked == (writes.sum() == 1)) { "$lock" }
 }
 
-class FaceReadWrite : HeldReadWrite() {
+class ReadWriteView : HeldReadWrite() {
     @Operation(cancellableOnSuspension = false)
     suspend fun read(@Param(name = "thread") thread: Int) {
         dispatched { lock.readLock() }

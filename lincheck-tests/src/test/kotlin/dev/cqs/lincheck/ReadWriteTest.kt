@@ -1,8 +1,6 @@
 package dev.cqs.lincheck
 
 import dev.cqs.Waiter
-import dev.cqs.spi.ReadWriteSteps
-import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.ReadWriteMutex
 import dev.cqs.threads.ReentrantReadWriteLock
 import kotlinx.coroutines.CancellableContinuation
@@ -46,8 +44,6 @@ class ReadWriteTest {
         strategy.verify(GuardedByReadWriteLock::class, Counter::class, scenarios = 4) { actorsPerThread(2) }
 }
 
-private val STEPS = SyncAccess.readWrite()
-
 /**
  * Each thread has one request at a time. [end] gives it up, or if it has been granted, leaves the lock; so its result says
  * whether it has. That a waiter has been told of its grant is no result, because that comes a moment later.
@@ -58,10 +54,10 @@ abstract class ReadWriteOperations {
 
     private val states = Array(MOST_THREADS) { Has.NOTHING }
 
-    /** Has the request join its line, or enter. */
+    /** Has the request join its list, or enter. */
     protected abstract fun ask(thread: Int, reads: Boolean)
 
-    /** Has the last request of the thread leave its line, if it still waits. */
+    /** Has the last request of the thread leave its list, if it still waits. */
     protected abstract fun leave(thread: Int): Boolean
 
     protected abstract fun tryRead(): Boolean
@@ -289,7 +285,7 @@ class LibraryReadWriteLock : ReadWriteOperations() {
     override fun ask(thread: Int, reads: Boolean) {
         val request = Request()
         requests[thread] = request
-        (if (reads) STEPS.read() else STEPS.write()).enqueue(lock, request, ReadWriteSteps.WAITS)
+        if (reads) lock.readLock(request) { _, same -> same } else lock.writeLock(request) { _, same -> same }
     }
 
     override fun leave(thread: Int) = requests[thread]!!.giveUp()
@@ -491,13 +487,13 @@ class SuspendingLock {
 
     @Operation(cancellableOnSuspension = false)
     suspend fun read(@Param(name = "thread") thread: Int) {
-        STEPS.read().await(lock, 1) { lock.unlockRead() }
+        lock.awaitRead()
         reads[thread]++
     }
 
     @Operation(cancellableOnSuspension = false)
     suspend fun write(@Param(name = "thread") thread: Int) {
-        STEPS.write().await(lock, 1) { lock.unlockWrite() }
+        lock.awaitWrite()
         writes[thread]++
     }
 
@@ -548,13 +544,13 @@ class CancellableLock {
 
     @Operation(promptCancellation = true)
     suspend fun read(@Param(name = "thread") thread: Int) {
-        STEPS.read().await(lock, 1) { lock.unlockRead() }
+        lock.awaitRead()
         reads[thread]++
     }
 
     @Operation(promptCancellation = true)
     suspend fun write(@Param(name = "thread") thread: Int) {
-        STEPS.write().await(lock, 1) { lock.unlockWrite() }
+        lock.awaitWrite()
         writes[thread]++
     }
 

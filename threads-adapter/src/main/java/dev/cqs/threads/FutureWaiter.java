@@ -2,7 +2,6 @@ package dev.cqs.threads;
 
 import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure;
-import dev.cqs.spi.Steps;
 import dev.cqs.Trampoline;
 import dev.cqs.sync.WeightedWaiter;
 import dev.cqs.sync.ClosedException;
@@ -58,24 +57,6 @@ class FutureWaiter extends Waiter implements Runnable {
         return waiter == null ? granted(release) : waiter.future;
     }
 
-    /** A future for {@code n} permits, which {@code release} puts back. */
-    static <P> CompletableFuture<Grant> request(Steps<P> steps, P primitive, int n, Runnable release) {
-        try {
-            for (; ; ) {
-                int ticket = steps.reserve(primitive, n);
-                if (ticket == Steps.GRANTED) {
-                    return granted(release);
-                }
-                FutureWaiter waiter = enqueue(steps, primitive, n, ticket, release);
-                if (waiter != null) {
-                    return waiter.future;
-                }
-            }
-        } catch (ClosedException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
     private static CompletableFuture<Grant> granted(Runnable release) {
         try {
             return CompletableFuture.completedFuture(new Grant(release));
@@ -83,18 +64,6 @@ class FutureWaiter extends Waiter implements Runnable {
             release.run();
             throw t;
         }
-    }
-
-    private static <P> FutureWaiter enqueue(Steps<P> steps, P primitive, int n, int ticket, Runnable release) {
-        FutureWaiter waiter;
-        try {
-            waiter = n == 1 ? new FutureWaiter(release) : new WeightedFutureWaiter(release, n);
-            waiter.listen();
-        } catch (Throwable t) { // no memory for a waiter: do not leave the request counted
-            steps.abandon(primitive, ticket);
-            throw t;
-        }
-        return steps.enqueue(primitive, waiter, ticket) ? waiter : null;
     }
 
     /** Has the future take its request out of the queue if others complete it, which they can when it is returned. */

@@ -14,14 +14,14 @@ abstract class HandOffWaiter extends ThreadWaiter {
         rehearse(dev.cqs.sync.SynchronousQueue.unfair());
     }
 
-    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter#rehearse(dev.cqs.spi.Steps, Object)}. */
+    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter#leaveAtOnce}. */
     static void prepare() {}
 
     private HandOffWaiter() {
         super(Thread.currentThread());
     }
 
-    /** As {@link ThreadWaiter#rehearse(dev.cqs.spi.Steps, Object)}, for both sides. */
+    /** As {@link ThreadWaiter#leaveAtOnce}, for both sides. */
     private static void rehearse(dev.cqs.sync.SynchronousQueue<Object> nobodys) {
         Receiver receiver = new Receiver();
         STEPS.receive(nobodys, receiver);

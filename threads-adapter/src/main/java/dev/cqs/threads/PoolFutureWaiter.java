@@ -24,7 +24,7 @@ final class PoolFutureWaiter<E> extends Waiter implements Runnable {
         new PoolFutureWaiter<>(null).listen(); // links its lambda
     }
 
-    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter#rehearse(dev.cqs.spi.Steps, Object)}. */
+    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter#leaveAtOnce}. */
     static void prepare() {}
 
     private PoolFutureWaiter(Pool<E> pool) {

@@ -25,7 +25,7 @@ final class PoolWaiter extends ThreadWaiter {
      */
     private Object outcome;
 
-    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter#rehearse(dev.cqs.spi.Steps, Object)}. */
+    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter#leaveAtOnce}. */
     static void prepare() {}
 
     private PoolWaiter() {

@@ -2,7 +2,6 @@ package dev.cqs.threads;
 
 import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure;
-import dev.cqs.spi.Steps;
 import dev.cqs.sync.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -65,7 +64,7 @@ class ThreadWaiter extends Waiter {
         SLOT.set(this, thread); // plain: published with the waiter, by the CAS into its cell
     }
 
-    /** Does once what a thread does that has a waiter in a queue, or resumes one: see {@link #rehearse(Steps, Object)}. */
+    /** Does once what a thread does that has a waiter in a queue, or resumes one: see {@link #leaveAtOnce}. */
     private static void rehearse() {
         Thread current = Thread.currentThread();
         ThreadWaiter waiter = new WeightedThreadWaiter(current, 2);
@@ -80,16 +79,10 @@ class ThreadWaiter extends Waiter {
     }
 
     /**
-     * Has a primitive that is nobody's make somebody wait, who has no time. For the initialization of the classes for
-     * threads, so that nothing on the way is linked, loaded or initialized when a request is counted already and there may be
-     * no memory for that.
+     * Has this waiter, which is in the queue of a primitive that is nobody's, wait for no time. For the initialization of the
+     * classes for threads, so that nothing on the way is linked, loaded or initialized when a request is counted already and
+     * there may be no memory for that.
      */
-    static <P> void rehearse(Steps<P> steps, P primitive) {
-        await(steps, primitive, 1, steps.reserve(primitive, 1), true, 0);
-        steps.abandon(primitive, steps.reserve(primitive, 1));
-    }
-
-    /** The same for a waiter that is in the queue of a primitive that is nobody's. */
     final void leaveAtOnce(Object primitive) {
         await(primitive, true, 0);
     }
@@ -121,30 +114,6 @@ class ThreadWaiter extends Waiter {
     // Waiting
 
     /**
-     * Makes the current thread wait for what it has reserved.
-     *
-     * @param ticket what {@link Steps#reserve} has answered; not {@link Steps#GRANTED}
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
-     * @throws dev.cqs.sync.ClosedException if the primitive is closed meanwhile
-     * @throws IllegalArgumentException if the primitive is made too small for the request meanwhile
-     */
-    static <P> End await(
-            Steps<P> steps, P primitive, int n, int ticket, boolean interruptible, long nanos) {
-        long deadline = nanos == FOREVER ? 0 : System.nanoTime() + nanos;
-        for (int held = ticket; held != Steps.GRANTED; held = steps.reserve(primitive, n)) {
-            ThreadWaiter waiter = enqueue(steps, primitive, n, held);
-            if (waiter != null) {
-                End end = waiter.await(primitive, interruptible, nanos != FOREVER, deadline);
-                if (waiter.slot instanceof WaitFailure failure) {
-                    throw failure.exception();
-                }
-                return end;
-            }
-        }
-        return End.GRANTED;
-    }
-
-    /**
      * Waits for what this was put into the queue of {@code primitive} for.
      *
      * @param nanos how long to wait at the most, or {@link #FOREVER}
@@ -172,18 +141,6 @@ class ThreadWaiter extends Waiter {
             throw failure.exception();
         }
         return end;
-    }
-
-    private static <P> ThreadWaiter enqueue(Steps<P> steps, P primitive, int n, int ticket) {
-        ThreadWaiter waiter;
-        try {
-            Thread thread = Thread.currentThread();
-            waiter = n == 1 ? new ThreadWaiter(thread) : new WeightedThreadWaiter(thread, n);
-        } catch (Throwable t) { // no memory for a waiter: do not leave the request counted
-            steps.abandon(primitive, ticket);
-            throw t;
-        }
-        return steps.enqueue(primitive, waiter, ticket) ? waiter : null;
     }
 
     final End await(Object primitive, boolean interruptible, boolean timed, long deadline) {

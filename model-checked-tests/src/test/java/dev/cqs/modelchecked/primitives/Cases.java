@@ -11,7 +11,7 @@ final class Cases {
 
     private static final String NODE = "dev.cqs.UnfairRendezvous$Node.waiter";
     private static final String RUNNER = "dev.cqs.sync.CyclicBarrier.runner";
-    private static final String FIRST_READER = "dev.cqs.sync.ReadWriteMutex.firstReader";
+    private static final String FIRST_READER = "dev.cqs.sync.ReadWriteOwnership.firstReader";
 
     // Those that take longest are last in each list, because a defect is looked for in the order of its list.
 

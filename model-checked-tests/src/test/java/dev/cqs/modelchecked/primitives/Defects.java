@@ -37,6 +37,7 @@ final class Defects {
     private static final Class<?> WEIGHTED_SEMAPHORE_STATE = Mutant.type("dev.cqs.sync.WeightedSemaphoreState");
     private static final Class<?> READ_WRITE_LINES = Mutant.type("dev.cqs.sync.ReadWriteLines");
     private static final Class<?> READ_WRITE_STATE = Mutant.type("dev.cqs.sync.ReadWriteState");
+    private static final Class<?> READ_WRITE_WORD = Mutant.type("dev.cqs.sync.ReadWriteWord");
     private static final Class<?> ELEMENT_QUEUE = Mutant.type("dev.cqs.sync.ElementQueue");
     private static final Class<?> ELEMENT_STACK = Mutant.type("dev.cqs.sync.ElementStack");
     private static final Class<?> THREAD_WAITER = Mutant.type("dev.cqs.threads.ThreadWaiter");
@@ -227,31 +228,31 @@ final class Defects {
                     "return thread != null && thread == Thread.currentThread();", "return thread != null;"));
 
     private static final List<Defect> OF_READ_WRITE_LOCKS = List.of(
-            readWrite("the word of a read-write lock is changed without order", READ_WRITE_STATE,
+            readWrite("the word of a read-write lock is changed without order", READ_WRITE_WORD,
                     "return WORD.compareAndSet(this, expected, replacement);",
                     "return WORD.weakCompareAndSetPlain(this, expected, replacement);"),
-            readWrite("a reader enters while somebody writes", READ_WRITE_STATE,
+            readWrite("a reader enters while a writer holds the lock", READ_WRITE_WORD,
                     "            if ((seen & (WRITER | WRITERS_WAIT | CLOSED)) != 0) {", "            if ((seen & WRITERS_WAIT) != 0) {"),
-            readWrite("the last reader does not look who waits", READ_WRITE_STATE,
+            readWrite("the last reader does not look whether writers wait", READ_WRITE_STATE,
                     "if (seen != ONE_READER && seen < 2 * ONE_READER && (seen & WRITER) == 0) {", "if (seen == 0) {"),
             readWrite("a writer that leaves forgets the readers behind it", READ_WRITE_STATE,
                     "if ((first || last) && (seen & (WRITER | READERS_WAIT)) == READERS_WAIT) {", "if (seen == 0) {"),
-            readWrite("who joins the writers does not look again whether the lock is free", READ_WRITE_STATE,
-                    "for (; (seen & ~CLOSED) == LIST_LOCKED; seen = word) {", "for (; seen == 0; seen = word) {"),
-            readWrite("a reader barges in while somebody writes", READ_WRITE_STATE,
+            readWrite("a writer that joins its list does not look again whether the lock is free", READ_WRITE_STATE,
+                    "for (; (seen & ~CLOSED) == LIST_LOCKED; seen = word()) {", "for (; seen == 0; seen = word()) {"),
+            readWrite("a reader barges in while a writer holds the lock", READ_WRITE_WORD,
                     "if ((seen & (WRITER | CLOSED)) != 0) {", "if (seen < 0) {"),
-            readWrite("a reader barges in by a look and an addition", READ_WRITE_STATE,
+            readWrite("a reader barges in by a look and an addition", READ_WRITE_WORD,
                     "if (casWord(seen, seen + ONE_READER)) { // the whole word",
                     "if ((long) WORD.getAndAdd(this, ONE_READER) >= 0) { //"),
             readWrite("the last reader does not look whether another has barged in", READ_WRITE_STATE,
-                    "casWord(seen, seen - ONE_READER + WRITER)", "(long) WORD.getAndAdd(this, WRITER - ONE_READER) >= 0"),
+                    "casWord(seen, seen - ONE_READER + WRITER)", "casWord(seen = word(), seen - ONE_READER + WRITER)"),
             readWrite("the closing does not say that it is in force", READ_WRITE_STATE,
                     "long change = CLOSED - ", "long change = 0 - "),
-            readWrite("who joins the writers does not look whether the lock is closed", READ_WRITE_STATE,
+            readWrite("a writer that joins its list does not look whether the lock is closed", READ_WRITE_STATE,
                     "if ((seen & CLOSED) != 0 && !ReadWriteLines.comesBack(waiter)) {", "if (seen == 0) {"),
-            readWrite("a writer leaves a line that the closing has taken", READ_WRITE_LINES,
+            readWrite("a writer leaves a list that the closing has taken", READ_WRITE_LINES,
                     "boolean left = line == writerLine && line.claim(waiter);", "boolean left = line.claim(waiter);"),
-            readWrite("a reader leaves a line that was taken", READ_WRITE_LINES,
+            readWrite("a reader leaves a list that was taken", READ_WRITE_LINES,
                     "boolean left = line == readerLine && line.claim(waiter);", "boolean left = line.claim(waiter);"),
             readWrite("the closing fails a waiter that comes back from a condition", READ_WRITE_LINES,
                     "return waiter instanceof ConditionWaiter;", "return waiter == null;"),
