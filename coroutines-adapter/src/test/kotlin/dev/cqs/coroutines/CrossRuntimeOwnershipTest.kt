@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test
 /** Who holds a mutex that callers of all kinds share, and who may unlock it. */
 class CrossRuntimeOwnershipTest {
     private val core = dev.cqs.sync.Mutex()
-    private val lock = ReentrantLock.over(core)
-    private val plain = dev.cqs.threads.Mutex.over(core)
+    private val lock = ReentrantLock.viewOf(core)
+    private val plain = dev.cqs.threads.Mutex.viewOf(core)
     private val mutex = core.asMutex()
     private val token = Any()
 

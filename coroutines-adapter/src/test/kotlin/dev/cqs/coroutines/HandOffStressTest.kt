@@ -41,7 +41,7 @@ class HandOffStressTest {
 
         val queue: SynchronousQueue<Int> =
             if (fair) SynchronousQueue.fair { undelivered.incrementAndGet(it) } else SynchronousQueue.unfair { undelivered.incrementAndGet(it) }
-        val forThreads: dev.cqs.threads.SynchronousQueue<Int> = dev.cqs.threads.SynchronousQueue.over(queue.core)
+        val forThreads: dev.cqs.threads.SynchronousQueue<Int> = dev.cqs.threads.SynchronousQueue.viewOf(queue.core)
 
         inline fun send(send: (Int) -> Boolean) {
             val element = made.getAndIncrement()

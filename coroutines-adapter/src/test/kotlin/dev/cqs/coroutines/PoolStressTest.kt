@@ -88,7 +88,7 @@ class PoolStressTest {
             val pool = if (stack) Pool.stack<Element>() else Pool.queue()
             val elements = List(size) { Element() }
             elements.forEach { pool.put(it) }
-            StressHarness(visits = 3_000).run({ visit(pool, it) }, { visit(BlockingPool.over(pool.core), it) })
+            StressHarness(visits = 3_000).run({ visit(pool, it) }, { visit(BlockingPool.viewOf(pool.core), it) })
             awaitThat("all are back") { pool.size == size }
             assertEquals(0, pool.queueLength)
             val left = Collections.newSetFromMap(IdentityHashMap<Element, Boolean>())
@@ -113,7 +113,7 @@ class PoolStressTest {
             }
             .build()
 
-        val forThreads = dev.cqs.threads.ResourcePool.over(core)
+        val forThreads = dev.cqs.threads.ResourcePool.viewOf(core)
 
         val pool = core.asResourcePool {
             when (Random.nextInt(8)) {

@@ -457,7 +457,7 @@ class ReadWriteMutexTest {
 
     // Threads
 
-    private val forThreads = ReentrantReadWriteLock.over(lock.core)
+    private val forThreads = ReentrantReadWriteLock.viewOf(lock.core)
 
     @Test
     fun aCoroutineDoesNotWriteByTheHoldOfTheThreadThatRunsIt() {

@@ -458,7 +458,7 @@ class ResourcePoolTest {
     fun threadsAndCoroutinesBorrowTheSameElementsInOneQueue() {
         val core = dev.cqs.sync.ResourcePool.builder(1) { Element().also { made += it } }.build()
         val pool = core.asResourcePool()
-        val forThreads = dev.cqs.threads.ResourcePool.over(core)
+        val forThreads = dev.cqs.threads.ResourcePool.viewOf(core)
         val element = forThreads.take()
         val coroutine = start { pool.take() }
         val thread = SharedKind.PLATFORM.start { forThreads.put(forThreads.take()) }
@@ -476,7 +476,7 @@ class ResourcePoolTest {
     @Test
     fun threadsDoNotMakeWhatCoroutinesMakeBySuspending() {
         val pool = pool(1)
-        val forThreads = dev.cqs.threads.ResourcePool.over(pool.core)
+        val forThreads = dev.cqs.threads.ResourcePool.viewOf(pool.core)
         assertThrows(IllegalStateException::class.java) { forThreads.take() }
         assertEquals(1, places(pool))
         start { pool.use { } }

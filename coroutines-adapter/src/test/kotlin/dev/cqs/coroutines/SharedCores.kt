@@ -74,7 +74,7 @@ internal abstract class SharedCore {
 }
 
 internal class SharedSemaphore(private val core: dev.cqs.sync.Semaphore) : SharedCore() {
-    private val threads = dev.cqs.threads.Semaphore.over(core)
+    private val threads = dev.cqs.threads.Semaphore.viewOf(core)
     private val coroutines = core.asSemaphore()
 
     override val queueLength get() = core.queueLength()
@@ -110,8 +110,8 @@ internal class SharedSemaphore(private val core: dev.cqs.sync.Semaphore) : Share
 
 internal class SharedMutex : SharedCore() {
     private val core = dev.cqs.sync.Mutex()
-    private val lock = ReentrantLock.over(core)
-    private val async = dev.cqs.threads.Mutex.over(core)
+    private val lock = ReentrantLock.viewOf(core)
+    private val async = dev.cqs.threads.Mutex.viewOf(core)
     private val coroutines = core.asMutex()
 
     override val queueLength get() = core.queueLength()
@@ -162,7 +162,7 @@ internal class SharedReadWrite(
     private val core: dev.cqs.sync.ReadWriteMutex = dev.cqs.sync.ReadWriteMutex(),
     private val reads: Boolean = false,
 ) : SharedCore() {
-    private val lock = dev.cqs.threads.ReentrantReadWriteLock.over(core)
+    private val lock = dev.cqs.threads.ReentrantReadWriteLock.viewOf(core)
     private val ofThreads: Lock = if (reads) lock.readLock() else lock.writeLock()
     private val coroutines = core.asReadWriteMutex()
 

@@ -141,7 +141,7 @@ class FaceMutex : MutexOperations() {
 
 /** Threads that take it only if it is free, on the same mutex. */
 class SharedMutex : MutexOperations() {
-    private val forThreads = dev.cqs.threads.Mutex.over(core)
+    private val forThreads = dev.cqs.threads.Mutex.viewOf(core)
 
     @Operation
     fun tryLockAsThread(@Param(name = "thread") thread: Int): Boolean =

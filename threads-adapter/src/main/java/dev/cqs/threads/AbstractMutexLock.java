@@ -116,7 +116,7 @@ abstract class AbstractMutexLock implements Lock {
      * @throws IllegalArgumentException if the condition is not one of the {@linkplain #core() core} of this lock
      * @throws NullPointerException if the condition is {@code null}
      */
-    public final Condition conditionOver(dev.cqs.sync.Condition core) {
+    public final Condition conditionViewOf(dev.cqs.sync.Condition core) {
         if (core.mutex() != this.core) {
             throw new IllegalArgumentException("the condition is not of this lock: " + core);
         }

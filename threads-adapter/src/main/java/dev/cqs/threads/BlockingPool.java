@@ -70,7 +70,7 @@ public class BlockingPool<E> {
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static <E> BlockingPool<E> over(Pool<E> core) {
+    public static <E> BlockingPool<E> viewOf(Pool<E> core) {
         return new BlockingPool<>(core);
     }
 

@@ -48,7 +48,7 @@ public class CountDownLatch extends PaddedBase {
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static CountDownLatch over(dev.cqs.sync.CountDownLatch core) {
+    public static CountDownLatch viewOf(dev.cqs.sync.CountDownLatch core) {
         return new CountDownLatch(core);
     }
 

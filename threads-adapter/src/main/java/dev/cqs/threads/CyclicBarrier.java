@@ -77,7 +77,7 @@ public class CyclicBarrier {
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static CyclicBarrier over(dev.cqs.sync.CyclicBarrier core) {
+    public static CyclicBarrier viewOf(dev.cqs.sync.CyclicBarrier core) {
         return new CyclicBarrier(core);
     }
 

@@ -54,7 +54,7 @@ public class Mutex extends AbstractMutexLock {
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static Mutex over(dev.cqs.sync.Mutex core) {
+    public static Mutex viewOf(dev.cqs.sync.Mutex core) {
         return new Mutex(core);
     }
 

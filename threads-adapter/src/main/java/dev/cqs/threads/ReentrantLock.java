@@ -81,7 +81,7 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static ReentrantLock over(Mutex core) {
+    public static ReentrantLock viewOf(Mutex core) {
         return new ReentrantLock(core);
     }
 

@@ -141,7 +141,7 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static ReentrantReadWriteLock over(ReadWriteMutex core) {
+    public static ReentrantReadWriteLock viewOf(ReadWriteMutex core) {
         return new ReentrantReadWriteLock(core);
     }
 
@@ -450,7 +450,7 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
          * @throws IllegalArgumentException if the condition is not one of the core of this lock
          * @throws NullPointerException if the condition is {@code null}
          */
-        public Condition conditionOver(dev.cqs.sync.Condition core) {
+        public Condition conditionViewOf(dev.cqs.sync.Condition core) {
             if (core.readWriteMutex() != this.core) {
                 throw new IllegalArgumentException("the condition is not of this lock: " + core);
             }

@@ -32,7 +32,7 @@ import java.util.function.Supplier;
  * dev.cqs.sync.ClosedException}. Idle elements are destroyed, and lent ones when they are put back.
  *
  * <pre>{@code
- * ResourcePool<Connection> connections = ResourcePool.over(
+ * ResourcePool<Connection> connections = ResourcePool.viewOf(
  *         dev.cqs.sync.ResourcePool.builder(10, () -> open(url))
  *                 .validator(Connection::isOpen)
  *                 .destroyer(Connection::close)
@@ -68,7 +68,7 @@ public class ResourcePool<E> {
      * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
      */
     public static <E> ResourcePool<E> of(int maximum, Supplier<? extends E> factory) {
-        return over(dev.cqs.sync.ResourcePool.<E>builder(maximum, factory).build());
+        return viewOf(dev.cqs.sync.ResourcePool.<E>builder(maximum, factory).build());
     }
 
     /**
@@ -78,7 +78,7 @@ public class ResourcePool<E> {
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static <E> ResourcePool<E> over(dev.cqs.sync.ResourcePool<E> core) {
+    public static <E> ResourcePool<E> viewOf(dev.cqs.sync.ResourcePool<E> core) {
         return new ResourcePool<>(core);
     }
 

@@ -93,7 +93,7 @@ public class Semaphore implements Serializable {
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static Semaphore over(dev.cqs.sync.Semaphore core) {
+    public static Semaphore viewOf(dev.cqs.sync.Semaphore core) {
         return new Semaphore(core);
     }
 

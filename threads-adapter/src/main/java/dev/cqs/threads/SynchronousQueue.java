@@ -90,7 +90,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static <E> SynchronousQueue<E> over(dev.cqs.sync.SynchronousQueue<E> core) {
+    public static <E> SynchronousQueue<E> viewOf(dev.cqs.sync.SynchronousQueue<E> core) {
         return new SynchronousQueue<>(core);
     }
 

@@ -227,11 +227,11 @@ class ClosedConditionTest {
     void theFacesOfACoreAgree(boolean throughCore) {
         dev.cqs.sync.Mutex core = new dev.cqs.sync.Mutex();
         dev.cqs.sync.Condition shared = core.newCondition();
-        ReentrantLock lock = ReentrantLock.over(core);
-        Mutex mutex = Mutex.over(core);
+        ReentrantLock lock = ReentrantLock.viewOf(core);
+        Mutex mutex = Mutex.viewOf(core);
         Attempt attempt = start(ThreadKind.PLATFORM, () -> {
             mutex.lock();
-            assertThrows(ClosedException.class, mutex.conditionOver(shared)::await);
+            assertThrows(ClosedException.class, mutex.conditionViewOf(shared)::await);
             assertTrue(mutex.isHeldByCurrentThread());
             assertEquals(1, lock.getHoldCount());
             lock.unlock();

@@ -37,8 +37,8 @@ class ConditionFacesTest {
 
     private final dev.cqs.sync.Mutex core = new dev.cqs.sync.Mutex();
     private final dev.cqs.sync.Condition shared = core.newCondition();
-    private final Mutex mutex = Mutex.over(core);
-    private final ReentrantLock lock = ReentrantLock.over(core);
+    private final Mutex mutex = Mutex.viewOf(core);
+    private final ReentrantLock lock = ReentrantLock.viewOf(core);
 
     static Stream<Case> all() {
         return ConditionWay.cases(by -> true);
@@ -64,7 +64,7 @@ class ConditionFacesTest {
         Attempt first = waiting(start(ThreadKind.PLATFORM, () -> {
             lock.lock();
             lock.lock();
-            lock.conditionOver(shared).await();
+            lock.conditionViewOf(shared).await();
             assertEquals(2, lock.getHoldCount());
             lock.unlock();
             lock.unlock();
@@ -72,20 +72,20 @@ class ConditionFacesTest {
         }, () -> {}));
         Attempt second = waiting(start(ThreadKind.PLATFORM, () -> {
             mutex.lock();
-            mutex.conditionOver(shared).await();
+            mutex.conditionViewOf(shared).await();
             mutex.unlock();
             return true;
         }, () -> {}));
         assertEquals(2, shared.queueLength());
         mutex.lock();
-        assertTrue(lock.hasWaiters(mutex.conditionOver(shared)));
-        assertEquals(List.of(first.thread, second.thread), List.copyOf(lock.getWaitingThreads(lock.conditionOver(shared))));
-        mutex.conditionOver(shared).signal();
+        assertTrue(lock.hasWaiters(mutex.conditionViewOf(shared)));
+        assertEquals(List.of(first.thread, second.thread), List.copyOf(lock.getWaitingThreads(lock.conditionViewOf(shared))));
+        mutex.conditionViewOf(shared).signal();
         mutex.unlock();
         first.isGranted();
         assertEquals(1, shared.queueLength());
         lock.lock();
-        lock.conditionOver(shared).signalAll();
+        lock.conditionViewOf(shared).signalAll();
         lock.unlock();
         second.isGranted();
         assertFalse(core.isLocked());
@@ -97,7 +97,7 @@ class ConditionFacesTest {
             lock.lock();
             lock.lock();
             lock.lock();
-            mutex.conditionOver(shared).await();
+            mutex.conditionViewOf(shared).await();
             assertEquals(3, lock.getHoldCount());
             lock.unlock();
             lock.unlock();
@@ -114,8 +114,8 @@ class ConditionFacesTest {
     @Test
     void aConditionOfAnotherCoreIsRefused() {
         Stream.of(lock, mutex).forEach(face -> {
-            assertThrows(NullPointerException.class, () -> face.conditionOver(null));
-            assertThrows(IllegalArgumentException.class, () -> face.conditionOver(new dev.cqs.sync.Mutex().newCondition()));
+            assertThrows(NullPointerException.class, () -> face.conditionViewOf(null));
+            assertThrows(IllegalArgumentException.class, () -> face.conditionViewOf(new dev.cqs.sync.Mutex().newCondition()));
             assertNotSame(face.newCondition(), face.newCondition());
         });
         lock.lock();
@@ -128,7 +128,7 @@ class ConditionFacesTest {
     @Test
     void aThreadIsNotTheHolderWhereAFutureIs() throws Exception {
         Future<Grant> held = mutex.lockAsync();
-        Condition condition = mutex.conditionOver(shared);
+        Condition condition = mutex.conditionViewOf(shared);
         assertThrows(IllegalMonitorStateException.class, condition::await);
         assertThrows(IllegalMonitorStateException.class, condition::signal);
         held.get().close();
@@ -137,7 +137,7 @@ class ConditionFacesTest {
     /** A future that waits for the lock is served by the thread that begins to wait for a signal. */
     @Test
     void whoeverBeginsToWaitHandsTheLockToTheNext() {
-        Condition condition = mutex.conditionOver(shared);
+        Condition condition = mutex.conditionViewOf(shared);
         mutex.lock();
         CompletableFuture<Void> signaller = mutex.lockAsync().thenAccept(grant -> {
             try (grant) {

@@ -24,19 +24,19 @@ import org.junit.jupiter.api.function.Executable;
 /** Several faces of one core object, and faces of cores that were made with more than a face can ask for. */
 class FacesTest {
     private final dev.cqs.sync.Mutex mutexCore = new dev.cqs.sync.Mutex();
-    private final Mutex mutex = Mutex.over(mutexCore);
-    private final ReentrantLock lock = ReentrantLock.over(mutexCore);
+    private final Mutex mutex = Mutex.viewOf(mutexCore);
+    private final ReentrantLock lock = ReentrantLock.viewOf(mutexCore);
 
     @Test
     void aFaceKnowsItsCoreAndACoreIsNeverNull() {
         dev.cqs.sync.Semaphore core = new dev.cqs.sync.Semaphore(3);
-        assertSame(core, Semaphore.over(core).core());
+        assertSame(core, Semaphore.viewOf(core).core());
         assertSame(mutexCore, mutex.core());
         assertSame(mutexCore, lock.core());
         assertNotSame(new Semaphore(1).core(), new Semaphore(1).core());
         assertNotSame(new Mutex().core(), new Mutex().core());
         assertNotSame(new ReentrantLock().core(), new ReentrantLock(true).core());
-        Stream.<Executable>of(() -> Semaphore.over(null), () -> Mutex.over(null), () -> ReentrantLock.over(null))
+        Stream.<Executable>of(() -> Semaphore.viewOf(null), () -> Mutex.viewOf(null), () -> ReentrantLock.viewOf(null))
                 .forEach(call -> assertEquals("core", assertThrows(NullPointerException.class, call).getMessage()));
     }
 
@@ -45,8 +45,8 @@ class FacesTest {
     @Test
     void facesOfOneSemaphoreShareThePermitsAndTheQueue() throws InterruptedException {
         dev.cqs.sync.Semaphore core = new dev.cqs.sync.Semaphore(3);
-        Semaphore one = Semaphore.over(core);
-        Semaphore other = Semaphore.over(core);
+        Semaphore one = Semaphore.viewOf(core);
+        Semaphore other = Semaphore.viewOf(core);
         one.acquire(2);
         assertEquals(1, other.availablePermits());
         assertTrue(core.tryAcquire());
@@ -68,7 +68,7 @@ class FacesTest {
 
     @Test
     void aReleaseBeyondTheBoundOfTheCoreIsRefusedAndChangesNothing() {
-        Semaphore semaphore = Semaphore.over(dev.cqs.sync.Semaphore.bounded(3, 1));
+        Semaphore semaphore = Semaphore.viewOf(dev.cqs.sync.Semaphore.bounded(3, 1));
         assertThrows(IllegalStateException.class, () -> semaphore.release(2));
         semaphore.release();
         assertThrows(IllegalStateException.class, semaphore::release);
@@ -80,7 +80,7 @@ class FacesTest {
     void aRequestBeyondTheBoundOfTheCoreIsRefusedBecauseItWouldWaitForEver() {
         for (int taken = 0; taken <= 3; taken++) {
             int permits = 3 - taken;
-            Semaphore semaphore = Semaphore.over(dev.cqs.sync.Semaphore.bounded(3, taken));
+            Semaphore semaphore = Semaphore.viewOf(dev.cqs.sync.Semaphore.bounded(3, taken));
             Stream.<Executable>of(
                             () -> semaphore.acquire(4),
                             () -> semaphore.acquireUninterruptibly(4),
@@ -107,7 +107,7 @@ class FacesTest {
         assertEquals(0, lock.getQueueLength(), "its request is given up");
         lock.lock();
         assertTrue(lock.tryLock());
-        assertEquals(3, ReentrantLock.over(mutexCore).getHoldCount());
+        assertEquals(3, ReentrantLock.viewOf(mutexCore).getHoldCount());
         Attempt stranger = run(ThreadKind.PLATFORM, () -> {
             assertFalse(lock.tryLock());
             assertFalse(mutex.tryLock());

@@ -46,7 +46,7 @@ class FutureChainTest {
 
     @Test
     void neitherDoRequestsOfDifferentSizes() throws Exception {
-        Semaphore semaphore = Semaphore.over(dev.cqs.sync.Semaphore.bounded(3));
+        Semaphore semaphore = Semaphore.viewOf(dev.cqs.sync.Semaphore.bounded(3));
         semaphore.acquireUninterruptibly(3);
         AtomicInteger served = new AtomicInteger();
         for (int i = 0; i < MANY; i++) {

@@ -162,7 +162,7 @@ class HandOffFacesTest {
     @MethodSource("ourKinds")
     void aFaceOfTheSameCoreIsTheQueueItself(Kind kind) {
         SynchronousQueue<Object> queue = (SynchronousQueue<Object>) kind.make();
-        SynchronousQueue<Object> face = SynchronousQueue.over(queue.core());
+        SynchronousQueue<Object> face = SynchronousQueue.viewOf(queue.core());
         Party sender = putting(kind).startWaiting(queue, "one");
         for (Executable bad : List.<Executable>of(() -> queue.drainTo(face), () -> face.drainTo(queue, 1))) {
             String message = assertThrows(IllegalArgumentException.class, bad).getMessage();
@@ -322,8 +322,8 @@ class HandOffFacesTest {
     @Test
     void facesOfOneCoreShareThoseWhoWait() throws InterruptedException {
         dev.cqs.sync.SynchronousQueue<Object> core = dev.cqs.sync.SynchronousQueue.fair();
-        SynchronousQueue<Object> one = SynchronousQueue.over(core);
-        SynchronousQueue<Object> other = SynchronousQueue.over(core);
+        SynchronousQueue<Object> one = SynchronousQueue.viewOf(core);
+        SynchronousQueue<Object> other = SynchronousQueue.viewOf(core);
         assertSame(core, one.core());
         assertTrue(one.isFair());
         Party sender = putting(Kind.FAIR).startWaiting(one, "one");
@@ -336,7 +336,7 @@ class HandOffFacesTest {
         receiver.moves("two");
         assertTrue(other.close(null));
         assertTrue(one.isClosed());
-        assertThrows(NullPointerException.class, () -> SynchronousQueue.over(null));
+        assertThrows(NullPointerException.class, () -> SynchronousQueue.viewOf(null));
     }
 
     @Test

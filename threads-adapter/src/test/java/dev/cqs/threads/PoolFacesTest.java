@@ -165,8 +165,8 @@ class PoolFacesTest {
         BlockingPool<String> pool = of("one");
         assertThrows(NullPointerException.class, () -> pool.put(null));
         assertThrows(NullPointerException.class, () -> pool.poll(1, null));
-        assertThrows(NullPointerException.class, () -> BlockingPool.over(null));
-        assertThrows(NullPointerException.class, () -> ResourcePool.over(null));
+        assertThrows(NullPointerException.class, () -> BlockingPool.viewOf(null));
+        assertThrows(NullPointerException.class, () -> ResourcePool.viewOf(null));
         assertThrows(IllegalArgumentException.class, () -> ResourcePool.of(0, Object::new));
         assertEquals(1, pool.size());
     }
@@ -174,8 +174,8 @@ class PoolFacesTest {
     @Test
     void facesOfOneCoreShareTheElementsAndTheQueue() throws InterruptedException {
         Pool<String> core = Pool.stack();
-        BlockingPool<String> one = BlockingPool.over(core);
-        BlockingPool<String> other = BlockingPool.over(core);
+        BlockingPool<String> one = BlockingPool.viewOf(core);
+        BlockingPool<String> other = BlockingPool.viewOf(core);
         assertSame(core, one.core());
         one.put("one");
         other.put("two");
@@ -202,7 +202,7 @@ class PoolFacesTest {
     @Test
     void aPoolOfResourcesShowsWhatItsCoreDoes() throws InterruptedException {
         dev.cqs.sync.ResourcePool<Object> core = dev.cqs.sync.ResourcePool.builder(2, Object::new).build();
-        ResourcePool<Object> pool = ResourcePool.over(core);
+        ResourcePool<Object> pool = ResourcePool.viewOf(core);
         assertSame(core, pool.core());
         Object element = pool.take();
         Lease<Object> lent = pool.lent().get(0);
@@ -230,7 +230,7 @@ class PoolFacesTest {
                 EntryPoint.TAKE, EntryPoint.TAKE_UNINTERRUPTIBLY, EntryPoint.TRY_TAKE, EntryPoint.POLL)) {
             AtomicLong clock = new AtomicLong();
             List<Object> destroyed = new ArrayList<>();
-            ResourcePool<Object> pool = ResourcePool.over(dev.cqs.sync.ResourcePool.<Object>builder(2, Object::new)
+            ResourcePool<Object> pool = ResourcePool.viewOf(dev.cqs.sync.ResourcePool.<Object>builder(2, Object::new)
                     .stack()
                     .destroyer(destroyed::add)
                     .evictAfter(Duration.ofNanos(100))

@@ -189,7 +189,7 @@ class PoolStressTest {
             if (stack) {
                 builder.stack();
             }
-            pool = ResourcePool.over(builder
+            pool = ResourcePool.viewOf(builder
                     .destroyer(this::destroy)
                     .validator(element -> !element.destroyed && System.nanoTime() % 64 != 0)
                     .evictAfter(Duration.ofNanos(20_000))

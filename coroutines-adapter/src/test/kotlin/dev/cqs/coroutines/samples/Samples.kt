@@ -240,7 +240,7 @@ internal fun shared(): Int {
 
     // For threads of your own. Inside a coroutine never wait through this face: it blocks the thread of the
     // dispatcher, which the holder of the permit may need to go on.
-    val forThreads = dev.cqs.threads.Semaphore.over(core)
+    val forThreads = dev.cqs.threads.Semaphore.viewOf(core)
     val thread = thread {
         forThreads.acquire()
         try {

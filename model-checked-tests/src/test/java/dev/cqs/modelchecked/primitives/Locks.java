@@ -130,7 +130,7 @@ final class Locks {
     static class IsInterrupted {
 
         private final dev.cqs.sync.Mutex core = new dev.cqs.sync.Mutex();
-        private final Mutex mutex = Mutex.over(core);
+        private final Mutex mutex = Mutex.viewOf(core);
         private volatile Thread waiting;
         private int payload;
 
@@ -296,7 +296,7 @@ final class Locks {
     static class Closes {
 
         private final dev.cqs.sync.Mutex core = new dev.cqs.sync.Mutex();
-        private final Mutex mutex = Mutex.over(core);
+        private final Mutex mutex = Mutex.viewOf(core);
 
         Closes() {
             core.tryLock();
