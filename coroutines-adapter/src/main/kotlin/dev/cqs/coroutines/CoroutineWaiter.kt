@@ -111,15 +111,15 @@ internal suspend fun <T> CountDownLatch.awaitOpening(): T =
     }
 
 /** A coroutine makes its waiter before it asks: it has suspended by then. */
-internal object TheWaiterItself : BiFunction<Any, CoroutineWaiter, CoroutineWaiter> {
-    override fun apply(primitive: Any, waiter: CoroutineWaiter) = waiter
+internal object TheWaiterItself : BiFunction<Any, Waiter, Waiter> {
+    override fun apply(primitive: Any, waiter: Waiter) = waiter
 }
 
 /** Puts [waiter] into the queue of this primitive by [enqueue], which answers `null` if the request is granted. */
 internal inline fun Any.request(
     waiter: CoroutineWaiter,
     continuation: CancellableContinuation<Unit>,
-    enqueue: () -> CoroutineWaiter?,
+    enqueue: () -> Waiter?,
 ) {
     val waits = try {
         enqueue() != null

@@ -1,6 +1,5 @@
 package dev.cqs.coroutines
 
-import dev.cqs.spi.SyncAccess
 import java.time.Duration
 import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.EmptyCoroutineContext
@@ -46,7 +45,7 @@ class ResourcePoolTest {
     private var making: suspend () -> Unit = {}
 
     private fun pool(maximum: Int = 2, stack: Boolean = false): ResourcePool<Element> =
-        dev.cqs.sync.ResourcePool.builder<Element>(maximum)
+        dev.cqs.pool.ResourcePool.builder<Element>(maximum)
             .apply { if (stack) stack() }
             .validator { valid(it) }
             .destroyer { destroyed += it }
@@ -62,7 +61,7 @@ class ResourcePoolTest {
         CoroutineScope(crank + context).async(start = UNDISPATCHED) { body() }
 
     /** How many places nobody has. */
-    private fun places(pool: ResourcePool<*>) = SyncAccess.resources().slots(pool.core).size()
+    private fun places(pool: ResourcePool<*>) = pool.core.available()
 
     private fun cancelled(deferred: Deferred<*>) {
         assertInstanceOf(CancellationException::class.java, deferred.getCompletionExceptionOrNull())
@@ -180,12 +179,12 @@ class ResourcePoolTest {
 
     @Test
     fun theFactoryOfTheCoreMakesTheElementsIfTheFaceHasNone() {
-        val core = dev.cqs.sync.ResourcePool.builder(1) { Element().also { made += it } }.build()
+        val core = dev.cqs.pool.ResourcePool.builder(1) { Element().also { made += it } }.build()
         val pool = core.asResourcePool()
         assertSame(core, pool.core)
         val element = start { pool.take() }.getCompleted()
         assertSame(made.single(), element)
-        val failing = dev.cqs.sync.ResourcePool.builder<Any>(1) { throw Broken() }.build().asResourcePool()
+        val failing = dev.cqs.pool.ResourcePool.builder<Any>(1) { throw Broken() }.build().asResourcePool()
         assertInstanceOf(Broken::class.java, start { failing.take() }.getCompletionExceptionOrNull())
         assertEquals(1, places(failing))
     }
@@ -456,7 +455,7 @@ class ResourcePoolTest {
 
     @Test
     fun threadsAndCoroutinesBorrowTheSameElementsInOneQueue() {
-        val core = dev.cqs.sync.ResourcePool.builder(1) { Element().also { made += it } }.build()
+        val core = dev.cqs.pool.ResourcePool.builder(1) { Element().also { made += it } }.build()
         val pool = core.asResourcePool()
         val forThreads = dev.cqs.threads.ResourcePool.viewOf(core)
         val element = forThreads.take()

@@ -1,7 +1,5 @@
 package dev.cqs.spi;
 
-import dev.cqs.sync.Pool;
-import dev.cqs.sync.ResourcePool;
 import dev.cqs.sync.SynchronousQueue;
 import java.lang.invoke.MethodHandles;
 
@@ -13,38 +11,14 @@ import java.lang.invoke.MethodHandles;
  * primitive hands them over here when its class is initialized.
  */
 public final class SyncAccess {
-    private static PoolSteps pool;
-    private static ResourceSteps resources;
     private static HandOffSteps handOff;
 
     private SyncAccess() {}
-
-    /** The steps of a pool. */
-    public static PoolSteps pool() {
-        initialize(Pool.class);
-        return pool;
-    }
-
-    /** The steps of a pool of resources. */
-    public static ResourceSteps resources() {
-        initialize(ResourcePool.class);
-        return resources;
-    }
 
     /** The steps of a synchronous queue. */
     public static HandOffSteps handOff() {
         initialize(SynchronousQueue.class);
         return handOff;
-    }
-
-    /** Called once, by the class {@link Pool}. */
-    public static void offerPool(PoolSteps steps) {
-        pool = once(pool, steps);
-    }
-
-    /** Called once, by the class {@link ResourcePool}. */
-    public static void offerResources(ResourceSteps steps) {
-        resources = once(resources, steps);
     }
 
     /** Called once, by the class {@link SynchronousQueue}. */

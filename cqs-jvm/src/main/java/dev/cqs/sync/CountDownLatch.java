@@ -5,6 +5,7 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

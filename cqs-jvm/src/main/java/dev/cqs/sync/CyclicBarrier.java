@@ -3,6 +3,7 @@ package dev.cqs.sync;
 import dev.cqs.CellRef;
 import dev.cqs.NumberedQueue;
 import dev.cqs.Waiter;
+import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.Spin;
 import dev.cqs.internal.StackCheck;
 import java.lang.invoke.MethodHandles;

@@ -2,6 +2,7 @@ package dev.cqs.sync;
 
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.sync.WaitFailure.Closed;
 import java.lang.invoke.MethodHandles;

@@ -1,5 +1,6 @@
 package dev.cqs.sync;
 
+import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
 
 /** Nobody's waiter on a condition, with which the locks rehearse; see {@link dev.cqs.internal.Rehearsal}. */

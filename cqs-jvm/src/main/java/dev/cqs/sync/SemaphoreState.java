@@ -5,6 +5,7 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.sync.WaitFailure.Closed;
 import java.io.NotSerializableException;
@@ -152,10 +153,10 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     private static void rehearse() {
         SemaphoreState permits = new Rehearsed();
         permits.tryTake();
-        RehearsedWaiter.requestOf(permits).leave();
+        permits.takeOrWait(permits, null, RehearsedWaiter.NEW).leave();
         permits.take();
         permits.queue().abandon();
-        RehearsedWaiter.requestOf(permits);
+        permits.takeOrWait(permits, null, RehearsedWaiter.NEW);
         permits.put();
         permits.put();
         permits.upgrade().rehearse();

@@ -3,6 +3,7 @@ package dev.cqs.sync;
 import dev.cqs.Rendezvous;
 import dev.cqs.Rendezvous.Side;
 import dev.cqs.Waiter;
+import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.spi.Bringer;
 import dev.cqs.sync.WaitFailure.Closed;

@@ -5,10 +5,9 @@ import dev.cqs.coroutines.asMutex
 import dev.cqs.coroutines.asReadWriteMutex
 import dev.cqs.coroutines.asResourcePool
 import dev.cqs.coroutines.asSemaphore
-import dev.cqs.spi.SyncAccess
+import dev.cqs.pool.ResourcePool
 import dev.cqs.sync.Mutex
 import dev.cqs.sync.ReadWriteMutex
-import dev.cqs.sync.ResourcePool
 import dev.cqs.sync.Semaphore
 import org.jetbrains.kotlinx.lincheck.Actor
 import org.jetbrains.lincheck.datastructures.IntGen
@@ -363,5 +362,5 @@ class FaceResources {
     /** A place that is in nobody's hands was not lost. */
     @Validate
     fun thePlaceIsThere() =
-        check(pool.isClosed || SyncAccess.resources().slots(core).size() + held.count { it != null } == 1) { "$core" }
+        check(pool.isClosed || core.available() + held.count { it != null } == 1) { "$core" }
 }

@@ -11,9 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.pool.Lease;
+import dev.cqs.pool.Pool;
 import dev.cqs.sync.ClosedException;
-import dev.cqs.sync.Lease;
-import dev.cqs.sync.Pool;
 import dev.cqs.threads.Waiting.Attempt;
 import java.io.IOException;
 import java.time.Duration;
@@ -160,6 +160,19 @@ class PoolFacesTest {
         assertSame(waiter.thread, got.get());
     }
 
+    @ParameterizedTest
+    @MethodSource("threads")
+    void aFutureCanWaitForAnElementThatIsAThread(ThreadKind kind) {
+        BlockingPool<Thread> pool = BlockingPool.stack();
+        CompletableFuture<Thread> future = pool.takeAsync();
+        Attempt other = Waiting.start(kind, () -> true, () -> {});
+        pool.put(other.thread);
+        assertSame(other.thread, future.join());
+        pool.put(other.thread);
+        assertSame(other.thread, pool.takeUninterruptibly());
+        other.isGranted();
+    }
+
     @Test
     void badElementsAndTimesAreRefused() {
         BlockingPool<String> pool = of("one");
@@ -201,7 +214,7 @@ class PoolFacesTest {
 
     @Test
     void aPoolOfResourcesShowsWhatItsCoreDoes() throws InterruptedException {
-        dev.cqs.sync.ResourcePool<Object> core = dev.cqs.sync.ResourcePool.builder(2, Object::new).build();
+        dev.cqs.pool.ResourcePool<Object> core = dev.cqs.pool.ResourcePool.builder(2, Object::new).build();
         ResourcePool<Object> pool = ResourcePool.viewOf(core);
         assertSame(core, pool.core());
         Object element = pool.take();
@@ -230,7 +243,7 @@ class PoolFacesTest {
                 EntryPoint.TAKE, EntryPoint.TAKE_UNINTERRUPTIBLY, EntryPoint.TRY_TAKE, EntryPoint.POLL)) {
             AtomicLong clock = new AtomicLong();
             List<Object> destroyed = new ArrayList<>();
-            ResourcePool<Object> pool = ResourcePool.viewOf(dev.cqs.sync.ResourcePool.<Object>builder(2, Object::new)
+            ResourcePool<Object> pool = ResourcePool.viewOf(dev.cqs.pool.ResourcePool.<Object>builder(2, Object::new)
                     .stack()
                     .destroyer(destroyed::add)
                     .evictAfter(Duration.ofNanos(100))

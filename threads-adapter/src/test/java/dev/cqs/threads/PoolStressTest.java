@@ -185,7 +185,7 @@ class PoolStressTest {
 
         Resources(int maximum, int most, boolean stack) {
             this.most = most;
-            dev.cqs.sync.ResourcePool.Builder<Element> builder = dev.cqs.sync.ResourcePool.builder(maximum, this::make);
+            dev.cqs.pool.ResourcePool.Builder<Element> builder = dev.cqs.pool.ResourcePool.builder(maximum, this::make);
             if (stack) {
                 builder.stack();
             }
@@ -260,7 +260,7 @@ class PoolStressTest {
             assertEquals(pool.size(), pool.idle());
             assertEquals(pool.size(), resources.alive.size());
             assertTrue(pool.size() <= pool.maximum(), pool.toString());
-            assertEquals(pool.maximum(), dev.cqs.spi.SyncAccess.resources().slots(pool.core()).size(), "free places");
+            assertEquals(pool.maximum(), pool.core().available(), "free places");
             assertTrue(resources.invalidated.get() > 0 && resources.destroyed.get() > resources.invalidated.get());
             pool.close();
             assertEquals(Set.of(), resources.alive);

@@ -200,7 +200,7 @@ internal suspend fun <C : Any> resourcePool(
     close: (C) -> Unit,
     questions: List<suspend (C) -> String>,
 ): List<String> {
-    val connections = dev.cqs.sync.ResourcePool.builder<C>(4)
+    val connections = dev.cqs.pool.ResourcePool.builder<C>(4)
         .validator(isOpen)
         .destroyer(close)
         .build()

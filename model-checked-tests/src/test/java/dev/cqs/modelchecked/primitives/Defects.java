@@ -2,10 +2,10 @@ package dev.cqs.modelchecked.primitives;
 
 import dev.cqs.NumberedQueue;
 import dev.cqs.modelchecked.mutants.Mutant;
+import dev.cqs.pool.Pool;
 import dev.cqs.sync.Condition;
 import dev.cqs.sync.CountDownLatch;
 import dev.cqs.sync.CyclicBarrier;
-import dev.cqs.sync.Pool;
 import dev.cqs.sync.SynchronousQueue;
 import java.util.List;
 import java.util.stream.Stream;
@@ -38,11 +38,10 @@ final class Defects {
     private static final Class<?> READ_WRITE_LINES = Mutant.type("dev.cqs.sync.ReadWriteLines");
     private static final Class<?> READ_WRITE_STATE = Mutant.type("dev.cqs.sync.ReadWriteState");
     private static final Class<?> READ_WRITE_WORD = Mutant.type("dev.cqs.sync.ReadWriteWord");
-    private static final Class<?> ELEMENT_QUEUE = Mutant.type("dev.cqs.sync.ElementQueue");
-    private static final Class<?> ELEMENT_STACK = Mutant.type("dev.cqs.sync.ElementStack");
+    private static final Class<?> ELEMENT_QUEUE = Mutant.type("dev.cqs.pool.ElementQueue");
+    private static final Class<?> ELEMENT_STACK = Mutant.type("dev.cqs.pool.ElementStack");
     private static final Class<?> THREAD_WAITER = Mutant.type("dev.cqs.threads.ThreadWaiter");
     private static final Class<?> HAND_OFF_WAITER = Mutant.type("dev.cqs.threads.HandOffWaiter");
-    private static final Class<?> POOL_WAITER = Mutant.type("dev.cqs.threads.PoolWaiter");
 
     private static final List<Defect> OF_MEETING_POINTS = List.of(
             meeting("a cell of the fair point is changed without order", SEGMENT,
@@ -262,7 +261,7 @@ final class Defects {
     private static final List<Defect> OF_POOLS = List.of(
             pools("who has inserted an element does not look who has begun to wait", Pool.class,
                     "            if (countInserted()) {\n                return;\n            }\n            inHand",
-                    "            if (countInserted() || store != null) {\n                return;\n            }\n"
+                    "            if (countInserted() || present != null) {\n                return;\n            }\n"
                             + "            inHand"),
             pools("an element that was refused goes nowhere", Pool.class,
                     "                put((E) value);", "                return;"),
@@ -278,10 +277,10 @@ final class Defects {
             pools("an element is put on a stack without order", ELEMENT_STACK,
                     "            if (TOP.compareAndSet(this, seen, node)) {",
                     "            if (TOP.weakCompareAndSetPlain(this, seen, node)) {"),
-            pools("a thread is woken before its element is there", POOL_WAITER,
-                    "        outcome = value;\n        return super.tryResume(this);",
-                    "        boolean resumed = super.tryResume(this);\n        outcome = value;\n"
-                            + "        return resumed;"));
+            pools("a request that starts again takes no element", Pool.class,
+                    "return store.takeReserved(); // the cell was broken", "return tryTake(); // the cell was broken"),
+            pools("a thread gets its element before what was done to it", THREAD_WAITER,
+                    "slot = value; // before the look at `parking`, against sleep()", "SLOT.setOpaque(this, value);"));
 
     private static final List<Defect> OF_HAND_OFFS = List.of(
             handOffs("who has entered does not look for the closing again", SynchronousQueue.class,

@@ -1,4 +1,4 @@
-package dev.cqs.sync;
+package dev.cqs.pool;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -27,19 +27,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The stores of idle elements. */
 class ElementStoreTest {
     static Stream<ElementStore<Object>> stores() {
-        return Stream.of(new ElementQueue<>(), new ElementStack<>(), withSlots());
+        return Stream.of(new ElementQueue<>(), new ElementStack<>(), withStripes());
     }
 
     /** A stack on which threads have met. */
-    private static ElementStack<Object> withSlots() {
+    private static ElementStack<Object> withStripes() {
         ElementStack<Object> stack = new ElementStack<>();
-        stack.makeSlots();
+        stack.makeStripes();
         return stack;
     }
 
     @Test
     void aStackIsLastInFirstOutForASingleThreadEvenOnceThreadsHaveMet() {
-        for (ElementStack<Object> stack : List.of(new ElementStack<>(), withSlots())) {
+        for (ElementStack<Object> stack : List.of(new ElementStack<>(), withStripes())) {
             for (int i = 0; i < 3; i++) {
                 stack.insert(i);
             }
@@ -56,7 +56,7 @@ class ElementStoreTest {
     }
 
     @Test
-    void aRetrieverDoesNotWaitForAnInserterThatHasStopped() {
+    void aRemoverDoesNotWaitForAnInserterThatHasStopped() {
         ElementQueue<Object> queue = new ElementQueue<>();
         ElementQueue.Run<Object> run = queue.tail;
         for (int stopped = 0; stopped < ElementQueue.SIZE - 1; stopped++) {
@@ -81,7 +81,7 @@ class ElementStoreTest {
             takeCell(queue);
         }
         assertNull(queue.poll(), "three cells that are empty");
-        assertEquals(3, queue.retrieveIndex);
+        assertEquals(3, queue.removeIndex);
         queue.insertIndex = 0; // the inserters go on
         for (int i = 0; i < 4; i++) {
             queue.insert(i);
@@ -93,14 +93,14 @@ class ElementStoreTest {
     }
 
     @Test
-    void howLongAThreadStandsAsideFollowsFromWhatTheOthersDidMeanwhile() {
-        int least = ElementQueue.LEAST_ASIDE;
-        int most = ElementQueue.MOST_ASIDE;
+    void howLongAThreadBacksOffFollowsFromWhatTheOthersDidMeanwhile() {
+        int least = ElementQueue.MIN_BACKOFF;
+        int most = ElementQueue.MAX_BACKOFF;
         assertEquals(2 * least, ElementQueue.better(least, least));
         assertEquals(most, ElementQueue.better(most, most), "not longer than that");
         assertEquals(most / 2, ElementQueue.better(most, 0));
         assertEquals(least, ElementQueue.better(least, 0), "not shorter than that");
-        assertEquals(128, ElementQueue.better(64, 8), "an operation in eight turns");
+        assertEquals(128, ElementQueue.better(64, 8), "an operation in eight spins");
         assertEquals(32, ElementQueue.better(64, 7));
     }
 
@@ -110,7 +110,7 @@ class ElementStoreTest {
         return thread;
     }
 
-    /** Retrievals that overlap get different elements, whether or not they stand aside on the way. */
+    /** Removals that overlap get different elements, whether or not they back off on the way. */
     @ParameterizedTest
     @MethodSource("stores")
     @Tag("slow")

@@ -1,14 +1,12 @@
-package dev.cqs.sync;
+package dev.cqs.pool;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.ResourceSteps;
-import dev.cqs.spi.PoolSlot;
-import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.WaitFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +14,6 @@ import java.util.function.Consumer;
 
 /** A pool of resources whose foreign code and whose clock are the test's. */
 final class ResourcePoolFixture {
-    static final ResourceSteps STEPS = SyncAccess.resources();
-
     /** What is pooled. */
     static final class Tool {
         final int number;
@@ -98,9 +94,8 @@ final class ResourcePoolFixture {
     }
 
     Tool tryTake(String borrower) {
-        STEPS.tidy(pool);
-        PoolSlot<Tool> slot = STEPS.slots(pool).tryTake();
-        return slot == null ? null : STEPS.lendOrMake(pool, slot, borrower);
+        PoolSlot<Tool> slot = pool.tryTakeSlot();
+        return slot == null ? null : slot.lendOrMake(borrower);
     }
 
     List<Tool> take(int count) {
@@ -115,16 +110,22 @@ final class ResourcePoolFixture {
 
     /** Waits for a slot, as there is none. */
     TestWaiter waiter(String name) {
-        TestWaiter waiter = PoolKind.take(STEPS.slots(pool), name);
+        TestWaiter waiter = new TestWaiter(name);
+        assertSame(waiter, pool.takeSlot(waiter, TestWaiter.ITSELF), "has to wait");
         assertFalse(waiter.isResumed(), "has to wait");
         return waiter;
     }
 
     /** What one who has waited borrows. */
-    @SuppressWarnings("unchecked")
     Tool lend(TestWaiter waiter) {
-        assertTrue(waiter.isResumed() && !(waiter.value instanceof Closed), () -> waiter + " has no slot");
-        return STEPS.lendOrMake(pool, (PoolSlot<Tool>) waiter.value, waiter.name);
+        return slot(waiter).lendOrMake(waiter.name);
+    }
+
+    /** What a waiter was handed. */
+    @SuppressWarnings("unchecked")
+    static PoolSlot<Tool> slot(TestWaiter waiter) {
+        assertTrue(waiter.isResumed() && !(waiter.value instanceof WaitFailure), () -> waiter + " has no slot");
+        return (PoolSlot<Tool>) waiter.value;
     }
 
     void assertState(int size, int idle, int lent) {

@@ -1,9 +1,8 @@
-package dev.cqs.sync;
+package dev.cqs.pool;
 
+import static dev.cqs.pool.PoolKind.take;
 import static dev.cqs.sync.Closable.assertClosed;
 import static dev.cqs.sync.Closable.assertFailed;
-import static dev.cqs.sync.PoolKind.STEPS;
-import static dev.cqs.sync.PoolKind.take;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -11,10 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.GivenUp;
 import dev.cqs.Reachable;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
-import dev.cqs.spi.SyncAccess;
+import dev.cqs.sync.ClosedException;
+import dev.cqs.sync.WaitFailure.Closed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -65,6 +66,9 @@ class PoolTest {
         assertEquals("element", assertThrows(NullPointerException.class, () -> pool.put(null)).getMessage());
         String message = assertThrows(IllegalArgumentException.class, () -> pool.put(new TestWaiter("x"))).getMessage();
         assertEquals("an element must not be a waiter, but is x", message);
+        Closed failure = new Closed("x", null);
+        message = assertThrows(IllegalArgumentException.class, () -> pool.put(failure)).getMessage();
+        assertEquals("an element must not be a failure, but is " + failure, message);
         assertThrows(NullPointerException.class, () -> pool.drain(null));
         assertFalse(waiter.isResumed());
         assertEquals(1, pool.queueLength());
@@ -139,15 +143,46 @@ class PoolTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRequestThatIsAbandonedTakesNothing(PoolKind kind) {
+    void aRequestWhoseWaiterCannotBeMadeTakesNothing(PoolKind kind) {
         Pool<String> pool = kind.make();
-        assertNull(STEPS.reserve(pool));
-        assertEquals(1, pool.queueLength());
-        STEPS.abandon(pool);
+        GivenUp.in(newWaiter -> pool.take(null, newWaiter), () -> assertEquals(1, pool.queueLength()));
+        assertEquals(0, pool.queueLength());
+        assertThrows(NullPointerException.class, () -> pool.take(null, TestWaiter.ITSELF));
         assertEquals(0, pool.queueLength());
         pool.put("one");
         assertEquals(1, pool.size());
         assertEquals("one", pool.tryTake());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRequestWhoseWaiterCannotBeMadeIsInNobodysWay(PoolKind kind) {
+        Pool<String> pool = kind.make();
+        TestWaiter first = take(pool, "first");
+        GivenUp.in(newWaiter -> pool.take(null, newWaiter));
+        TestWaiter second = take(pool, "second");
+        assertEquals(2, pool.queueLength());
+        pool.put("one");
+        pool.put("two");
+        assertEquals(List.of("one", "two"), List.of(first.value, second.value));
+        assertEquals(0, pool.queueLength());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theFactoryGetsThePoolAndTheArgumentAndIsNotAskedIfThereIsAnElement(PoolKind kind) {
+        Pool<String> pool = kind.make();
+        TestWaiter waiter = new TestWaiter("waiter");
+        assertSame(waiter, pool.take("argument", (same, argument) -> {
+            assertSame(pool, same);
+            assertEquals("argument", argument);
+            return waiter;
+        }));
+        assertTrue(waiter.cancelNow());
+        pool.put("one");
+        assertEquals("one", pool.take(null, GivenUp.AT_ONCE));
+        assertEquals(0, pool.size());
+        assertEquals(0, pool.queueLength());
     }
 
     // Closing
@@ -169,7 +204,7 @@ class PoolTest {
             assertFalse(waiter.cancelNow(), "it has ended");
         }
         assertClosed(cause, pool::tryTake);
-        assertClosed(cause, () -> STEPS.reserve(pool));
+        assertClosed(cause, () -> pool.take(null, GivenUp.AT_ONCE));
         assertEquals("the pool is closed", assertThrows(ClosedException.class, pool::tryTake).getMessage());
         assertEquals(0, pool.queueLength());
     }
@@ -204,14 +239,20 @@ class PoolTest {
     @EnumSource
     void nothingOpensAClosedPoolAgain(PoolKind kind) {
         Pool<String> pool = kind.make();
-        assertNull(STEPS.reserve(pool));
-        assertNull(STEPS.reserve(pool));
-        TestWaiter waiter = take(pool, "waiter");
-        pool.close(null);
-        STEPS.abandon(pool);
-        waiter.cancelNow();
+        TestWaiter late = new TestWaiter("late");
+        assertClosed(null, () -> take(pool, late, () -> closeAmongRequests(pool)));
+        assertFalse(late.isResumed(), "its cell was broken by the closing");
+        assertEquals(0, pool.queueLength());
+    }
+
+    private static void closeAmongRequests(Pool<String> pool) {
+        GivenUp.in(newWaiter -> pool.take(null, newWaiter), () -> {
+            TestWaiter waiter = take(pool, "waiter");
+            pool.close(null);
+            waiter.cancelNow();
+        });
         for (int i = 0; i < 10_000; i++) {
-            assertClosed(null, () -> STEPS.reserve(pool));
+            assertClosed(null, () -> pool.take(null, GivenUp.AT_ONCE));
             assertClosed(null, pool::tryTake);
         }
         for (int i = 0; i < 20_000; i++) {
@@ -220,10 +261,8 @@ class PoolTest {
         }
         assertClosed(null, pool::tryTake);
         assertEquals(20_000, pool.drain(element -> {}));
-        assertFalse(pool.close(cause));
-        assertClosed(null, () -> STEPS.reserve(pool));
-        assertFalse(STEPS.enqueue(pool, new TestWaiter("late")), "its cell was broken by the closing");
-        assertEquals(0, pool.queueLength());
+        assertFalse(pool.close(new Throwable("another")));
+        assertClosed(null, () -> pool.take(null, GivenUp.AT_ONCE));
     }
 
     @ParameterizedTest
@@ -266,11 +305,6 @@ class PoolTest {
         pool.close(cause);
         pool.put("one");
         assertEquals(name + "[1 idle, 0 waiting, closed]", pool.toString());
-    }
-
-    @Test
-    void theStepsAreHandedOverOnce() {
-        assertThrows(IllegalStateException.class, () -> SyncAccess.offerPool(STEPS));
     }
 
     // What it keeps

@@ -1,8 +1,6 @@
-package dev.cqs.sync;
+package dev.cqs.pool;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.PoolSteps;
-import dev.cqs.spi.SyncAccess;
 import java.util.Deque;
 
 /** In which order a pool lends its elements, with what is needed to wait for one. */
@@ -30,8 +28,6 @@ enum PoolKind {
         }
     };
 
-    static final PoolSteps STEPS = SyncAccess.pool();
-
     abstract <E> Pool<E> make();
 
     /** Takes the element that is to be lent next out of a model to whose end they are put. */
@@ -40,13 +36,18 @@ enum PoolKind {
     /** Waits, unless there is an element. */
     static TestWaiter take(Pool<?> pool, String name) {
         TestWaiter waiter = new TestWaiter(name);
-        do {
-            Object element = STEPS.reserve(pool);
-            if (element != null) {
-                waiter.value = element;
-                return waiter;
-            }
-        } while (!STEPS.enqueue(pool, waiter));
+        Object taken = pool.take(waiter, TestWaiter.ITSELF);
+        if (taken != waiter) {
+            waiter.value = taken;
+        }
         return waiter;
+    }
+
+    /** Does something once a request is counted, before its waiter is in the queue. */
+    static Object take(Pool<?> pool, TestWaiter waiter, Runnable meanwhile) {
+        return pool.take(waiter, (same, argument) -> {
+            meanwhile.run();
+            return argument;
+        });
     }
 }

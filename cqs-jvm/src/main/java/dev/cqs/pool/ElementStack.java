@@ -1,47 +1,48 @@
-package dev.cqs.sync;
+package dev.cqs.pool;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Idle elements, of which one that was inserted lately is taken out first: the last one, as long as threads do not meet
- * here; afterwards rather one that the same thread has inserted.
+ * Idle elements, of which a recent one is removed first: the last one, until threads contend for the stack; from then on
+ * preferably one that the same thread has inserted.
  */
 final class ElementStack<E> extends ElementStore<E> {
     /*
-     * Treiber's stack, and once two threads have got in each other's way, slots beside it, a few for each processor. A
-     * thread inserts into the slot of its own and looks there first; what was in the slot goes onto the stack, so the order
-     * of a single thread stays last in, first out. So threads that take an element and put it back, again and again, keep
-     * to cache lines of their own. Until the old element is on the stack, the new one stands in for it: that is in the slot
-     * already, and nobody has a right to it yet.
+     * Treiber's stack (R. Kent Treiber, "Systems Programming: Coping with Parallelism", IBM Research Report RJ 5118, 1986),
+     * and once two threads have got in each other's way, stripes beside it, a few for each processor. A thread inserts into
+     * its own stripe and looks there first; what was in the stripe goes onto the stack, so the order of a single thread stays
+     * LIFO. So threads that take an element and put it back, again and again, keep to cache lines of their own. Until the
+     * old element is on the stack, the new one stands in for it: that is in the stripe already, and nobody has reserved it
+     * yet.
      *
      * Each insertion on the stack has a fresh node, which no thread that has read it as the top lets go before its
-     * compare-and-set; so a top that comes back is the same one, with the same rest below (no ABA). A slot holds the
+     * compare-and-set; so a top that comes back is the same one, with the same rest below (no ABA). A stripe holds the
      * element itself; one that comes back there is as good as if it had stayed.
      *
-     * Lock-free: an operation repeats only because another has succeeded. A thread that may take an element out finds one
-     * (Pool: I1), if not in the first round over stack and slots, then because others have inserted and taken out
-     * meanwhile. So there is no need for the paper's markers of failed retrievals.
+     * Lock-free: an operation repeats only because another has succeeded. A thread that has reserved an element finds one
+     * (POOL-1), if not in the first round over stack and stripes, then because others have inserted and removed meanwhile.
+     * So there is no need for markers of failed removals.
      *
      * Ordering. An element is published by the release half of the CAS that inserts it, on the stack with the rest
-     * below it, and read after the acquire of the top or of the slot.
+     * below it, and read after the acquire of the top or of the stripe.
      */
 
-    /** Slots; a power of two. */
-    private static final int SLOTS = Math.min(64, 4 * Integer.highestOneBit(Runtime.getRuntime().availableProcessors()));
+    /** How many stripes; a power of two. */
+    private static final int STRIPES = Math.min(64, 4 * Integer.highestOneBit(Runtime.getRuntime().availableProcessors()));
 
-    /** References from one slot to the next, and before the first: no two of them on neighbouring cache lines. */
+    /** References from one stripe to the next, and before the first: no two of them on neighbouring cache lines. */
     private static final int APART = 32;
 
     private static final VarHandle TOP;
-    private static final VarHandle SLOTS_FIELD;
-    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
+    private static final VarHandle STRIPES_FIELD;
+    private static final VarHandle STRIPE = MethodHandles.arrayElementVarHandle(Object[].class);
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             TOP = lookup.findVarHandle(ElementStack.class, "top", Node.class);
-            SLOTS_FIELD = lookup.findVarHandle(ElementStack.class, "slots", Object[].class);
+            STRIPES_FIELD = lookup.findVarHandle(ElementStack.class, "stripes", Object[].class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -52,21 +53,21 @@ final class ElementStack<E> extends ElementStore<E> {
     private volatile Node<E> top;
 
     /** Set once, by CAS, when an operation on the stack has had to repeat. */
-    private volatile Object[] slots;
+    private volatile Object[] stripes;
 
     /** Links each access: see Rehearsal. */
     private static void rehearse() {
         ElementStack<Object> stack = new ElementStack<>();
         stack.insert("");
         stack.poll();
-        stack.makeSlots();
+        stack.makeStripes();
         stack.insert("");
         stack.poll();
     }
 
     @Override
     void insert(E element) {
-        Object[] present = slots;
+        Object[] present = stripes;
         E last = present == null ? element : swap(present, own(), element);
         if (last != null) {
             push(last);
@@ -85,7 +86,7 @@ final class ElementStack<E> extends ElementStore<E> {
 
     @Override
     E poll() {
-        Object[] present = slots;
+        Object[] present = stripes;
         if (present == null) {
             return pop();
         }
@@ -93,7 +94,7 @@ final class ElementStack<E> extends ElementStore<E> {
         if (element == null) {
             element = pop();
         }
-        for (int i = 1; i <= SLOTS && element == null; i++) {
+        for (int i = 1; i <= STRIPES && element == null; i++) {
             element = takeFrom(present, i * APART);
         }
         return element;
@@ -109,7 +110,7 @@ final class ElementStack<E> extends ElementStore<E> {
             if (TOP.compareAndSet(this, seen, node)) {
                 return;
             }
-            makeSlots();
+            makeStripes();
         }
     }
 
@@ -122,37 +123,37 @@ final class ElementStack<E> extends ElementStore<E> {
             if (TOP.compareAndSet(this, seen, seen.below)) {
                 return seen.element;
             }
-            makeSlots();
+            makeStripes();
         }
     }
 
-    // The slots
+    // The stripes
 
     /** Does without if there is no memory for them. */
-    void makeSlots() {
-        if (slots == null) {
+    void makeStripes() {
+        if (stripes == null) {
             try {
-                SLOTS_FIELD.compareAndSet(this, null, new Object[(SLOTS + 1) * APART]);
+                STRIPES_FIELD.compareAndSet(this, null, new Object[(STRIPES + 1) * APART]);
             } catch (OutOfMemoryError e) {
                 // the stack alone will do
             }
         }
     }
 
-    /** The slot of the current thread, perhaps of others as well. */
+    /** The stripe of the current thread, perhaps of other threads as well. */
     private static int own() {
-        return ((int) Thread.currentThread().getId() & SLOTS - 1) * APART + APART;
+        return ((int) Thread.currentThread().getId() & STRIPES - 1) * APART + APART;
     }
 
     @SuppressWarnings("unchecked") // as below
-    private E swap(Object[] present, int slot, E element) {
-        return (E) (Object) SLOT.getAndSet(present, slot, (Object) element);
+    private E swap(Object[] present, int stripe, E element) {
+        return (E) (Object) STRIPE.getAndSet(present, stripe, (Object) element);
     }
 
-    @SuppressWarnings("unchecked") // elements are in the slots, and null
-    private E takeFrom(Object[] present, int slot) {
-        Object element = SLOT.getAcquire(present, slot);
-        return element != null && SLOT.compareAndSet(present, slot, element, null) ? (E) element : null;
+    @SuppressWarnings("unchecked") // elements are in the stripes, and null
+    private E takeFrom(Object[] present, int stripe) {
+        Object element = STRIPE.getAcquire(present, stripe);
+        return element != null && STRIPE.compareAndSet(present, stripe, element, null) ? (E) element : null;
     }
 
     private static final class Node<E> {

@@ -1,25 +1,29 @@
-package dev.cqs.sync;
+package dev.cqs.pool;
 
+import static dev.cqs.pool.PoolKind.take;
 import static dev.cqs.sync.Closable.assertClosed;
 import static dev.cqs.sync.Closable.assertFailed;
-import static dev.cqs.sync.PoolKind.STEPS;
-import static dev.cqs.sync.PoolKind.take;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
+import dev.cqs.sync.ClosedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Operations that meet in the middle of others, at points that the test chooses: between the two steps of a request, and
- * between the store of a pool and its count.
+ * Operations that meet in the middle of others, at points that the test chooses: between the count of a request and its
+ * waiter, and between the store of a pool and its count.
  */
 class PoolRaceTest {
     private final Throwable cause = new Throwable("the cause");
@@ -59,7 +63,7 @@ class PoolRaceTest {
     private final Stopping store = new Stopping();
     private final Pool<String> pool = new Pool<>(store);
 
-    // put() and those who begin to wait
+    // put() and requests that begin to wait
 
     @Test
     void whoBeginsToWaitWhileAnElementIsPutGetsIt() {
@@ -103,13 +107,33 @@ class PoolRaceTest {
     }
 
     @Test
-    void anElementOnItsWayToARequestThatIsNotYetInItsCellStays() {
-        store.afterInsert = () -> assertNull(STEPS.reserve(pool));
+    void anElementOnItsWayToARequestThatIsNotYetInItsCellStays() throws Exception {
+        CountDownLatch counted = new CountDownLatch(1);
+        CountDownLatch isPut = new CountDownLatch(1);
+        TestWaiter late = new TestWaiter("late");
+        FutureTask<Object> taker = new FutureTask<>(() -> take(pool, late, () -> {
+            counted.countDown();
+            await(isPut);
+        }));
+        store.afterInsert = () -> {
+            new Thread(taker).start();
+            await(counted);
+        };
         pool.put("one");
         assertEquals(1, pool.size());
         assertEquals(0, pool.queueLength());
-        assertFalse(STEPS.enqueue(pool, new TestWaiter("late")), "starts again");
-        assertEquals("one", STEPS.reserve(pool));
+        isPut.countDown();
+        assertEquals("one", taker.get(10, TimeUnit.SECONDS), "starts again");
+        assertFalse(late.isResumed());
+        assertEquals(0, pool.size());
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(10, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** The one who waits gets what is in the store; nobody gets the element that another is about to take out. */
@@ -132,31 +156,63 @@ class PoolRaceTest {
     @EnumSource
     void anElementWhoseRequestIsNotYetInItsCellStaysAndTheRequestFindsIt(PoolKind kind) {
         Pool<String> pool = kind.make();
-        assertNull(STEPS.reserve(pool));
-        pool.put("one"); // waits for the request, then breaks its cell
+        TestWaiter late = new TestWaiter("late");
+        Object taken = take(pool, late, () -> {
+            pool.put("one"); // waits for the request, then breaks its cell
+            assertEquals(1, pool.size());
+            assertEquals(0, pool.queueLength());
+        });
+        assertEquals("one", taken, "starts again");
+        assertFalse(late.isResumed());
+        assertEquals(0, pool.size());
+    }
+
+    /** The put has been counted for the request, which then has no waiter. */
+    @ParameterizedTest
+    @EnumSource
+    void anElementPutForARequestWhoseWaiterCannotBeMadeStays(PoolKind kind) {
+        Pool<String> pool = kind.make();
+        GivenUp.in(newWaiter -> pool.take(null, newWaiter), () -> pool.put("one"));
         assertEquals(1, pool.size());
         assertEquals(0, pool.queueLength());
-        TestWaiter late = new TestWaiter("late");
-        assertFalse(STEPS.enqueue(pool, late), "starts again");
-        assertEquals("one", STEPS.reserve(pool));
-        assertEquals(0, pool.size());
+        assertEquals("one", pool.tryTake());
+        TestWaiter waiter = take(pool, "behind the cells that were given up");
+        pool.put("two");
+        assertEquals("two", waiter.value);
+    }
+
+    /** The request is made again where its cell was broken; a waiter that is there is used again. */
+    @Test
+    void oneWaiterIsMadeForARequestHoweverOftenItStartsAgain() {
+        int[] made = new int[1];
+        Object taken = pool.take(null, (same, nothing) -> {
+            made[0]++;
+            pool.put("one");
+            pool.put("two"); // breaks the cell of this request, which finds an element when it starts again
+            assertEquals("one", pool.tryTake());
+            assertEquals("two", pool.tryTake());
+            return new TestWaiter("made");
+        });
+        assertEquals(1, made[0]);
+        TestWaiter waiter = (TestWaiter) taken;
+        assertEquals(1, pool.queueLength());
+        pool.put("three");
+        assertEquals("three", waiter.value);
     }
 
     @ParameterizedTest
     @EnumSource
     void aBrokenCellIsNotInTheWayOfThoseBehindIt(PoolKind kind) {
         Pool<String> pool = kind.make();
-        assertNull(STEPS.reserve(pool));
-        assertNull(STEPS.reserve(pool));
-        pool.put("one"); // breaks two cells and stays
-        assertEquals("one", pool.tryTake());
         List<TestWaiter> waiters = new ArrayList<>();
-        waiters.add(take(pool, "meets the broken cells in the place of the two"));
-        for (int i = 0; i < 2; i++) {
-            TestWaiter late = new TestWaiter("late");
-            assertTrue(STEPS.enqueue(pool, late), "as counted before");
-            waiters.add(late);
-        }
+        TestWaiter first = new TestWaiter("first");
+        TestWaiter second = new TestWaiter("second");
+        assertSame(first, take(pool, first, () -> assertSame(second, take(pool, second, () -> {
+            pool.put("one"); // breaks two cells and stays
+            assertEquals("one", pool.tryTake());
+            waiters.add(take(pool, "meets the broken cells in the place of the two"));
+        }))), "as counted before");
+        waiters.addAll(List.of(second, first));
         assertEquals(3, pool.queueLength());
         for (int i = 0; i < 3; i++) {
             pool.put("element " + i);
@@ -254,16 +310,18 @@ class PoolRaceTest {
     @EnumSource
     void aRequestThatIsCountedWhenThePoolIsClosedStartsAgainAndFails(PoolKind kind) {
         Pool<String> pool = kind.make();
-        assertNull(STEPS.reserve(pool));
-        TestWaiter behind = take(pool, "behind");
-        assertTrue(pool.close(cause));
+        TestWaiter[] behind = new TestWaiter[1];
         TestWaiter late = new TestWaiter("late");
-        if (STEPS.enqueue(pool, late)) {
+        try {
+            assertSame(late, take(pool, late, () -> {
+                behind[0] = take(pool, "behind");
+                assertTrue(pool.close(cause));
+            }));
             assertFailed(cause, late);
-        } else {
-            assertClosed(cause, () -> STEPS.reserve(pool));
+        } catch (ClosedException e) {
+            assertSame(cause, e.getCause());
         }
-        assertFailed(cause, behind);
+        assertFailed(cause, behind[0]);
         assertEquals(0, pool.queueLength());
     }
 

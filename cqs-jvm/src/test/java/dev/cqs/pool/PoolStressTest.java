@@ -1,11 +1,12 @@
-package dev.cqs.sync;
+package dev.cqs.pool;
 
-import static dev.cqs.sync.PoolKind.STEPS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
-import dev.cqs.sync.WaitFailure.Closed;
+import dev.cqs.sync.ClosedException;
+import dev.cqs.sync.WaitFailure;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -19,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Many short lives of a pool, in each of which threads take, cancel, abandon and put all at once, and whose owners may be
- * gone. Half of the pools are closed on the way. At the end of a life the pool has the elements that it was made with,
+ * Many short lives of a pool, in each of which threads take, cancel, give up and put all at once, and whose owners
+ * may be gone. Half of the pools are closed on the way. At the end of a life the pool has the elements that it was made with,
  * each of them once.
  */
 @Tag("slow")
@@ -105,33 +106,35 @@ class PoolStressTest {
     }
 
     private static Element take(Pool<Element> pool, SplittableRandom random) {
-        for (; ; ) {
-            Element element = STEPS.reserve(pool);
-            if (element != null) {
-                return element;
-            }
-            int fate = random.nextInt(8);
-            if (fate == 0) {
-                STEPS.abandon(pool);
+        int fate = random.nextInt(8);
+        if (fate == 0) {
+            return takeWithoutWaiter(pool);
+        }
+        TestWaiter waiter = new TestWaiter("waiter");
+        CountDownLatch gone = new CountDownLatch(1);
+        if (fate == 1) { // an owner who is gone, as a future that somebody else has completed
+            waiter.accepts = false;
+            waiter.onResume = value -> gone.countDown();
+        }
+        Object taken = pool.take(waiter, TestWaiter.ITSELF);
+        if (taken != waiter) {
+            return (Element) taken;
+        }
+        int patience = fate < 5 ? random.nextInt(32) : Integer.MAX_VALUE;
+        while (!waiter.isResumed() && gone.getCount() > 0) {
+            if (patience-- == 0 && waiter.cancelNow()) {
                 return null;
             }
-            TestWaiter waiter = new TestWaiter("waiter");
-            CountDownLatch gone = new CountDownLatch(1);
-            if (fate == 1) { // an owner who is gone, as a future that somebody else has completed
-                waiter.accepts = false;
-                waiter.onResume = value -> gone.countDown();
-            }
-            if (!STEPS.enqueue(pool, waiter)) {
-                continue;
-            }
-            int patience = fate < 5 ? random.nextInt(32) : Integer.MAX_VALUE;
-            while (!waiter.isResumed() && gone.getCount() > 0) {
-                if (patience-- == 0 && waiter.cancelNow()) {
-                    return null;
-                }
-                Thread.yield(); // who holds the elements may need this processor
-            }
-            return waiter.value instanceof Closed || !waiter.isResumed() ? null : (Element) waiter.value;
+            Thread.yield(); // the holders of the elements may need this processor
+        }
+        return waiter.value instanceof WaitFailure || !waiter.isResumed() ? null : (Element) waiter.value;
+    }
+
+    private static Element takeWithoutWaiter(Pool<Element> pool) {
+        try {
+            return (Element) pool.take(null, GivenUp.AT_ONCE);
+        } catch (GivenUp e) {
+            return null;
         }
     }
 }

@@ -1,8 +1,8 @@
-package dev.cqs.sync;
+package dev.cqs.pool;
 
+import static dev.cqs.pool.ResourcePoolFixture.slot;
 import static dev.cqs.sync.Closable.assertClosed;
 import static dev.cqs.sync.Closable.assertFailed;
-import static dev.cqs.sync.ResourcePoolFixture.STEPS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -13,9 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
 import dev.cqs.Uncaught;
-import dev.cqs.spi.PoolSlot;
-import dev.cqs.spi.SyncAccess;
-import dev.cqs.sync.ResourcePoolFixture.Tool;
+import dev.cqs.pool.ResourcePoolFixture.Tool;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,18 +146,61 @@ class ResourcePoolTest {
     void aPoolWithoutAFactoryIsFilledByItsUsers() {
         ResourcePool<Tool> pool = ResourcePool.<Tool>builder(1).build();
         assertThrows(IllegalStateException.class, () -> lend(pool));
-        assertNull(STEPS.lend(pool, STEPS.slots(pool).tryTake(), "test"));
-        STEPS.fail(pool);
-        assertNull(STEPS.lend(pool, STEPS.slots(pool).tryTake(), "test"));
+        PoolSlot<Tool> unused = pool.tryTakeSlot();
+        assertNull(unused.lend("test"));
+        assertEquals(0, pool.available());
+        unused.giveBack();
+        assertEquals(1, pool.available());
+        PoolSlot<Tool> slot = pool.tryTakeSlot();
+        assertNull(slot.lend("test"));
         Tool tool = new Tool(1);
-        assertSame(tool, STEPS.fill(pool, tool, "test"));
-        assertNull(STEPS.slots(pool).tryTake());
+        assertSame(tool, slot.fill(tool, "test"));
+        assertNull(pool.tryTakeSlot());
         pool.put(tool);
-        assertSame(tool, STEPS.lend(pool, STEPS.slots(pool).tryTake(), "test"));
+        assertSame(tool, pool.tryTakeSlot().lend("test"));
     }
 
     private static Tool lend(ResourcePool<Tool> pool) {
-        return STEPS.lendOrMake(pool, STEPS.slots(pool).tryTake(), "test");
+        return pool.tryTakeSlot().lendOrMake("test");
+    }
+
+    @Test
+    void aSlotWithAnIdleElementIsNotFilledWithAnother() {
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
+        workshop.pool.put(workshop.tryTake());
+        Tool other = new Tool(1);
+        assertThrows(IllegalStateException.class, () -> workshop.pool.tryTakeSlot().fill(other, "test"));
+        assertTrue(other.destroyed, "nobody else would destroy it");
+        assertEquals(1, workshop.pool.available());
+        assertSame(workshop.made.get(0), workshop.tryTake());
+    }
+
+    @Test
+    void aBorrowerWithoutANameIsRefusedAndTheSlotIsFree() {
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
+        assertThrows(NullPointerException.class, () -> workshop.pool.tryTakeSlot().lend(null));
+        assertThrows(NullPointerException.class, () -> workshop.pool.tryTakeSlot().lendOrMake(null));
+        PoolSlot<Tool> slot = workshop.pool.tryTakeSlot();
+        assertNull(slot.lend("test"));
+        Tool other = new Tool(1);
+        assertThrows(NullPointerException.class, () -> slot.fill(other, null));
+        assertTrue(other.destroyed, "nobody else would destroy it");
+        assertThrows(NullPointerException.class, () -> workshop.pool.putIfLent(null));
+        assertEquals(1, workshop.pool.available());
+        assertEquals(List.of(), workshop.made);
+    }
+
+    @Test
+    void whatWasPutBackOrInvalidatedIsNotPutBackAgain() {
+        ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
+        Tool tool = workshop.tryTake();
+        workshop.pool.putIfLent(tool);
+        workshop.pool.putIfLent(tool);
+        assertEquals(1, workshop.pool.available());
+        workshop.pool.invalidate(workshop.tryTake());
+        workshop.pool.putIfLent(tool);
+        workshop.assertState(0, 0, 0);
+        workshop.assertPlaces(1);
     }
 
     // Waiting
@@ -181,14 +222,13 @@ class ResourcePoolTest {
 
     /** Prompt cancellation: the slot has been handed over, its coroutine is cancelled before it runs. */
     @Test
-    @SuppressWarnings("unchecked")
     void aSlotThatWasHandedOverAndIsNotUsedIsNotLost() {
         ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         Tool tool = workshop.tryTake();
         TestWaiter cancelled = workshop.waiter("cancelled");
         TestWaiter next = workshop.waiter("next");
-        cancelled.onResume = slot -> STEPS.free(workshop.pool, (PoolSlot<Tool>) slot);
-        next.onResume = slot -> STEPS.free(workshop.pool, (PoolSlot<Tool>) slot);
+        cancelled.onResume = value -> slot(cancelled).giveBack();
+        next.onResume = value -> slot(next).giveBack();
         workshop.pool.put(tool);
         assertTrue(next.isResumed());
         workshop.assertState(1, 1, 0);
@@ -278,8 +318,8 @@ class ResourcePoolTest {
     @Test
     void elementsAreComparedByIdentity() {
         ResourcePool<String> pool = ResourcePool.<String>builder(2, () -> new String("equal")).build();
-        String one = STEPS.lendOrMake(pool, STEPS.slots(pool).tryTake(), "test");
-        String other = STEPS.lendOrMake(pool, STEPS.slots(pool).tryTake(), "test");
+        String one = pool.tryTakeSlot().lendOrMake("test");
+        String other = pool.tryTakeSlot().lendOrMake("test");
         assertNotSame(one, other);
         assertThrows(IllegalArgumentException.class, () -> pool.put("equal"));
         pool.put(one);
@@ -417,8 +457,8 @@ class ResourcePoolTest {
         Tool old = workshop.tryTake();
         workshop.pool.put(old);
         workshop.now = 100;
-        PoolSlot<Tool> slot = STEPS.slots(workshop.pool).tryTake(); // without tidying up
-        assertEquals(1, STEPS.lendOrMake(workshop.pool, slot, "test").number);
+        PoolSlot<Tool> slot = workshop.pool.slots.tryTake(); // without tidying up
+        assertEquals(1, slot.lendOrMake("test").number);
         assertEquals(List.of(old), workshop.destroyed);
     }
 
@@ -476,19 +516,19 @@ class ResourcePoolTest {
     /** An eviction that looks, and acts when the element has been lent and put back meanwhile. */
     @Test
     void oneLookAtAnIdleElementHoldsForOneIdleTime() {
-        ResourceSlot<Tool> item = new ResourceSlot<>(new Tool(0), null);
-        item.rest(1);
-        long seen = item.state();
+        ResourceSlot<Tool> slot = new ResourceSlot<>(null, new Tool(0), null);
+        slot.rest();
+        long seen = slot.state();
         assertTrue(ResourceSlot.isIdle(seen));
-        assertTrue(item.holdIdle());
-        assertFalse(item.hold(seen));
-        item.lend("Anna", 2, false, null);
-        assertTrue(item.holdLent());
-        assertFalse(item.holdLent());
-        item.rest(3);
-        assertTrue(item.isIdle());
-        assertFalse(item.hold(seen));
-        assertTrue(item.hold(item.state()));
+        assertTrue(slot.holdIdle());
+        assertFalse(slot.hold(seen));
+        slot.lendTo("Anna", 2, false, null);
+        assertTrue(slot.holdLent());
+        assertFalse(slot.holdLent());
+        slot.rest();
+        assertTrue(slot.isIdle());
+        assertFalse(slot.hold(seen));
+        assertTrue(slot.hold(slot.state()));
     }
 
     @Test
@@ -611,7 +651,6 @@ class ResourcePoolTest {
     }
 
     @Test
-    @SuppressWarnings("unchecked")
     void aSlotThatIsNotUsedCountsForALowerMaximum() {
         ResourcePoolFixture workshop = ResourcePoolFixture.of(2);
         List<Tool> tools = workshop.take(2);
@@ -619,7 +658,7 @@ class ResourcePoolTest {
         workshop.pool.put(tools.get(0));
         workshop.pool.resize(1);
         TestWaiter waiter = workshop.waiter("waiter");
-        STEPS.free(workshop.pool, (PoolSlot<Tool>) cancelled.value);
+        slot(cancelled).giveBack();
         assertEquals(List.of(tools.get(0)), workshop.destroyed);
         assertFalse(waiter.isResumed());
         workshop.pool.put(tools.get(1));
@@ -700,6 +739,7 @@ class ResourcePoolTest {
     @Test
     void itSaysWhatIsLentAndToWhomAndSinceWhen() {
         ResourcePoolFixture workshop = ResourcePoolFixture.of(2);
+        assertEquals(List.of(), workshop.pool.lent());
         Tool tool = workshop.tryTake("Anna");
         workshop.now = 7;
         workshop.pool.put(workshop.tryTake("Bert"));
@@ -836,7 +876,6 @@ class ResourcePoolTest {
     }
 
     @Test
-    @SuppressWarnings("unchecked")
     void thoseWhoWaitFailAndOneWhoHasASlotIsServed() {
         ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         Tool tool = workshop.tryTake();
@@ -854,7 +893,7 @@ class ResourcePoolTest {
         TestWaiter cancelled = other.waiter("cancelled");
         other.pool.put(lent);
         other.pool.close(cause);
-        STEPS.free(other.pool, (PoolSlot<Tool>) cancelled.value);
+        slot(cancelled).giveBack();
         assertEquals(List.of(lent), other.destroyed);
         other.assertState(0, 0, 0);
     }
@@ -869,7 +908,26 @@ class ResourcePoolTest {
         workshop.assertState(0, 0, 0);
     }
 
-    /** Either of the two is evicted first; the place of that one is not free before it is destroyed. */
+    /** A slot that was handed over is out of reach of an eviction. */
+    @Test
+    void theElementOfASlotThatWasTakenIsNotEvicted() {
+        ResourcePoolFixture workshop = ResourcePoolFixture.evicting(2, 100);
+        List<Tool> tools = workshop.take(2);
+        TestWaiter waiter = workshop.waiter("waiter");
+        tools.forEach(workshop.pool::put); // the first is handed over, the second is idle
+        PoolSlot<Tool> slot = workshop.pool.tryTakeSlot();
+        assertNull(workshop.pool.tryTakeSlot());
+        workshop.assertState(2, 0, 0);
+        workshop.now = 100;
+        assertEquals(0, workshop.pool.evictIdle());
+        slot(waiter).giveBack();
+        slot.giveBack();
+        workshop.assertState(2, 2, 0);
+        assertEquals(2, workshop.pool.evictIdle(), "they have been idle all the time");
+        workshop.assertPlaces(2);
+    }
+
+    /** The idle one is evicted first; its slot is not free before it is destroyed. */
     @Test
     void oneWhoseElementIsEvictedBeforeHeHasItMakesNoMoreThanThereArePlaces() {
         ResourcePoolFixture workshop = ResourcePoolFixture.evicting(2, 100);
@@ -908,11 +966,5 @@ class ResourcePoolTest {
         assertEquals(1, workshop.pool.evictIdle(), "the others were destroyed by the closing");
         assertEquals(3, workshop.destroyed.size());
         workshop.assertState(0, 0, 0);
-    }
-
-    @Test
-    void theStepsAreHandedOverOnce() {
-        assertThrows(IllegalStateException.class, () -> SyncAccess.offerResources(STEPS));
-        assertEquals(Collections.emptyList(), ResourcePoolFixture.of(1).pool.lent());
     }
 }

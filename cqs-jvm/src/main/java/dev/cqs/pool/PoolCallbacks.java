@@ -1,4 +1,4 @@
-package dev.cqs.sync;
+package dev.cqs.pool;
 
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 /** The code of others that a {@link ResourcePool} runs, and what becomes of what it throws. */
 final class PoolCallbacks<E> {
     /*
-     * A factory and a validator throw at the one who is to get the element; the pool sees to the place before. All others
-     * are asked in the middle of operations whose callers need their results: what they throw goes to the
+     * What a factory or a validator throws goes to the caller that is to get the element, once its slot is given back. All
+     * others are asked in the middle of operations whose callers need their results: what they throw goes to the
      * uncaught-exception handler of the thread. For a clock that throws, no time has passed.
      */
 
@@ -51,7 +51,7 @@ final class PoolCallbacks<E> {
         return traces ? new Throwable("borrowed here") : null;
     }
 
-    /** The time for one who has nothing in hand. */
+    /** The time, for a caller that has nothing in hand. */
     long now() {
         return nanoTime.getAsLong();
     }

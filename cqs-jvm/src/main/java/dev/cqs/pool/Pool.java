@@ -1,40 +1,41 @@
-package dev.cqs.sync;
+package dev.cqs.pool;
 
 import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
+import dev.cqs.sync.ClosedException;
+import dev.cqs.sync.WaitFailure;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.PoolSteps;
-import dev.cqs.spi.SyncAccess;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
  * A fair pool of elements that callers of every kind can share: threads, virtual threads and coroutines wait for an
- * element in one queue. This object holds the elements and the operations that never wait; waiting is done through a
- * face, for example {@code dev.cqs.threads.BlockingPool}.
+ * element in one queue. How a caller waits is the business of a view, for example {@code dev.cqs.threads.BlockingPool}.
  *
  * <p>A pool keeps what is put into it until it is taken; it neither makes elements nor asks where they come from. It
  * has no capacity, and the same object may be put several times: it is then in the pool several times.
  *
- * <p><b>Fairness.</b> Those who wait are served first in, first out, whatever the order of the elements: {@link #put}
- * hands its element to the request that has waited longest. A request has its place from the moment at which its waiter
- * is in the queue. {@link #tryTake} overtakes nobody, because no element is idle while somebody waits.
+ * <p><b>Fairness.</b> Requests are served in FIFO order, whatever the order of the elements: {@link #put} hands its element
+ * to the request that has waited longest. The place of a request is fixed at the moment at which its waiter is in the
+ * queue. {@link #tryTake} overtakes no request, because no element is idle while a request waits.
  *
- * <p><b>Order of the elements.</b> A pool made by {@link #queue} lends the element that has been idle longest, one made
- * by {@link #stack} the one that was put last, as long as threads do not meet at it, and afterwards one that was put
- * lately, rather by the same thread. That holds for operations that do not overlap; of those that overlap, each gets some
+ * <p><b>Order of the elements.</b> A pool made by {@link #queue} lends the element that has been idle longest. One made by
+ * {@link #stack} lends the element that was put last, until threads contend for it; from then on a recent one, preferably one
+ * that the same thread has put. That holds for operations that do not overlap; of those that overlap, each gets some
  * idle element. Which of them: a request whose thread stops halfway may get its element late.
  *
- * <p><b>Cancellation.</b> A waiting request can be given up at any time, at a cost that depends on neither the length of
- * the queue nor the number of requests given up before. An element that was on its way to it goes to the next, or back
- * into the pool.
+ * <p><b>Cancellation.</b> A waiting request can be cancelled at any time, in constant time, whatever the length of the
+ * queue and the number of requests cancelled before. An element that was on its way to it goes to the next request, or
+ * back into the pool.
  *
  * <p><b>Memory consistency.</b> What is done before an element is put happens-before what is done after it was taken.
  *
@@ -60,29 +61,30 @@ public final class Pool<E> {
      *
      * One 64-bit word, the count, beside a store of idle elements and a queue of waiters:
      *
-     *        count > 0     so many idle elements may be taken, nobody waits
-     *        count <= 0    no element may be taken, -count requests wait
-     *        count < FAR   closed; what is added here is noise
+     *        count > 0        that many idle elements may be taken, no request waits
+     *        count <= 0       no element may be taken, -count requests wait
+     *        count < CLOSED   closed; what is added here is noise
      *
      *   take      subtracts one by fetch-and-add, so it never repeats under contention. The count before tells what
-     *             that has done: if positive, it may take an element out of the store; if not, it is one of the
-     *             waiting, and must enqueue.
+     *             that has done: if positive, the caller may take an element out of the store; if not, its request is
+     *             counted as waiting, and must get a waiter and a cell.
      *   tryTake   subtracts one by CAS if the count is positive.
-     *   put       if somebody waits, adds one by CAS and hands the element over: it goes through the queue, not
-     *             through the store. Otherwise it inserts the element, and then adds one by fetch-and-add. If somebody
-     *             has begun to wait in between, it has thereby counted itself as serving him: it takes an element out of
+     *   put       if a request waits, adds one by CAS and hands the element over: it goes through the queue, not
+     *             through the store. Otherwise it inserts the element, and then adds one by fetch-and-add. If a request
+     *             has begun to wait in between, this put is thereby counted as serving it: it takes an element out of
      *             the store again, its own or another, and hands that over.
      *
-     *   I1  Elements in the store >= operations that may take one out, now or once they are counted. For an element is
-     *       inserted before it is counted, and taken out after it was discounted.
+     *   POOL-1  Elements in the store >= operations that may take one out, now or once they are counted. For an element
+     *           is inserted before it is counted, and taken out after it was discounted.
      *
-     * That is how this differs from the paper, where the count comes first: there a retrieval can come before the
-     * insertion that it counts on, so that both must break off and start again, and a count that was positive turns out
-     * to have been wrong. Here a retrieval finds an element always, the stack needs no markers of failed ones, and
-     * size() never promises what tryTake() does not find.
+     * That is how this differs from the pools of Nikita Koval, Dmitry Khalanskiy and Dan Alistarh ("CQS: A
+     * Formally-Verified Framework for Fair and Abortable Synchronization", PLDI 2023, doi:10.1145/3591230), where the count
+     * comes first: there a retrieval can come before the insertion that it counts on, so that both must break off and start
+     * again, and a count that was positive turns out to have been wrong. Here a retrieval always finds an element, the
+     * stack needs no markers of failed ones, and size() never promises what tryTake() does not find.
      *
      * Linearization, with elements not told apart: put and take at the change of the count that lets them go on, tryTake
-     * that finds nothing at its look at the count. So it never fails while an element is idle that nobody has asked
+     * that finds nothing at its look at the count. So it never fails while an element is idle that no request has asked
      * for. Which element an operation gets is decided later, when it comes to the store. Between its two steps others
      * may take out what it would have found, and put another; so the elements that overlapping operations get need not
      * be those of any order of these operations.
@@ -91,15 +93,17 @@ public final class Pool<E> {
      * there, where tryTake() would miss it, but starts again with it, and so does the request. Cancellation is SMART: a
      * cancelled request adds one to the count if that is negative, and the put that meets its cell goes to the next. If
      * it is not negative, then a put has been counted for the request already. It is refused, and its element is
-     * put anew. The count stays as it is then, because nothing was put into the store (I1).
+     * put anew. The count stays as it is then, because nothing was put into the store (POOL-1). A request whose waiter
+     * cannot be made has no cell yet; it leaves the count in the same way, and takes a cell only if a put is on its way to
+     * one.
      *
-     * Closing. The ClosedState is set by CAS, then the word is moved far below any count of requests, by CAS and for good:
+     * Closing. A ClosedPool is set by CAS, then the word is moved far below any count of requests, by CAS and for good:
      * fetch-and-adds that come late land there harmlessly and tell by what they see that the pool is closed. No
-     * operation on the word undoes that. Whoever moves the word sees the last count c. If it is negative, then -c
-     * requests are in the queue, or about to be, that no put was counted for; he resumes as many with the Closing.
+     * operation on the word undoes that. The closer that moves the word sees the last count c. If it is negative, then -c
+     * requests are in the queue, or about to be, that no put was counted for; the closer resumes as many with a Closed.
      * Puts that were counted before serve as many others, so from then on a resume is on its way to each request, and
-     * one that is cancelled refuses its own. If c is positive, so many elements may be taken out by drain(). They are
-     * counted in the ClosedState, as are those put later, so that the noise does not touch them.
+     * one that is cancelled refuses its own. If c is positive, that many elements may be taken out by drain(). They are
+     * counted there, as are those put later, so that the noise does not touch them.
      *
      * Progress. tryTake, put: lock-free, but that a put waits for a moment for a request that is about to enqueue or to
      * leave (CancellableQueueSynchronizer: SYNC, SMART). take: likewise.
@@ -109,29 +113,28 @@ public final class Pool<E> {
      */
 
     /** Counts below say that the pool is closed; no count of requests comes near, nor does noise come up to it. */
-    private static final long FAR = -(1L << 60);
+    private static final long CLOSED = -(1L << 60);
 
     private static final long CLOSED_COUNT = -(1L << 62);
 
-    private static final Function<Pool<?>, ElementStore<?>> NEW_IDLE = pool -> pool.stack ? new ElementStack<>() : new ElementQueue<>();
+    private static final Function<Pool<?>, ElementStore<?>> NEW_STORE = pool -> pool.stack ? new ElementStack<>() : new ElementQueue<>();
     private static final Function<Pool<?>, Pool<?>.Queue> NEW_QUEUE = pool -> pool.new Queue();
 
     private static final VarHandle COUNT;
-    private static final VarHandle IDLE;
+    private static final VarHandle STORE;
     private static final VarHandle QUEUE;
-    private static final VarHandle CLOSED;
+    private static final VarHandle CLOSED_POOL;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             COUNT = lookup.findVarHandle(Pool.class, "count", long.class);
-            IDLE = lookup.findVarHandle(Pool.class, "idle", ElementStore.class);
+            STORE = lookup.findVarHandle(Pool.class, "store", ElementStore.class);
             QUEUE = lookup.findVarHandle(Pool.class, "queue", Pool.Queue.class);
-            CLOSED = lookup.findVarHandle(Pool.class, "closed", ClosedState.class);
+            CLOSED_POOL = lookup.findVarHandle(Pool.class, "closed", ClosedPool.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
-        SyncAccess.offerPool(new StepsOfPool());
         rehearse();
     }
 
@@ -139,13 +142,13 @@ public final class Pool<E> {
     private volatile long count;
 
     /** Made by CAS with the first element that is not handed over, so that an empty pool is small. */
-    private volatile ElementStore<E> idle;
+    private volatile ElementStore<E> store;
 
     /** Made by CAS when the first request has to wait. */
     private volatile Queue queue;
 
     /** Set by CAS before the count moves, and for good. */
-    private volatile ClosedState closed;
+    private volatile ClosedPool closed;
 
     private final boolean stack;
 
@@ -154,23 +157,19 @@ public final class Pool<E> {
     }
 
     /** For a pool with a store of its own. */
-    Pool(ElementStore<E> idle) {
+    Pool(ElementStore<E> store) {
         this(false);
-        IDLE.set(this, idle); // plain: the object is not shared yet
+        STORE.set(this, store); // plain: the object is not shared yet
     }
 
     /** Links each access and initializes what waiting needs: see Rehearsal. */
     private static void rehearse() {
         stack().put("");
         Pool<Object> pool = queue();
-        RehearsedWaiter cancelled = new RehearsedWaiter();
-        pool.reserve();
-        pool.waiters().suspend(cancelled);
-        cancelled.leave();
-        pool.reserve();
+        ((RehearsedWaiter) pool.take(null, RehearsedWaiter.NEW)).leave();
+        pool.countRequest();
         pool.waiters().abandon();
-        pool.reserve();
-        pool.waiters().suspend(new RehearsedWaiter());
+        pool.take(null, RehearsedWaiter.NEW);
         pool.put("");
         pool.put("");
         pool.tryTake();
@@ -185,8 +184,8 @@ public final class Pool<E> {
     }
 
     /**
-     * Creates an empty pool that lends the element that was put last, as long as threads do not meet; after that one
-     * that was put lately, rather by the same thread.
+     * Creates an empty pool that lends the element that was put last, until threads contend for it; from then on a recent
+     * one, preferably one that the same thread has put.
      */
     public static <E> Pool<E> stack() {
         return new Pool<>(true);
@@ -204,41 +203,93 @@ public final class Pool<E> {
         for (; ; ) {
             long seen = count;
             if (seen <= 0) {
-                if (seen < FAR) {
-                    throw closed.closing.exception();
+                if (seen < CLOSED) {
+                    throw closed.reason.exception();
                 }
                 return null;
             }
             if (casCount(seen, seen - 1)) {
-                return idle.takeReserved();
+                return store.takeReserved();
             }
         }
     }
 
-    /** Takes an idle element, or answers null: then the request is counted as waiting. */
-    private E reserve() {
+    /**
+     * Takes an idle element; if there is none, makes a waiter and puts it into the queue.
+     *
+     * <p>The result is one of two things, which its class tells apart, because a waiter is never an element: the element, or
+     * the waiter. A waiter that this returns is in the queue, or has been resumed already. It is resumed with an element, or
+     * with a {@link WaitFailure}; or its owner {@linkplain Waiter#cancel cancels} it. An owner that cannot use an element that
+     * was handed over {@linkplain #put puts} it back.
+     *
+     * <pre>{@code
+     * Object taken = pool.take(null, (p, nothing) -> new Parked());         // the example of Waiter
+     * if (taken instanceof Parked waiter) taken = waiter.await();
+     * if (taken instanceof WaitFailure failure) throw failure.exception();
+     * E element = (E) taken;
+     * }</pre>
+     *
+     * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
+     * @param newWaiter makes the waiter, if one is needed, and is called once at most. It must neither block nor use this
+     *     pool. If it throws, the request is given up and what it has thrown is passed on
+     * @return the element, an {@code E}, or the waiter that the factory has made
+     * @throws ClosedException if this pool is closed
+     */
+    public <A> Object take(A argument, BiFunction<? super Pool<E>, ? super A, ? extends Waiter> newWaiter) {
+        return takeOrWait(this, argument, newWaiter);
+    }
+
+    /** The same; {@code self} is for the factory. */
+    <P, A> Object takeOrWait(P self, A argument, BiFunction<? super P, ? super A, ? extends Waiter> newWaiter) {
         long seen = countRequest();
-        if (seen > 0) {
-            return idle.takeReserved();
+        return seen > 0 ? store.takeReserved() : await(seen, self, argument, newWaiter);
+    }
+
+    /** For a request that was counted as waiting, or has found this pool closed. */
+    private <P, A> Object await(
+            long before, P self, A argument, BiFunction<? super P, ? super A, ? extends Waiter> newWaiter) {
+        Waiter waiter = null;
+        for (long seen = before; seen <= 0; seen = countRequest()) {
+            if (seen < CLOSED) {
+                throw closed.reason.exception();
+            }
+            if (waiter == null) {
+                waiter = newCountedWaiter(self, argument, newWaiter);
+            }
+            if (waiters().suspend(waiter)) {
+                return waiter;
+            }
         }
-        if (seen < FAR) {
-            throw closed.closing.exception();
-        }
+        return store.takeReserved(); // the cell was broken, and an element was idle when the request started again
+    }
+
+    private <P, A> Waiter newCountedWaiter(
+            P self, A argument, BiFunction<? super P, ? super A, ? extends Waiter> newWaiter) {
         try {
             StackCheck.ensure(); // for all that follows, the caller's part included
-        } catch (StackOverflowError e) {
+            return Objects.requireNonNull(newWaiter.apply(self, argument));
+        } catch (Throwable t) {
             abandonRequest(); // needs no more stack than countRequest() did, unless a put is on its way
-            throw e;
+            throw t;
         }
-        return null;
     }
 
     private long countRequest() {
         return (long) COUNT.getAndAdd(this, -1L);
     }
 
+    /** The request has no cell yet: it takes itself off the count, or if a put was counted for it, takes a cell to it. */
+    private void abandonRequest() {
+        for (long seen = count; seen < 0 && seen >= CLOSED; seen = count) {
+            if (COUNT.compareAndSet(this, seen, seen + 1)) {
+                return;
+            }
+        }
+        waiters().abandon();
+    }
+
     /**
-     * Takes all idle elements and gives each to {@code action}; works on a closed pool as well, for those who have to
+     * Takes all idle elements and gives each to {@code action}; works on a closed pool as well, for callers that have to
      * dispose of what is left. Elements that are put meanwhile may be among them. If {@code action} throws, the
      * elements that it has not been given stay in the pool.
      *
@@ -255,14 +306,14 @@ public final class Pool<E> {
     }
 
     private E takeAny() {
-        return claim() ? idle.takeReserved() : null;
+        return claim() ? store.takeReserved() : null;
     }
 
     /** Gives the caller the right to take one element out of the store, of a closed pool as well. */
     boolean claim() {
         for (; ; ) {
             long seen = count;
-            if (seen < FAR) {
+            if (seen < CLOSED) {
                 return closed.takeOne();
             }
             if (seen <= 0) {
@@ -277,7 +328,7 @@ public final class Pool<E> {
     /** Gives back a right that was not used. */
     void unclaim() {
         if (!countInserted()) {
-            E element = idle.takeReserved();
+            E element = store.takeReserved();
             if (!waiters().resume(element)) {
                 put(element);
             }
@@ -287,34 +338,40 @@ public final class Pool<E> {
     // Putting
 
     /**
-     * Hands the element to the first who waits, or keeps it until it is taken. Never waits, for there is no capacity. A
+     * Hands the element to the first waiter, or keeps it until it is taken. Never waits, for there is no capacity. A
      * closed pool keeps the element as well, and {@link #drain} takes it out.
      *
      * @throws NullPointerException if the element is {@code null}
-     * @throws IllegalArgumentException if the element is a {@link Waiter}
+     * @throws IllegalArgumentException if the element is a {@link Waiter} or a {@link WaitFailure}
      */
     public void put(E element) {
         Objects.requireNonNull(element, "element");
-        if (element instanceof Waiter) { // in a cell it could not be told from one who waits
-            throw new IllegalArgumentException("an element must not be a waiter, but is " + element);
+        if (element instanceof Waiter || element instanceof WaitFailure) {
+            throw notAnElement(element);
         }
         E inHand = element;
         while (!handOver(inHand)) {
-            ElementStore<E> store = idle();
-            store.insert(inHand);
+            ElementStore<E> present = store();
+            present.insert(inHand);
             if (countInserted()) {
                 return;
             }
-            inHand = store.takeReserved(); // somebody has begun to wait: I1
+            inHand = present.takeReserved(); // a request has begun to wait: POOL-1
             if (waiters().resume(inHand)) {
                 return;
             }
         }
     }
 
-    /** Hands the element to the first who waits; false if nobody does. */
+    /** A waiter in a cell is somebody who waits, and a failure in the hands of a waiter is one. */
+    private static IllegalArgumentException notAnElement(Object element) {
+        String what = element instanceof Waiter ? "waiter" : "failure";
+        return new IllegalArgumentException("an element must not be a " + what + ", but is " + element);
+    }
+
+    /** Hands the element to the first waiter; false if there is none. */
     private boolean handOver(E element) {
-        for (long seen = count; seen < 0 && seen >= FAR; seen = count) {
+        for (long seen = count; seen < 0 && seen >= CLOSED; seen = count) {
             StackCheck.ensure();
             if (casCount(seen, seen + 1) && waiters().resume(element)) {
                 return true; // else the cell is broken: its request starts again as well
@@ -323,49 +380,39 @@ public final class Pool<E> {
         return false;
     }
 
-    /** Counts an element that is in the store; false if that was for somebody who waits. */
+    /** Counts an element that is in the store; false if that was for a request that waits. */
     private boolean countInserted() {
         long seen = (long) COUNT.getAndAdd(this, 1L);
-        if (seen < FAR) {
+        if (seen < CLOSED) {
             closed.add(1);
             return true;
         }
         return seen >= 0;
     }
 
-    /** The request has no cell yet: it takes itself off the count, or if a put was counted for it, takes a cell to it. */
-    private void abandonRequest() {
-        for (long seen = count; seen < 0 && seen >= FAR; seen = count) {
-            if (COUNT.compareAndSet(this, seen, seen + 1)) {
-                return;
-            }
-        }
-        waiters().abandon();
-    }
-
     // Closing
 
     /**
-     * Closes this pool for good: those who wait, and everybody who asks for an element later, get a {@link
-     * ClosedException} with this cause. Elements are put back as before, and {@link #drain} takes out what is there.
+     * Closes this pool for good: each waiter, and each later request for an element, gets a {@link ClosedException} with
+     * this cause. Elements are put back as before, and {@link #drain} takes out what is there.
      *
-     * <p>A put that races with this may still serve one of those who wait; everybody gets an element or fails.
+     * <p>A put that races with this may still serve one of the waiters; each request gets an element or fails.
      *
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
     public boolean close(Throwable cause) {
-        boolean first = CLOSED.compareAndSet(this, null, new ClosedState(new Closed("pool", cause)));
+        boolean first = CLOSED_POOL.compareAndSet(this, null, new ClosedPool(new Closed("pool", cause)));
         for (; ; ) {
             long seen = count;
-            if (seen < FAR) {
+            if (seen < CLOSED) {
                 return first;
             }
             if (casCount(seen, CLOSED_COUNT)) {
                 if (seen > 0) {
                     closed.add(seen);
                 } else if (seen < 0) {
-                    waiters().resume(closed.closing, (int) Math.min(Integer.MAX_VALUE, -seen));
+                    waiters().resume(closed.reason, (int) Math.min(Integer.MAX_VALUE, -seen));
                 }
                 return first;
             }
@@ -374,7 +421,7 @@ public final class Pool<E> {
 
     /** Whether this pool was closed. */
     public boolean isClosed() {
-        return count < FAR;
+        return count < CLOSED;
     }
 
     // Looking
@@ -382,17 +429,17 @@ public final class Pool<E> {
     /** How many elements are idle at this moment. */
     public int size() {
         long seen = count;
-        return (int) Math.min(Integer.MAX_VALUE, seen < FAR ? closed.idle : Math.max(0, seen));
+        return (int) Math.min(Integer.MAX_VALUE, seen < CLOSED ? closed.idle() : Math.max(0, seen));
     }
 
     /** How many requests wait at this moment, counting those that are about to enter the queue. */
     public int queueLength() {
         long seen = count;
-        return (int) Math.min(Integer.MAX_VALUE, seen < FAR ? 0 : Math.max(0, -seen));
+        return (int) Math.min(Integer.MAX_VALUE, seen < CLOSED ? 0 : Math.max(0, -seen));
     }
 
     /**
-     * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show those who
+     * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show waiters that
      * come or leave meanwhile.
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
@@ -415,16 +462,16 @@ public final class Pool<E> {
         return COUNT.compareAndSet(this, expected, replacement);
     }
 
-    private ElementStore<E> idle() {
-        ElementStore<E> present = idle;
-        return present != null ? present : makeIdle();
+    private ElementStore<E> store() {
+        ElementStore<E> present = store;
+        return present != null ? present : makeStore();
     }
 
     /** An element that is given back by the queue has no other place to go. */
     @SuppressWarnings("unchecked") // it is empty
-    private ElementStore<E> makeIdle() {
-        ElementStore<E> fresh = (ElementStore<E>) AllocationRetry.create(NEW_IDLE, this);
-        return IDLE.compareAndSet(this, null, fresh) ? fresh : idle;
+    private ElementStore<E> makeStore() {
+        ElementStore<E> fresh = (ElementStore<E>) AllocationRetry.create(NEW_STORE, this);
+        return STORE.compareAndSet(this, null, fresh) ? fresh : store;
     }
 
     private Queue waiters() {
@@ -432,14 +479,14 @@ public final class Pool<E> {
         return present != null ? present : makeQueue();
     }
 
-    /** Whoever needs the queue has counted a request or a put and cannot take that back. */
+    /** A caller that needs the queue has counted a request or a put and cannot take that back. */
     @SuppressWarnings("unchecked") // it is that of this pool
     private Queue makeQueue() {
         Queue fresh = (Queue) AllocationRetry.create(NEW_QUEUE, this);
         return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
     }
 
-    /** Resumed with an element, or with a Closing. */
+    /** Its waiters are resumed with an element, or with a Closed. */
     private final class Queue extends CancellableQueueSynchronizer<Object> {
         Queue() {
             super(ResumeMode.SYNC, CancellationMode.SMART);
@@ -449,7 +496,7 @@ public final class Pool<E> {
         protected boolean onCancellation(Waiter waiter) {
             for (; ; ) {
                 long seen = count;
-                if (seen >= 0 || seen < FAR) {
+                if (seen >= 0 || seen < CLOSED) {
                     return false;
                 }
                 if (casCount(seen, seen + 1)) {
@@ -464,66 +511,11 @@ public final class Pool<E> {
         }
 
         @Override
-        @SuppressWarnings("unchecked") // what is no Closing is from put()
+        @SuppressWarnings("unchecked") // what is no Closed is from put()
         protected void giveBack(Object value) {
             if (!(value instanceof Closed)) {
                 put((E) value);
             }
-        }
-    }
-
-    /** What a closed pool is. */
-    private static final class ClosedState {
-        private static final VarHandle IDLE;
-
-        static {
-            try {
-                IDLE = MethodHandles.lookup().findVarHandle(ClosedState.class, "idle", long.class);
-            } catch (ReflectiveOperationException e) {
-                throw new ExceptionInInitializerError(e);
-            }
-        }
-
-        final Closed closing;
-
-        /** Elements that drain() may take out; atomic additions and CAS. */
-        private volatile long idle;
-
-        ClosedState(Closed closing) {
-            this.closing = closing;
-        }
-
-        void add(long inserted) {
-            IDLE.getAndAdd(this, inserted);
-        }
-
-        boolean takeOne() {
-            for (; ; ) {
-                long seen = idle;
-                if (seen == 0) {
-                    return false;
-                }
-                if (IDLE.compareAndSet(this, seen, seen - 1)) {
-                    return true;
-                }
-            }
-        }
-    }
-
-    private static final class StepsOfPool extends PoolSteps {
-        @Override
-        public <E> E reserve(Pool<E> pool) {
-            return pool.reserve();
-        }
-
-        @Override
-        public boolean enqueue(Pool<?> pool, Waiter waiter) {
-            return pool.waiters().suspend(waiter);
-        }
-
-        @Override
-        public void abandon(Pool<?> pool) {
-            pool.abandonRequest();
         }
     }
 }

@@ -1,13 +1,13 @@
-package dev.cqs.sync;
+package dev.cqs.pool;
 
 import static dev.cqs.sync.Closable.assertClosed;
 import static dev.cqs.sync.Closable.assertFailed;
-import static dev.cqs.sync.PoolKind.STEPS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -77,25 +77,25 @@ class PoolModelTest {
 
     private String take() {
         if (cause != null) {
-            assertClosed(cause, () -> STEPS.reserve(pool));
+            assertClosed(cause, () -> pool.take(null, GivenUp.AT_ONCE));
             return "take once closed";
         }
-        String expected = idle.isEmpty() ? null : kind.next(idle);
-        String element = STEPS.reserve(pool);
-        assertSame(expected, element);
-        if (element != null) {
-            lent.add(element);
-        } else if (random.nextInt(10) == 0) {
-            STEPS.abandon(pool);
-            return "abandon";
-        } else {
-            TestWaiter waiter = new TestWaiter("waiter " + all.size());
-            waiter.accepts = random.nextInt(10) > 0;
-            all.add(waiter);
-            queue.add(waiter);
-            assertTrue(STEPS.enqueue(pool, waiter));
+        if (!idle.isEmpty()) {
+            String expected = kind.next(idle);
+            assertSame(expected, pool.take(null, GivenUp.AT_ONCE));
+            lent.add(expected);
+            return "take " + expected;
         }
-        return "take " + element;
+        if (random.nextInt(10) == 0) {
+            GivenUp.in(newWaiter -> pool.take(null, newWaiter));
+            return "take and give up";
+        }
+        TestWaiter waiter = new TestWaiter("waiter " + all.size());
+        waiter.accepts = random.nextInt(10) > 0;
+        all.add(waiter);
+        queue.add(waiter);
+        assertSame(waiter, pool.take(waiter, TestWaiter.ITSELF));
+        return "wait";
     }
 
     private String tryTake() {

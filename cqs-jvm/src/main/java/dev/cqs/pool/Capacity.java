@@ -1,24 +1,24 @@
-package dev.cqs.sync;
+package dev.cqs.pool;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** How many places a {@link ResourcePool} is to have, and how many it has above that. */
+/** How many slots a {@link ResourcePool} is to have, and how many it has above that. */
 final class Capacity {
     /*
      * Both numbers are in one word, so that a change of the maximum takes effect at one moment:
      *
      *      bits 32..63   maximum
-     *      bits  0..31   surplus: places that are to disappear
+     *      bits  0..31   surplus: slots that are to disappear
      *
-     * Raising the maximum first takes from the surplus; what is left of the difference are places to be added. Lowering it
+     * Raising the maximum first takes from the surplus; what is left of the difference are slots to be added. Lowering it
      * adds to the surplus.
      */
 
-    private static final long ONE_PLACE = 1L << 32;
+    private static final long ONE_SLOT = 1L << 32;
 
-    /** Each place has a cell in a store, also if it is empty. */
-    private static final int MOST = 1 << 20;
+    /** Each slot has a cell in a store, also if it is empty. */
+    private static final int LARGEST = 1 << 20;
 
     private static final VarHandle WORD;
 
@@ -35,22 +35,22 @@ final class Capacity {
     private volatile long word;
 
     Capacity(int maximum) {
-        WORD.set(this, maximum * ONE_PLACE); // plain: the object is not shared yet
+        WORD.set(this, maximum * ONE_SLOT); // plain: the object is not shared yet
     }
 
     /** Links each access: see Rehearsal. */
     private static void rehearse() {
-        Capacity count = new Capacity(2);
-        count.changeTo(1);
-        count.takeSurplus();
+        Capacity capacity = new Capacity(2);
+        capacity.changeTo(1);
+        capacity.takeSurplus();
     }
 
     static void check(int maximum) {
         if (maximum < 1) {
             throw new IllegalArgumentException("maximum must be positive, but is " + maximum);
         }
-        if (maximum > MOST) {
-            throw new IllegalArgumentException("maximum must not be above " + MOST + ", but is " + maximum);
+        if (maximum > LARGEST) {
+            throw new IllegalArgumentException("maximum must not be above " + LARGEST + ", but is " + maximum);
         }
     }
 
@@ -58,14 +58,14 @@ final class Capacity {
         return (int) (word >> 32);
     }
 
-    /** Changes the maximum. How many places are to be added is the caller's to do. */
+    /** Changes the maximum, and answers how many slots the caller is to add. */
     int changeTo(int maximum) {
         for (; ; ) {
             long seen = word;
             int present = (int) seen;
             long change = maximum - (seen >> 32);
             long surplus = Math.max(0, present - change);
-            if (WORD.compareAndSet(this, seen, maximum * ONE_PLACE + surplus)) {
+            if (WORD.compareAndSet(this, seen, maximum * ONE_SLOT + surplus)) {
                 return (int) Math.max(0, change - (present - surplus));
             }
         }
@@ -75,7 +75,7 @@ final class Capacity {
         return (int) word > 0;
     }
 
-    /** Takes one place off the surplus, which the caller lets disappear; false if there is none any more. */
+    /** Takes one slot off the surplus, which the caller lets disappear; false if there is none any more. */
     boolean takeSurplus() {
         for (; ; ) {
             long seen = word;

@@ -1,4 +1,4 @@
-package dev.cqs.sync;
+package dev.cqs.pool;
 
 import dev.cqs.internal.Spin;
 import dev.cqs.internal.Tuning;
@@ -13,73 +13,70 @@ import java.lang.invoke.VarHandle;
 
 /** What every insertion writes. */
 abstract class InsertingEnd<E> extends ElementStore<E> {
-    /** Cells ever given to inserters; only ever added to. 64 bits: never wraps. */
+    /** How many cells inserters have taken; only ever added to. 64 bits: never wraps. */
     volatile long insertIndex;
 
     /** Not beyond the cell of {@code insertIndex}; moved forward by CAS. */
     volatile ElementQueue.Run<E> tail;
 
-    /**
-     * How many turns a thread that has met another stands aside, at either end: see "Standing aside". Opaque. Rarely written,
-     * so that it may stand here.
-     */
-    int aside = ElementQueue.LEAST_ASIDE;
+    /** How many spins a thread that has met another backs off, at either end: see "Back-off". Opaque; rarely written. */
+    int backoff = ElementQueue.MIN_BACKOFF;
 }
 
 abstract class EndsApart<E> extends InsertingEnd<E> {
     long p1, p2, p3, p4, p5, p6, p7;
 }
 
-/** What every retrieval writes. */
-abstract class RetrievingEnd<E> extends EndsApart<E> {
-    /** Cells ever given to retrievers; only ever added to. */
-    volatile long retrieveIndex;
+/** What every removal writes. */
+abstract class RemovingEnd<E> extends EndsApart<E> {
+    /** How many cells removers have taken; only ever added to. */
+    volatile long removeIndex;
 
-    /** Not beyond the cell of {@code retrieveIndex}; moved forward by CAS. */
+    /** Not beyond the cell of {@code removeIndex}; moved forward by CAS. */
     volatile ElementQueue.Run<E> head;
 
     int filler;
 }
 
-/** Idle elements, of which the first one inserted is the first to be taken out. */
-final class ElementQueue<E> extends RetrievingEnd<E> {
+/** Idle elements, of which the first one inserted is the first to be removed. */
+final class ElementQueue<E> extends RemovingEnd<E> {
     /*
      * Overview.
      *
      * An infinite array of cells with two counters, in runs of SIZE cells that are linked as they are needed.
-     * insert() takes the next cell by adding one to one counter, retrieve() by adding one to the other. So exactly
-     * one inserter and one retriever come to each cell, in either order:
+     * insert() takes the next cell by adding one to one counter, takeReserved() by adding one to the other. So exactly
+     * one inserter and one remover come to each cell, in either order:
      *
      *             I               R                     I   CAS: the inserter
-     *      null -----> element -----> null              R   the retriever; nobody comes any more
+     *      null -----> element -----> null              R   the remover; no other thread comes any more
      *        |
      *        | R: waited, then get-and-set
      *        v
      *      BROKEN                                       the inserter's CAS fails: it takes another cell
      *
-     * The retriever that finds the element is alone with it: its inserter has been here and nobody else comes. A
+     * The remover that finds the element is alone with it: its inserter has been here and no other thread comes. A
      * plain store clears the cell, so that the run does not keep the element. On an empty cell the two race, and
      * there is no store without comparison: the get-and-set either brings the element or breaks the cell. An
-     * element is taken out by the one who came to its cell; it is neither lost nor doubled.
+     * element is removed by the thread that came to its cell; it is neither lost nor doubled.
      *
-     * A retriever that has broken a cell goes on to the next. It finds an element in the end: it may take one out
-     * (see Idle), so before each of its additions an element stands at or beyond the retrieve index, and the index
-     * moves towards it. Hence also retrieveIndex < insertIndex at that moment: it never overtakes.
+     * A remover that has broken a cell goes on to the next. It finds an element in the end: it has reserved one
+     * (POOL-1), so before each of its additions an element stands at or beyond the remove index, and the index
+     * moves towards it. Hence also removeIndex < insertIndex at that moment: it never overtakes.
      *
-     * Order. Of two insertions that do not overlap the earlier has the earlier cell, and of two retrievals the
-     * earlier comes to it: first in, first out. Operations that overlap take place in the order of their cells.
+     * Order. Of two insertions that do not overlap the earlier has the earlier cell, and of two removals the
+     * earlier comes to it: FIFO. Operations that overlap take place in the order of their cells.
      *
-     * Standing aside. Two threads that work at the queue at the same time take each other's cache lines away, all of
-     * them, in each operation; one alone is many times as fast as both. So a counter is first moved by CAS. Whoever
-     * fails has met another: it stands aside for some turns, so that fewer work here at a time, of two the other one
-     * alone, and then adds one by fetch-and-add, which never fails. (poll() looks again whether there is anything.) That
-     * pays only where the others have something to do here. So whoever has stood aside looks how far the counter has
-     * come: if far, the next one stands aside for twice as long, if not, for half as long.
+     * Back-off. Two threads that work at the queue at the same time take each other's cache lines away, all of
+     * them, in each operation; one alone is many times as fast as both. So a counter is first moved by CAS. A thread
+     * whose CAS fails has met another: it backs off for some spins, so that fewer work here at a time, of two the other
+     * one alone, and then adds one by fetch-and-add, which never fails. (poll() looks again whether there is anything.)
+     * That pays only where the others have something to do here. So a thread that has backed off looks how far the counter
+     * has come: if far, the next back-off is twice as long, if not, half as long.
      *
-     * Progress. insert() is lock-free: it repeats only if a retriever has passed its cell. retrieve() is lock-free
-     * and waits Spin.BOUND turns for the inserter of its cell, a few instructions of a running thread. Either stands
-     * aside once for each cell at the most, and no longer than MOST_ASIDE turns. poll() is lock-free: it repeats only if
-     * another has moved the index, or if it has broken a cell.
+     * Progress. insert() is lock-free: it repeats only if a remover has passed its cell. takeReserved() is lock-free
+     * and waits Spin.BOUND spins for the inserter of its cell, a few instructions of a running thread. Either backs
+     * off once for each cell at the most, and no longer than MAX_BACKOFF spins. poll() is lock-free: it repeats only if
+     * another thread has moved the index, or if it has broken a cell.
      *
      * Reclamation. Runs are linked forward only, so what lies before both head and tail is garbage. Each operation
      * moves its pointer on to its run.
@@ -87,24 +84,24 @@ final class ElementQueue<E> extends RetrievingEnd<E> {
      * Pointers are read before the addition. A pointer stands on the run of a cell that was taken before, so
      * it is not beyond the cell taken next: the search goes forward only.
      *
-     * Ordering. The element is published by the CAS into its cell and read by the acquire in take(). How long to stand
-     * aside is opaque, it is a guess.
+     * Ordering. The element is published by the CAS into its cell and read by the acquire in take(). The length of the
+     * back-off is opaque; it is a guess.
      */
 
     /** Cells per run; the same as in the queue of waiters, for the same reasons. */
     static final int SIZE = Tuning.powerOfTwo("dev.cqs.segmentSize", 32, 1 << 12);
 
     /**
-     * Turns to stand aside at the least: a few operations of one that is alone. None where tests make all waits short: a
-     * checker that sees each turn would have more of them to order, and nothing else.
+     * Spins of the shortest back-off: a few operations of a thread that is alone. None where tests make all waits short: a
+     * checker that sees each spin would have more of them to order, and nothing else.
      */
-    static final int LEAST_ASIDE = Spin.BOUND < 16 ? 0 : 16;
+    static final int MIN_BACKOFF = Spin.BOUND < 16 ? 0 : 16;
 
-    /** At the most: about as long as the lock of another queue would have let a thread park. */
-    static final int MOST_ASIDE = 128 * LEAST_ASIDE;
+    /** Spins of the longest: about as long as the lock of another queue would have let a thread park. */
+    static final int MAX_BACKOFF = 128 * MIN_BACKOFF;
 
-    /** Turns that an operation of another is worth: many times what it takes alone, less than what two at a time take. */
-    private static final int WORTH = 8;
+    /** Spins that an operation of another thread is worth: many times what it takes alone, less than two at a time take. */
+    private static final int SPINS_PER_OPERATION = 8;
 
     private static final int SHIFT = Integer.numberOfTrailingZeros(SIZE);
     private static final int MASK = SIZE - 1;
@@ -112,8 +109,8 @@ final class ElementQueue<E> extends RetrievingEnd<E> {
     private static final Object BROKEN = new Object();
 
     private static final VarHandle INSERT_INDEX;
-    private static final VarHandle RETRIEVE_INDEX;
-    private static final VarHandle ASIDE;
+    private static final VarHandle REMOVE_INDEX;
+    private static final VarHandle BACKOFF;
     private static final VarHandle TAIL;
     private static final VarHandle HEAD;
 
@@ -121,10 +118,10 @@ final class ElementQueue<E> extends RetrievingEnd<E> {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             INSERT_INDEX = lookup.findVarHandle(InsertingEnd.class, "insertIndex", long.class);
-            RETRIEVE_INDEX = lookup.findVarHandle(RetrievingEnd.class, "retrieveIndex", long.class);
-            ASIDE = lookup.findVarHandle(InsertingEnd.class, "aside", int.class);
+            REMOVE_INDEX = lookup.findVarHandle(RemovingEnd.class, "removeIndex", long.class);
+            BACKOFF = lookup.findVarHandle(InsertingEnd.class, "backoff", int.class);
             TAIL = lookup.findVarHandle(InsertingEnd.class, "tail", Run.class);
-            HEAD = lookup.findVarHandle(RetrievingEnd.class, "head", Run.class);
+            HEAD = lookup.findVarHandle(RemovingEnd.class, "head", Run.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -146,7 +143,7 @@ final class ElementQueue<E> extends RetrievingEnd<E> {
         queue.poll();
         queue.addOne(INSERT_INDEX, -1);
         INSERT_INDEX.getOpaque(queue);
-        ASIDE.setOpaque(queue, (int) ASIDE.getOpaque(queue));
+        BACKOFF.setOpaque(queue, (int) BACKOFF.getOpaque(queue));
         queue.findFurther(TAIL, queue.tail, 1);
     }
 
@@ -165,7 +162,7 @@ final class ElementQueue<E> extends RetrievingEnd<E> {
     E takeReserved() {
         for (; ; ) {
             Run<E> from = head; // before the count
-            long i = addOne(RETRIEVE_INDEX, retrieveIndex);
+            long i = addOne(REMOVE_INDEX, removeIndex);
             E element = find(HEAD, from, i >> SHIFT).take((int) i & MASK);
             if (element != null) {
                 return element;
@@ -173,12 +170,12 @@ final class ElementQueue<E> extends RetrievingEnd<E> {
         }
     }
 
-    /** It may break cells that no inserter has come to yet; the one who comes takes another. */
+    /** It may break cells that no inserter has come to yet; an inserter that comes takes another. */
     @Override
     E poll() {
-        for (long i = retrieveIndex; i < insertIndex; i = retrieveIndex) {
+        for (long i = removeIndex; i < insertIndex; i = removeIndex) {
             Run<E> from = head; // before the count
-            if (tryAddOne(RETRIEVE_INDEX, i)) {
+            if (tryAddOne(REMOVE_INDEX, i)) {
                 E element = find(HEAD, from, i >> SHIFT).take((int) i & MASK);
                 if (element != null) {
                     return element;
@@ -193,33 +190,33 @@ final class ElementQueue<E> extends RetrievingEnd<E> {
         return tryAddOne(index, seen) ? seen : (long) index.getAndAdd(this, 1L);
     }
 
-    /** Adds one to an index that was seen like this; stands aside for a while if that has changed. */
+    /** Adds one to an index that was seen like this; backs off if that has changed. */
     private boolean tryAddOne(VarHandle index, long seen) {
         if (index.compareAndSet(this, seen, seen + 1)) {
             return true;
         }
-        standAside(index);
+        backOff(index);
         return false;
     }
 
-    private void standAside(VarHandle index) {
-        int turns = (int) ASIDE.getOpaque(this);
-        if (turns == 0) {
-            return; // nobody does
+    private void backOff(VarHandle index) {
+        int spins = (int) BACKOFF.getOpaque(this);
+        if (spins == 0) {
+            return; // no thread ever does
         }
         long before = (long) index.getOpaque(this);
-        for (int turn = 0; turn < turns; turn++) {
+        for (int spin = 0; spin < spins; spin++) {
             Thread.onSpinWait();
         }
-        int better = better(turns, (long) index.getOpaque(this) - before);
-        if (better != turns) {
-            ASIDE.setOpaque(this, better);
+        int better = better(spins, (long) index.getOpaque(this) - before);
+        if (better != spins) {
+            BACKOFF.setOpaque(this, better);
         }
     }
 
-    /** How long to stand aside after so many turns in which others did so many operations. */
-    static int better(int turns, long operations) {
-        return operations * WORTH >= turns ? Math.min(2 * turns, MOST_ASIDE) : Math.max(turns / 2, LEAST_ASIDE);
+    /** How long to back off after a back-off of this length in which other threads did so many operations. */
+    static int better(int spins, long operations) {
+        return operations * SPINS_PER_OPERATION >= spins ? Math.min(2 * spins, MAX_BACKOFF) : Math.max(spins / 2, MIN_BACKOFF);
     }
 
     /** The run with this id, on which the pointer stands afterwards, or further on. */
@@ -282,7 +279,7 @@ final class ElementQueue<E> extends RetrievingEnd<E> {
         }
 
         /** The element, or null if this has broken the cell. */
-        @SuppressWarnings("unchecked") // what is not null before the retriever comes is from the inserter
+        @SuppressWarnings("unchecked") // what is not null before the remover comes is from the inserter
         E take(int index) {
             for (int turn = 0; turn < Spin.BOUND; turn++) {
                 Object element = CELLS.getAcquire(cells, index); // pairs with the CAS in put()
@@ -296,8 +293,8 @@ final class ElementQueue<E> extends RetrievingEnd<E> {
         }
 
         /**
-         * Whoever looks for a run has taken a cell, or may take out an element that stands further on: if there is no
-         * memory for the run, again and again until there is.
+         * A thread that looks for a run has taken a cell, or has reserved an element that stands further on: if there is
+         * no memory for the run, it tries again and again until there is.
          */
         Run<E> next() {
             for (; ; ) {

@@ -1,0 +1,17 @@
+/**
+ * Pools, of elements and of resources: what a caller waits for is an object here, not a permit. As with the primitives of
+ * {@link dev.cqs.sync}, a pool does not know how a caller waits, and serves threads, coroutines and futures in one FIFO
+ * queue.
+ *
+ * <pre>
+ *     ResourcePool --- PoolSlot         how many resources there may be, who has which, when they are checked and destroyed
+ *          |
+ *          |  slots
+ *          v
+ *        Pool                           how many elements are idle, or how many requests wait
+ *          |
+ *          v
+ *     ElementStore                      which idle element is next: the oldest (ElementQueue), the latest (ElementStack)
+ * </pre>
+ */
+package dev.cqs.pool;
