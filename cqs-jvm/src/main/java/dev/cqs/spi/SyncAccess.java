@@ -2,7 +2,6 @@ package dev.cqs.spi;
 
 import dev.cqs.sync.Pool;
 import dev.cqs.sync.ResourcePool;
-import dev.cqs.sync.SynchronousQueue;
 import java.lang.invoke.MethodHandles;
 
 /**
@@ -15,7 +14,6 @@ import java.lang.invoke.MethodHandles;
 public final class SyncAccess {
     private static PoolSteps pool;
     private static ResourceSteps resources;
-    private static HandOffSteps handOff;
 
     private SyncAccess() {}
 
@@ -31,12 +29,6 @@ public final class SyncAccess {
         return resources;
     }
 
-    /** The steps of a synchronous queue. */
-    public static HandOffSteps handOff() {
-        initialize(SynchronousQueue.class);
-        return handOff;
-    }
-
     /** Called once, by the class {@link Pool}. */
     public static void offerPool(PoolSteps steps) {
         pool = once(pool, steps);
@@ -45,11 +37,6 @@ public final class SyncAccess {
     /** Called once, by the class {@link ResourcePool}. */
     public static void offerResources(ResourceSteps steps) {
         resources = once(resources, steps);
-    }
-
-    /** Called once, by the class {@link SynchronousQueue}. */
-    public static void offerHandOff(HandOffSteps steps) {
-        handOff = once(handOff, steps);
     }
 
     private static <S> S once(S present, S offered) {
