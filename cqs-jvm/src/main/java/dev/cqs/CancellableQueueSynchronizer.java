@@ -5,17 +5,18 @@ import static dev.cqs.CellState.CANCELLING;
 import static dev.cqs.CellState.REFUSED;
 import static dev.cqs.CellState.RESUMED;
 
+import dev.cqs.internal.UncaughtExceptions;
 import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * A first-in-first-out queue of {@linkplain Waiter waiters} whose requests can be given up at any time: the
- * one mechanism under all primitives of this library, and the base for your own.
+ * A FIFO queue of {@linkplain Waiter waiters} whose requests can be cancelled at any time: the one mechanism under all
+ * primitives of this library, and the base for your own.
  *
  * <p>A primitive keeps a small state of its own (a count of permits, say) and decides from it, in one atomic
- * step, whether a request is granted at once or has to wait, and whether a release has somebody to serve. If a
- * request has to wait, the primitive calls {@link #suspend}; if a release has somebody to serve, it calls
- * {@link #resume(Object)}. The two may meet in either order, and calls are matched first in, first out: the
+ * step, whether a request is granted at once or has to wait, and whether a release has a request to serve. If a
+ * request has to wait, the primitive calls {@link #suspend}; if a release has a request to serve, it calls
+ * {@link #resume(Object)}. The two may come in either order, and calls are matched first in, first out: the
  * n-th resume goes to the n-th suspend.
  *
  * <h2>Modes</h2>
@@ -83,7 +84,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      *
      * The queue is an infinite array of cells with two counters. suspend() takes the next cell by
      * fetch-and-add on one counter and puts its waiter there; resume() takes the next cell by fetch-and-add
-     * on the other one and serves who is there. All races are settled inside the cell, by QueueCells:
+     * on the other one and serves the waiter there. All races are settled inside the cell, by QueueCells:
      *
      *                 S                R                      S   suspend()
      *        EMPTY -------> WAITER --------> RESUMED          R   resume()
@@ -121,19 +122,20 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      *
      * Who wins, resumer or canceller, is decided by the compare-and-set on WAITER, for every kind of waiter.
      * The loser of a cancellation learns that its value is on the way. A waiter whose owner can be ended
-     * behind our back (a future that somebody else completes) answers false to tryResume; the resumer then
+     * without the queue (a future that other code completes) answers false to tryResume; the resumer then
      * stands in for the canceller: SIMPLE fails, SMART asks onCancellation() and goes on as told. If the value
-     * was there first, then the resume has ended already and request and resume have cancelled each other
+     * was in the cell first, then the resume has ended already and request and resume have cancelled each other
      * out: the value in hand is like that of a new release, and giveBack() makes it one. The same holds for an
      * abandoned request.
      *
      * Hooks run in this order, and the window in which a SYNC resume waits holds the first one alone:
      * CANCELLING, onCancellation(), CANCELLED or REFUSED, afterCancellation().
      *
-     * Differences from the paper.
+     * Differences from N. Koval, D. Khalanskiy, D. Alistarh: "CQS: A Formally-Verified Framework for Fair and Abortable
+     * Synchronization", Proc. ACM Program. Lang. 7, PLDI, Article 116 (2023), DOI 10.1145/3591230.
      *   - The resumer takes the waiter out of the cell first and hands over second. So no value is handed
-     *     over and then found in a race, the waiter needs no atomic operation of its own, and whoever holds a
-     *     claimed waiter may hand over later (claim, handOver).
+     *     over and then found in a race, the waiter needs no atomic operation of its own, and a primitive that holds
+     *     a claimed waiter may hand over later (claim, handOver).
      *   - CANCELLING is a state of its own, so that onCancellation() runs exactly once and a SYNC resume knows
      *     that it is running.
      *   - resume(value, n) takes n cells with one fetch-and-add.
@@ -149,45 +151,28 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      *              segments that hold anything but cancelled cells.
      *              SYNC: waits Spin.BOUND turns for a suspender and then gives up; SYNC with SMART also waits
      *              for a canceller between its CAS and its decision, that is for onCancellation() of another
-     *              thread. Nothing else ever waits.
+     *              thread; why is said in CancellationMode. Nothing else ever waits.
      *   cancel     wait-free but for the unlinking of a dead segment and for taking over a delegated resume,
      *              both lock-free.
      *   All of them append segments, and repeat that while there is no memory for one.
      *   firstWaiter, claim, forEachWaiter   lock-free.
      *
-     * Why SYNC with SMART waits. A resume that meets a cancelled request goes to the next or is refused. Which of the
-     * two depends on whether it was counted before the canceller took the request out of the state, by an addition that
-     * leaves no trace of who has added. Take two executions: in one the canceller has added; in the other it
-     * has not, but another one has. Memory can be the same in both. In one the value must be dropped, because the
-     * addition has freed a permit, in the other it must be handed on or freed. So
-     *   - only the canceller can tell, and an addition on its behalf may be the second and make a permit of nothing;
-     *   - to leave the value with the canceller, as ASYNC does, is wrong in the second execution: the release returns,
-     *     and a tryAcquire after it fails, although the only other request is cancelled in the end. Coroutines may be
-     *     granted a permit and give it back when they are cancelled promptly, but not all cancellations are prompt;
-     *   - to go to the next without an answer can leave more resumes under way than there are requests;
-     *   - to change the form of the state, so that late additions are told (WeightedSemaphoreState), does not say either
-     *     whether an addition came before the change.
-     * What is left is an addition that names its cell, so that others can complete it. That is a compare-and-set with
-     * the name in the word, each name has to be dealt with before the next one is written, and each addition and comparison
-     * on the paths that do not wait has to mask the name. That price is paid by all, for a window of two steps.
-     *
-     * Skipping (I4). Whoever looks for the segment of a cell and finds a later one knows that every cell
-     * between is cancelled. In SMART mode it raises the resume index to the first cell found, so N cancelled
-     * waiters cost N / SIZE unlinked segments, paid by the cancellers, and one step here. When it meets a
-     * cancelled cell, it raises the index to the end of the run of cancelled cells that begins there, across
-     * unlinked segments, so that the next fetch-and-add is the last one. In SIMPLE mode the index is never
-     * raised: each cancelled cell owes one resume its failure.
-     *
-     * Pointers. Head and tail are read before the fetch-and-add. Since a pointer never stands beyond the cell
-     * of its counter, but for cancelled cells that are skipped, the segment read is not beyond the cell taken
-     * (I5): the search goes forward only.
+     *   CQS-1  Skipping. An operation that looks for the segment of a cell and finds a later one knows that every cell
+     *          between is cancelled. In SMART mode it raises the resume index to the first cell found, so N cancelled
+     *          waiters cost N / SIZE unlinked segments, paid by the cancellers, and one step here. When it meets a
+     *          cancelled cell, it raises the index to the end of the run of cancelled cells that begins there, across
+     *          unlinked segments, so that the next fetch-and-add is the last one. In SIMPLE mode the index is never
+     *          raised: each cancelled cell owes one resume its failure.
+     *   CQS-2  Pointers. Head and tail are read before the fetch-and-add. Since a pointer never stands beyond the cell
+     *          of its counter, but for cancelled cells that are skipped, the segment read is not beyond the cell taken:
+     *          the search goes forward only.
      *
      * Hooks. What a hook or a waiter throws goes to the uncaught-exception handler of the current thread and
      * the operation carries on, because its caller needs the result: it says who has the value. A throwing
-     * onCancellation() counts as true: the cell becomes CANCELLED and a value that meets it goes to the next
+     * onCancellation() counts as true: the cell becomes CANCELLED and a value that comes to it goes to the next
      * waiter, so that no value is dropped. A throwing tryResume() counts as true as well. One error is
      * different: onCancellation() is called again after an OutOfMemoryError, which comes from before its change
-     * of the state (it changes that last), and there would be nobody to correct the count.
+     * of the state (it changes that last), and no other operation would correct the count.
      *
      * Memory. Between the step that takes a cell (the fetch-and-adds, the CAS to CANCELLING) and the one that
      * settles it, the code allocates nothing but segments, which it insists on: it repeats that until there is
@@ -199,7 +184,8 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * Ordering. A waiter is published by the CAS into its cell and read by the acquire in resumeCell(); a
      * value is published by the CAS into its cell and read by the acquire in takeValue(), or handed to the
      * waiter, whose own publication takes over. The CASes are volatile: primitives rely on a total order of
-     * "install, then look at my state" against "change the state, then look at the queue".
+     * "install, then look at my state" against "change the state, then look at the queue". The access modes of each
+     * field are tables in QueueCounters (indices and pointers), Segment (cells and links) and Waiter.
      */
 
     /**
@@ -214,7 +200,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
     // Suspending
 
     /**
-     * Puts the waiter at the end of the queue, or hands it a value that was there first. The place in the
+     * Puts the waiter at the end of the queue, or hands it a value that was in its cell first. The position in the
      * queue is fixed by the moment at which the waiter is in its cell.
      *
      * @return {@code true} if the waiter is in the queue or has been resumed; {@code false}, in SYNC mode
@@ -223,7 +209,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      */
     public final boolean suspend(Waiter waiter) {
         checkNew(waiter);
-        Segment from = tail; // before the count: I5
+        Segment from = tail; // before the count: CQS-2
         return suspendAt(from, nextSuspendIndex(), waiter);
     }
 
@@ -232,7 +218,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * because making one has thrown: takes a cell and cancels it at once.
      */
     public final void abandon() {
-        Segment from = tail; // before the count: I5
+        Segment from = tail; // before the count: CQS-2
         long i = nextSuspendIndex();
         Segment segment = findAndMoveTail(from, i >> Segment.SHIFT);
         int index = (int) i & Segment.MASK;
@@ -274,14 +260,14 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
         int done = 0;
         int wanted = count;
         while (wanted > 0) {
-            Segment at = head; // before the count: I5
+            Segment at = head; // before the count: CQS-2
             long i = nextResumeIndices(wanted);
             long end = i + wanted;
             wanted = 0;
             while (i < end) {
                 at = findAndMoveHead(at, i >> Segment.SHIFT);
                 at.clearPrev();
-                if (at.firstIndex() > i) { // all cells between are cancelled: I4
+                if (at.firstIndex() > i) { // all cells between are cancelled: CQS-1
                     long skipped = Math.min(end, at.firstIndex()) - i;
                     if (smart) {
                         raiseResumeIndex(at.firstIndex());
@@ -296,7 +282,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
                     done++;
                 } else if (outcome == CANCELLED && smart) {
                     wanted++;
-                    raiseResumeIndex(at.endOfCancelled(index)); // I4
+                    raiseResumeIndex(at.endOfCancelled(index)); // CQS-1
                 }
                 i++;
             }
@@ -309,14 +295,14 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
         if (count < 0) {
             throw new IllegalArgumentException("count must not be negative, but is " + count);
         }
-        if (value instanceof Waiter) { // in a cell it could not be told from one who waits
+        if (value instanceof Waiter) { // in a cell it could not be told from a waiter
             throw new IllegalArgumentException("a value must not be a waiter, but is " + value);
         }
     }
 
     @Override
     final CellState resumeOwnerless(Waiter waiter, T value) {
-        if (!smart || takeOut(waiter)) {
+        if (!smart || cancelRequest(waiter)) {
             return CANCELLED;
         }
         refuse(value);
@@ -327,11 +313,11 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
 
     @Override
     final void decideCancellation(Segment segment, int index, Waiter waiter) {
-        decide(segment, index, takeOut(waiter));
+        decide(segment, index, cancelRequest(waiter));
         try {
             afterCancellation();
         } catch (Throwable t) {
-            report(t);
+            UncaughtExceptions.report(t);
         }
     }
 
@@ -369,7 +355,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
                 at = findAndMoveHead(at, i >> Segment.SHIFT);
                 at.clearPrev();
             }
-            if (at.firstIndex() > i) { // all cells between are cancelled: I4
+            if (at.firstIndex() > i) { // all cells between are cancelled: CQS-1
                 i = at.firstIndex();
                 continue;
             }
@@ -392,12 +378,12 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * @return {@code false} if it was cancelled or resumed before, even if it is in another queue by now
      */
     public final boolean claim(Waiter waiter) {
-        if (!(waiter.place instanceof Segment segment)
+        if (!(waiter.cellRef instanceof Segment segment)
                 || segment.queue != this
                 || !segment.casCell(waiter.index, waiter, CANCELLED)) {
             return false;
         }
-        waiter.place = null;
+        waiter.cellRef = null;
         segment.onCancelledCell(); // no resume is owed to this cell
         return true;
     }

@@ -1,14 +1,14 @@
 package dev.cqs;
 
 /**
- * Where a waiter is, or could be. A {@link NumberedQueue} gives it out as a place from which a cell can be found that is
- * not before it.
+ * Where a waiter is, or could be: the segment that holds its cell, or its node in a stack. A {@link NumberedQueue} gives it
+ * out as a position that is not after the cells that are looked for from it.
  */
 public abstract class CellRef {
     CellRef() {}
 
-    /** Takes the waiter out that is here; what {@link Waiter#cancel} does. */
-    abstract boolean takeOut(Waiter waiter);
+    /** Takes this waiter out of its cell; what {@link Waiter#cancel} does. */
+    abstract boolean cancel(Waiter waiter);
 
     /** What {@link Waiter#isAmongFirst} says of the waiter with this index. */
     abstract boolean isAmongFirst(int index);

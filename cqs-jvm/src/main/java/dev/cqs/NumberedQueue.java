@@ -27,7 +27,7 @@ import static dev.cqs.CellState.RESUMED;
 public class NumberedQueue<T> extends QueueCells<T> {
     /*
      * The cells and their life are those of a CancellableQueueSynchronizer, without its two counters. What that one says
-     * of its pointers (I5) is here a duty of the primitive:
+     * of its pointers (CQS-2) is here a duty of the primitive:
      *
      *   NQ-1  A pointer that was read before a number was taken is not beyond the cell of that number, if by then only
      *         requests with smaller numbers may have moved it.
@@ -89,7 +89,7 @@ public class NumberedQueue<T> extends QueueCells<T> {
 
     /** The number of the cell in which the waiter is, or -1 if it has been resumed or cancelled. */
     public final long numberOf(Waiter waiter) {
-        return waiter.place instanceof Segment segment && segment.queue == this
+        return waiter.cellRef instanceof Segment segment && segment.queue == this
                 ? segment.firstIndex() + waiter.index
                 : -1;
     }

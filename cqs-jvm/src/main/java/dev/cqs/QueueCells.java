@@ -9,6 +9,7 @@ import static dev.cqs.CellState.TAKEN;
 
 import dev.cqs.internal.Rehearsal;
 import dev.cqs.internal.Spin;
+import dev.cqs.internal.UncaughtExceptions;
 import java.lang.invoke.MethodHandles;
 
 /**
@@ -19,7 +20,7 @@ import java.lang.invoke.MethodHandles;
  */
 abstract class QueueCells<T> extends QueueCounters {
     static {
-        Rehearsal.initialize(MethodHandles.lookup(), CellState.class, Spin.class);
+        Rehearsal.initialize(MethodHandles.lookup(), CellState.class, Spin.class, UncaughtExceptions.class);
         Spin.pause(0);
     }
 
@@ -37,13 +38,13 @@ abstract class QueueCells<T> extends QueueCounters {
     // Suspending
 
     static void checkNew(Waiter waiter) {
-        if (waiter.place != null) {
+        if (waiter.cellRef != null) {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
         }
     }
 
     /**
-     * Puts the waiter into this cell, or hands it the value that was there first; {@code from} is not beyond the cell.
+     * Puts the waiter into this cell, or hands it the value that was in the cell first; {@code from} is not beyond the cell.
      *
      * @return {@code false} if the cell is broken, in SYNC mode only
      */
@@ -51,11 +52,11 @@ abstract class QueueCells<T> extends QueueCounters {
         Segment segment = findAndMoveTail(from, i >> Segment.SHIFT);
         int index = (int) i & Segment.MASK;
         waiter.index = (short) index;
-        waiter.place = segment; // both before the CAS, which publishes them
+        waiter.cellRef = segment; // both before the CAS, which publishes them
         if (segment.casCell(index, null, waiter)) {
             return true;
         }
-        waiter.place = null;
+        waiter.cellRef = null;
         T value = takeValue(segment, index);
         if (value == null) {
             return false;
@@ -101,7 +102,7 @@ abstract class QueueCells<T> extends QueueCounters {
     }
 
     private CellState resumeClaimed(Waiter waiter, T value) {
-        waiter.place = null;
+        waiter.cellRef = null;
         return handOver(waiter, value) ? RESUMED : resumeOwnerless(waiter, value);
     }
 
@@ -130,7 +131,7 @@ abstract class QueueCells<T> extends QueueCounters {
      * @return {@code false} if it is not in this queue, or not any more
      */
     public final boolean cancel(Waiter waiter) {
-        return waiter.place instanceof Segment segment && segment.queue == this && cancel(segment, waiter.index, waiter);
+        return waiter.cellRef instanceof Segment segment && segment.queue == this && cancel(segment, waiter.index, waiter);
     }
 
     /**
@@ -150,7 +151,7 @@ abstract class QueueCells<T> extends QueueCounters {
         if (!segment.casCell(index, waiter, smart ? CANCELLING : CANCELLED)) {
             return false;
         }
-        waiter.place = null;
+        waiter.cellRef = null;
         finishCancellation(segment, index, waiter);
         return true;
     }
@@ -184,7 +185,7 @@ abstract class QueueCells<T> extends QueueCounters {
         try {
             return waiter.tryResume(value);
         } catch (Throwable t) {
-            report(t);
+            UncaughtExceptions.report(t);
             return true;
         }
     }
@@ -196,16 +197,7 @@ abstract class QueueCells<T> extends QueueCounters {
         try {
             giveBack(value);
         } catch (Throwable t) {
-            report(t);
-        }
-    }
-
-    static void report(Throwable thrown) {
-        Thread current = Thread.currentThread();
-        try {
-            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
-        } catch (Throwable ignored) {
-            // as the JVM ignores what a handler throws
+            UncaughtExceptions.report(t);
         }
     }
 }

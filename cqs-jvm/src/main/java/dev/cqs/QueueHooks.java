@@ -1,8 +1,10 @@
 package dev.cqs;
 
+import dev.cqs.internal.UncaughtExceptions;
+
 /**
- * What a primitive tells its queue, and how the queue asks: whatever a hook or a waiter throws goes to the
- * uncaught-exception handler of the current thread, and the operation carries on.
+ * What a primitive tells its queue, and how the queue asks. What a hook or a waiter throws goes to the uncaught-exception
+ * handler of the current thread, and the operation carries on.
  *
  * @param <T> what a resume hands to a waiter
  */
@@ -51,21 +53,22 @@ abstract class QueueHooks<T> extends QueueCells<T> {
 
     /**
      * Follows a cancellation once its cell has reached its final state; SMART mode only. Unlike {@link
-     * #onCancellation} it may do anything, for example serve those who stood behind the cancelled request.
+     * #onCancellation} it may do anything, for example serve the requests behind the cancelled one.
      * Does nothing unless overridden.
      */
     protected void afterCancellation() {}
 
     // For the queue to call
 
-    final boolean takeOut(Waiter cancelled) {
+    /** Asks {@link #onCancellation}, for as long as it finds no memory. */
+    final boolean cancelRequest(Waiter cancelled) {
         for (; ; ) {
             try {
                 return onCancellation(cancelled);
             } catch (OutOfMemoryError e) { // the request must not stay counted
                 Thread.yield();
             } catch (Throwable t) {
-                report(t);
+                UncaughtExceptions.report(t);
                 return true;
             }
         }
@@ -76,7 +79,7 @@ abstract class QueueHooks<T> extends QueueCells<T> {
         try {
             completeRefusedResume(value);
         } catch (Throwable t) {
-            report(t);
+            UncaughtExceptions.report(t);
         }
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.ValueSource
 
-/** Elements that are sent, received, reported as undelivered, or kept by who could not send them: each exactly one of these. */
+/** Elements that are received, reported as undelivered, or kept by their senders: each exactly one of these. */
 @ExtendWith(NothingUncaught::class)
 @Timeout(6 * PATIENCE)
 class HandOffStressTest {
@@ -48,7 +48,7 @@ class HandOffStressTest {
             if (send(element)) sent.incrementAndGet(element) else kept.incrementAndGet(element)
         }
 
-        /** For those without a callback: what they throw leaves the element with them. */
+        /** For threads, which have no callback: an exception leaves the element with its sender. */
         fun sendAsThread(send: (Int) -> Boolean) = send { element ->
             try {
                 send(element)

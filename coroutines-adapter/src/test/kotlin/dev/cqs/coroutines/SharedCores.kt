@@ -1,6 +1,5 @@
 package dev.cqs.coroutines
 
-import dev.cqs.spi.SyncAccess
 import dev.cqs.threads.Grant
 import dev.cqs.threads.ReentrantLock
 import java.util.concurrent.CompletableFuture

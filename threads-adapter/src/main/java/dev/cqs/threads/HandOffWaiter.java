@@ -1,38 +1,34 @@
 package dev.cqs.threads;
 
-import dev.cqs.spi.Bringer;
+import dev.cqs.Rendezvous;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.HandOffSteps;
-import dev.cqs.spi.SyncAccess;
 
 /** A thread that waits for a counterpart at a synchronous queue: a sender or a receiver. */
 abstract class HandOffWaiter extends ThreadWaiter {
-    private static final HandOffSteps STEPS = SyncAccess.handOff();
-
     static {
         rehearse(dev.cqs.sync.SynchronousQueue.fair());
         rehearse(dev.cqs.sync.SynchronousQueue.unfair());
     }
 
-    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter#leaveAtOnce}. */
+    /** Initializes this class, and with it what waiting needs: see {@code dev.cqs.internal.Rehearsal}. */
     static void prepare() {}
 
     private HandOffWaiter() {
         super(Thread.currentThread());
     }
 
-    /** As {@link ThreadWaiter#leaveAtOnce}, for both sides. */
-    private static void rehearse(dev.cqs.sync.SynchronousQueue<Object> nobodys) {
+    /** Has a thread of either side wait in a queue that belongs to no program, and be served. */
+    private static void rehearse(dev.cqs.sync.SynchronousQueue<Object> unused) {
         Receiver receiver = new Receiver();
-        STEPS.receive(nobodys, receiver);
-        receiver.awaitInTime(nobodys, false, true, System.nanoTime(), receiver.maySoonBeServed());
+        unused.receive(receiver);
+        receiver.awaitInTime(unused, false, true, System.nanoTime(), receiver.maySoonBeServed());
         Sender<Object> sender = new Sender<>("");
-        STEPS.send(nobodys, sender);
-        nobodys.poll();
+        unused.send(sender);
+        unused.poll();
         sender.outcome();
         Receiver served = new Receiver();
-        STEPS.receive(nobodys, served);
-        nobodys.offer("");
+        unused.receive(served);
+        unused.offer("");
         served.element();
     }
 
@@ -51,8 +47,8 @@ abstract class HandOffWaiter extends ThreadWaiter {
             return false;
         }
         Sender<E> sender = new Sender<>(element);
-        STEPS.send(queue, sender);
-        return sender.isMet(queue, nanos, deadline);
+        queue.send(sender);
+        return sender.isMatched(queue, nanos, deadline);
     }
 
     /**
@@ -70,8 +66,8 @@ abstract class HandOffWaiter extends ThreadWaiter {
             return null;
         }
         Receiver receiver = new Receiver();
-        STEPS.receive(queue, receiver);
-        return receiver.isMet(queue, nanos, deadline) ? receiver.element() : null;
+        queue.receive(receiver);
+        return receiver.isMatched(queue, nanos, deadline) ? receiver.element() : null;
     }
 
     private static long deadline(long nanos) {
@@ -85,7 +81,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
     /** What it was resumed with. */
     abstract Object outcome();
 
-    final boolean isMet(Object queue, long nanos, long deadline) throws InterruptedException {
+    final boolean isMatched(Object queue, long nanos, long deadline) throws InterruptedException {
         End end = awaitInTime(queue, true, nanos != FOREVER, deadline, maySoonBeServed());
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
@@ -99,7 +95,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
         return true;
     }
 
-    private static final class Sender<E> extends HandOffWaiter implements Bringer<E> {
+    private static final class Sender<E> extends HandOffWaiter implements Rendezvous.Sender<E> {
         /** Published with the waiter. */
         private final E element;
 
@@ -108,7 +104,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
         }
 
         @Override
-        public E brought() {
+        public E element() {
             return element;
         }
 
@@ -136,7 +132,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
             return outcome;
         }
 
-        @SuppressWarnings("unchecked") // what is no Closing is an element of the queue
+        @SuppressWarnings("unchecked") // what is not a WaitFailure is an element of the queue
         <E> E element() {
             return (E) outcome;
         }

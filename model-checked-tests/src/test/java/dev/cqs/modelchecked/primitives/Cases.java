@@ -15,11 +15,11 @@ final class Cases {
 
     // Those that take longest are last in each list, because a defect is looked for in the order of its list.
 
-    static final List<Case> MEETING_POINTS = List.of(
+    static final List<Case> RENDEZVOUS = List.of(
             whole(RendezvousCases.FairPutTake.class), whole(RendezvousCases.UnfairPutTake.class),
             whole(RendezvousCases.FairBothLeave.class), whole(RendezvousCases.UnfairBothLeave.class),
             upTo(36, RendezvousCases.FairLeaveAndPoll.class), whole(RendezvousCases.UnfairLeaveAndPoll.class),
-            whole(RendezvousCases.FairLeaveAndTakeOut.class), whole(RendezvousCases.UnfairLeaveAndTakeOut.class),
+            whole(RendezvousCases.FairCancelledByTwo.class), whole(RendezvousCases.UnfairCancelledByTwo.class),
             whole(RendezvousCases.FairReplaceAndPoll.class), whole(RendezvousCases.UnfairReplaceAndPoll.class),
             whole(RendezvousCases.UnfairReplaceOverOneAndPoll.class),
             whole(RendezvousCases.FairLineAndOffers.class), whole(RendezvousCases.UnfairLineAndOffers.class),
@@ -94,7 +94,7 @@ final class Cases {
             upTo(50, HandOffs.FairForSomeTime.class), whole(HandOffs.UnfairForSomeTime.class),
             upTo(55, HandOffs.FairIsInterrupted.class), whole(HandOffs.UnfairIsInterrupted.class));
 
-    static final List<Case> ALL = Stream.of(MEETING_POINTS, NUMBERED_QUEUES, SEMAPHORES, WEIGHTED_SEMAPHORES, LOCKS, CONDITIONS,
+    static final List<Case> ALL = Stream.of(RENDEZVOUS, NUMBERED_QUEUES, SEMAPHORES, WEIGHTED_SEMAPHORES, LOCKS, CONDITIONS,
             LATCHES, BARRIERS, READ_WRITE_LOCKS, POOLS, HAND_OFFS).flatMap(List::stream).toList();
 
     private Cases() {

@@ -43,53 +43,55 @@ final class Defects {
     private static final Class<?> THREAD_WAITER = Mutant.type("dev.cqs.threads.ThreadWaiter");
     private static final Class<?> HAND_OFF_WAITER = Mutant.type("dev.cqs.threads.HandOffWaiter");
 
-    private static final List<Defect> OF_MEETING_POINTS = List.of(
-            meeting("a cell of the fair point is changed without order", SEGMENT,
+    private static final List<Defect> OF_RENDEZVOUS = List.of(
+            rendezvous("a cell of the fair rendezvous is changed without order", SEGMENT,
                     "return CELLS.compareAndSet(cells, index, expected, replacement);",
                     "return CELLS.weakCompareAndSetPlain(cells, index, expected, replacement);"),
-            meeting("one leaves the fair point though somebody is on the way to him", FAIR_RENDEZVOUS,
-                    "if (segment.firstIndex() + index < firstIndex() // its visitor is on the way: I1\n                || ",
+            rendezvous("a waiter of the fair rendezvous is cancelled though its counterpart is on the way", FAIR_RENDEZVOUS,
+                    "if (segment.firstIndex() + index < firstIndex() // its counterpart is on the way: FR-1\n                || ",
                     "if ("),
-            meeting("one leaves the fair point and says so too late", FAIR_RENDEZVOUS,
-                    "waiter.leaving = true; // before the look at the index, against visit()\n"
-                            + "        if (segment.firstIndex() + index < firstIndex() // its visitor is on the way: I1\n"
+            rendezvous("a canceller of the fair rendezvous marks the segment too late", FAIR_RENDEZVOUS,
+                    "segment.markLeaving(); // before the look at the index, against claim()\n"
+                            + "        if (segment.firstIndex() + index < firstIndex() // its counterpart is on the way: FR-1\n"
                             + "                || ",
                     "if (segment.firstIndex() + index < firstIndex()) {\n            return false;\n        }\n"
-                            + "        waiter.leaving = true;\n        if ("),
-            meeting("one who leaves the fair point does not let his visitor decide", FAIR_RENDEZVOUS,
+                            + "        segment.markLeaving();\n        if ("),
+            rendezvous("a segment of the fair rendezvous is marked without order", FAIR_RENDEZVOUS,
+                    "        volatile boolean leaving;", "        boolean leaving;"),
+            rendezvous("a canceller of the fair rendezvous does not let the cell decide", FAIR_RENDEZVOUS,
                     "                || !segment.casCell(index, waiter, CANCELLED)) {\n            return false;\n        }\n"
-                            + "        waiter.place",
+                            + "        waiter.cellRef",
                     "                ) {\n            return false;\n        }\n        segment.setCell(index, CANCELLED);\n"
-                            + "        waiter.place"),
-            meeting("a visitor of the fair point does not ask whether the one he meets leaves", FAIR_RENDEZVOUS,
-                    "if (met.leaving) {", "if (false) {"),
-            meeting("who can not break a cell does not look who is in it", FAIR_RENDEZVOUS,
-                    "return segment.casCell(index, null, BROKEN) ? null : visit(side, segment, index);",
+                            + "        waiter.cellRef"),
+            rendezvous("a counterpart in the fair rendezvous does not look at the mark of the segment", FAIR_RENDEZVOUS,
+                    "if (segment.leaving) {", "if (false) {"),
+            rendezvous("a tryMatch that cannot break a cell does not look what is in it", FAIR_RENDEZVOUS,
+                    "return segment.casCell(index, null, BROKEN) ? null : claim(side, segment, index);",
                     "segment.casCell(index, null, BROKEN); return null;"),
-            meeting("who loses a cell of the fair point takes the next one", FAIR_RENDEZVOUS,
-                    "            Waiter met = visit(side, segment, index);\n            if (met != null) {\n"
-                            + "                return met;\n            }\n        }\n    }\n\n"
-                            + "    private static boolean wait",
-                    "        }\n    }\n\n    private static boolean wait"),
-            meeting("a node of the unfair point is published without order", UNFAIR_RENDEZVOUS,
+            rendezvous("a caller that loses a cell of the fair rendezvous takes the next one", FAIR_RENDEZVOUS,
+                    "            Waiter matched = claim(side, segment, index);\n            if (matched != null) {\n"
+                            + "                return matched;\n            }\n        }\n    }\n\n"
+                            + "    private static boolean enqueue",
+                    "        }\n    }\n\n    private static boolean enqueue"),
+            rendezvous("a node of the unfair rendezvous is published without order", UNFAIR_RENDEZVOUS,
                     "if (!TOP.compareAndSet(this, seen, mine)) {",
                     "if (!TOP.weakCompareAndSetPlain(this, seen, mine)) {"),
-            meeting("the end of a node is a look and a store", UNFAIR_RENDEZVOUS,
+            rendezvous("the end of a node is a look and a store", UNFAIR_RENDEZVOUS,
                     "if (!GONE.compareAndSet(this, false, true)) {\n                return null;\n            }",
                     "if (gone) {\n                return null;\n            }\n            gone = true;"),
-            meeting("a sweep unlinks one who waits", UNFAIR_RENDEZVOUS,
+            rendezvous("a sweep unlinks a waiter", UNFAIR_RENDEZVOUS,
                     "Node alive = pass(next);", "Node alive = next == null ? null : pass(next.below);"),
-            meeting("one that is gone hides those below", UNFAIR_RENDEZVOUS,
+            rendezvous("a node that is gone hides the nodes below", UNFAIR_RENDEZVOUS,
                     "        while (node != null && node.gone) {\n            node = node.below;\n        }\n        return node;",
                     "        return node == null || node.gone ? null : node;"),
-            meeting("who has passed one that is gone does not look whether others have come", UNFAIR_RENDEZVOUS,
+            rendezvous("a tryMatch that has passed a node does not look whether others have come", UNFAIR_RENDEZVOUS,
                     "return seen.below == alive ? top == seen : TOP.compareAndSet(this, seen, alive);", "return true;"),
-            meeting("who is pushed past one that is gone loses those below", UNFAIR_RENDEZVOUS,
+            rendezvous("a node that is pushed past one that is gone loses the nodes below", UNFAIR_RENDEZVOUS,
                     "BELOW.set(mine, alive);", "BELOW.set(mine, alive == seen ? seen : null);"),
-            meeting("who takes off those that are gone does not look whether others have come", UNFAIR_RENDEZVOUS,
+            rendezvous("a match takes off nodes that are gone, and does not look whether others have come", UNFAIR_RENDEZVOUS,
                     "return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;",
                     "top = alive;\n        return end(alive);"),
-            meeting("who has passed one that is gone meets the next without a look whether others have come", UNFAIR_RENDEZVOUS,
+            rendezvous("a match passes nodes that are gone, and does not look whether others have come", UNFAIR_RENDEZVOUS,
                     "return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;", "return end(alive);"));
 
     private static final List<Defect> OF_NUMBERED_QUEUES = List.of(
@@ -283,9 +285,9 @@ final class Defects {
                     "slot = value; // before the look at `parking`, against sleep()", "SLOT.setOpaque(this, value);"));
 
     private static final List<Defect> OF_HAND_OFFS = List.of(
-            handOffs("who has entered does not look for the closing again", SynchronousQueue.class,
-                    "Closed after = closing; // after the entry: see the overview", "Closed after = before;"),
-            handOffs("the closing is set without order against those who enter", SynchronousQueue.class,
+            handOffs("a caller that has enqueued its waiter does not look for the closing again", SynchronousQueue.class,
+                    "Closed after = closing; // after the waiter is enqueued: see the overview", "Closed after = before;"),
+            handOffs("the closing is set without order against waiters that are enqueued", SynchronousQueue.class,
                     "if (!CLOSING.compareAndSet(this, null, mine)) {",
                     "if (!CLOSING.weakCompareAndSetRelease(this, null, mine)) {"),
             handOffs("a receiver is woken before its element is there", HAND_OFF_WAITER,
@@ -293,14 +295,14 @@ final class Defects {
                     "            boolean resumed = super.tryResume(this);\n            outcome = value;\n"
                             + "            return resumed;"));
 
-    static final List<Defect> ALL = Stream.of(OF_MEETING_POINTS, OF_NUMBERED_QUEUES, OF_PERMITS, OF_WEIGHTED_PERMITS, OF_LOCKS,
+    static final List<Defect> ALL = Stream.of(OF_RENDEZVOUS, OF_NUMBERED_QUEUES, OF_PERMITS, OF_WEIGHTED_PERMITS, OF_LOCKS,
             OF_CONDITIONS, OF_LATCHES, OF_BARRIERS, OF_READ_WRITE_LOCKS, OF_POOLS, OF_HAND_OFFS).flatMap(List::stream).toList();
 
     private Defects() {
     }
 
-    private static Defect meeting(String sentence, Class<?> type, String sound, String broken) {
-        return new Defect(new Mutant(sentence, type, sound, broken), Cases.MEETING_POINTS);
+    private static Defect rendezvous(String sentence, Class<?> type, String sound, String broken) {
+        return new Defect(new Mutant(sentence, type, sound, broken), Cases.RENDEZVOUS);
     }
 
     private static Defect numbered(String sentence, Class<?> type, String sound, String broken) {

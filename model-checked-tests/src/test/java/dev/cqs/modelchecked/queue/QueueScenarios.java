@@ -5,8 +5,8 @@ import dev.cqs.ResumeMode;
 import dev.cqs.amc.Actor;
 import java.util.List;
 
-/** Who meets at the queue, in each mode: a scenario is a class with a constructor without parameters. */
-final class Meetings {
+/** What threads do with the queue, in each mode: a scenario is a class with a constructor without parameters. */
+final class QueueScenarios {
 
     static final List<Class<?>> OF_TWO = List.of(
             AsyncSimpleSuspendResume.class, AsyncSmartSuspendResume.class,
@@ -27,11 +27,11 @@ final class Meetings {
             AsyncSimpleTwoSuspendsTwoResumes.class, AsyncSmartTwoSuspendsTwoResumes.class,
             SyncSimpleTwoSuspendsTwoResumes.class, SyncSmartTwoSuspendsTwoResumes.class);
 
-    private Meetings() {
+    private QueueScenarios() {
     }
 
     /** A request and a permit, either of which may be first. */
-    abstract static class SuspendResume extends Meeting {
+    abstract static class SuspendResume extends QueueScenario {
 
         SuspendResume(ResumeMode resumption, CancellationMode cancellation) {
             super(resumption, cancellation);
@@ -50,7 +50,7 @@ final class Meetings {
     }
 
     /** Two permits for a line of four, of whom the first two have left. */
-    abstract static class TwoResumes extends Line {
+    abstract static class TwoResumes extends PrefilledScenario {
 
         TwoResumes(ResumeMode resumption, CancellationMode cancellation) {
             super(resumption, cancellation, 4);
@@ -64,8 +64,8 @@ final class Meetings {
         }
     }
 
-    /** Two give up behind one who waits. */
-    abstract static class TwoGiveUp extends Line {
+    /** Two give up behind one that waits. */
+    abstract static class TwoGiveUp extends PrefilledScenario {
 
         TwoGiveUp(ResumeMode resumption, CancellationMode cancellation) {
             super(resumption, cancellation, 1);
@@ -77,11 +77,11 @@ final class Meetings {
         }
     }
 
-    /** One who gives up, one who does not, and a permit. */
-    abstract static class SuspendCancelResume extends Meeting {
+    /** A request that is given up, one that is not, and a permit. */
+    abstract static class SuspendCancelResume extends QueueScenario {
 
         private final boolean async;
-        /** Written by who gives up, read by who learns of it. */
+        /** Written by the canceller, read by a release that learns of the cancellation. */
         private int farewell;
 
         SuspendCancelResume(ResumeMode resumption, CancellationMode cancellation) {
@@ -103,7 +103,7 @@ final class Meetings {
         void resumes() {
             write();
             int failed = give(1);
-            if (failed > 0 && async) { // it has met the one who gave up
+            if (failed > 0 && async) { // it has come to the cancelled request
                 assert farewell == 1;
             }
         }
@@ -115,7 +115,7 @@ final class Meetings {
     }
 
     /** Two neighbours in a line of four leave, and a permit comes for the first. */
-    abstract static class NeighboursLeave extends Line {
+    abstract static class NeighboursLeave extends PrefilledScenario {
 
         NeighboursLeave(ResumeMode resumption, CancellationMode cancellation) {
             super(resumption, cancellation, 4);
@@ -137,8 +137,8 @@ final class Meetings {
         }
     }
 
-    /** Two permits come to a line, one after the other in which order ever, while somebody in the middle leaves. */
-    abstract static class LeaveTwoResumes extends Line {
+    /** Two permits come to three tickets, in any order, while the ticket in the middle leaves. */
+    abstract static class LeaveTwoResumes extends PrefilledScenario {
 
         LeaveTwoResumes(ResumeMode resumption, CancellationMode cancellation) {
             super(resumption, cancellation, 3);
@@ -156,7 +156,7 @@ final class Meetings {
     }
 
     /** Two requests and two permits. */
-    abstract static class TwoSuspendsTwoResumes extends Meeting {
+    abstract static class TwoSuspendsTwoResumes extends QueueScenario {
 
         TwoSuspendsTwoResumes(ResumeMode resumption, CancellationMode cancellation) {
             super(resumption, cancellation);

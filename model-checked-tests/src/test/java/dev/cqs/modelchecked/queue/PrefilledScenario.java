@@ -4,12 +4,12 @@ import dev.cqs.CancellationMode;
 import dev.cqs.Inspection;
 import dev.cqs.ResumeMode;
 
-/** Some who wait before the threads start, in a line: it takes fewer steps than to let them come. */
-abstract class Line extends Meeting {
+/** Some tickets wait before the threads start: it takes fewer steps than to let them come. */
+abstract class PrefilledScenario extends QueueScenario {
 
     private final Ticket[] tickets;
 
-    Line(ResumeMode resumption, CancellationMode cancellation, int length) {
+    PrefilledScenario(ResumeMode resumption, CancellationMode cancellation, int length) {
         super(resumption, cancellation);
         tickets = new Ticket[length];
         for (int i = 0; i < length; i++) {
@@ -35,18 +35,18 @@ abstract class Line extends Meeting {
     int waiting() {
         int waiting = 0;
         for (Ticket ticket : tickets) {
-            waiting += Inspection.isPlaced(ticket) ? 1 : 0;
+            waiting += Inspection.isEnqueued(ticket) ? 1 : 0;
         }
         return waiting;
     }
 
-    /** Whoever waits has not been passed by one who came later. */
+    /** A ticket that waits has not been passed by one that came later. */
     @Override
     void checkOrder() {
         boolean waits = false;
         for (Ticket ticket : tickets) {
-            assert !(waits && ticket.isGranted()) : "somebody was passed";
-            waits |= Inspection.isPlaced(ticket);
+            assert !(waits && ticket.isGranted()) : "a ticket was passed";
+            waits |= Inspection.isEnqueued(ticket);
         }
     }
 }

@@ -18,8 +18,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Synchronous queues, ours and the JDK's, and all ways to send and to receive. */
-final class HandOff {
-    private HandOff() {}
+final class HandOffVariants {
+    private HandOffVariants() {}
 
     enum Kind {
         FAIR,
@@ -98,7 +98,7 @@ final class HandOff {
         final boolean interruptible;
         final boolean timed;
 
-        /** Whether an interrupt that was there before keeps it from meeting one who waits. */
+        /** Whether an interrupt that was there before keeps it from serving a counterpart that waits. */
         private final boolean interruptFirst;
 
         private final Move move;
@@ -135,37 +135,37 @@ final class HandOff {
 
     /** A way of a kind of thread with a kind of queue. */
     record Case(Kind queue, Way by, ThreadKind kind) {
-        Party start(BlockingQueue<Object> queue, Object element) {
+        Endpoint start(BlockingQueue<Object> queue, Object element) {
             return start(queue, element, LONG);
         }
 
-        Party start(BlockingQueue<Object> queue, Object element, long nanos) {
-            return new Party(queue, by, kind, element, nanos, false);
+        Endpoint start(BlockingQueue<Object> queue, Object element, long nanos) {
+            return new Endpoint(queue, by, kind, element, nanos, false);
         }
 
         /** Starts one that is interrupted before it comes. */
-        Party startInterrupted(BlockingQueue<Object> queue, Object element) {
-            return new Party(queue, by, kind, element, LONG, true);
+        Endpoint startInterrupted(BlockingQueue<Object> queue, Object element) {
+            return new Endpoint(queue, by, kind, element, LONG, true);
         }
 
         /** Starts one that waits and sees it wait. */
-        Party startWaiting(BlockingQueue<Object> queue, Object element) {
+        Endpoint startWaiting(BlockingQueue<Object> queue, Object element) {
             return start(queue, element).waits();
         }
 
         /** Starts a counterpart and sees it wait. */
-        Party counterpart(BlockingQueue<Object> queue, Object element) {
+        Endpoint counterpart(BlockingQueue<Object> queue, Object element) {
             return startCounterpart(queue, element).waits();
         }
 
-        Party startCounterpart(BlockingQueue<Object> queue, Object element) {
-            return new Party(queue, by.counterpart(), kind, element, LONG, false);
+        Endpoint startCounterpart(BlockingQueue<Object> queue, Object element) {
+            return new Endpoint(queue, by.counterpart(), kind, element, LONG, false);
         }
 
-        /** Checks that nobody waits, whether for a receiver or a sender. */
-        void assertNobodyWaits(BlockingQueue<Object> queue) {
+        /** Checks that no thread waits, whether for a receiver or a sender. */
+        void assertNoWaiters(BlockingQueue<Object> queue) {
             assertEquals(null, queue.poll());
-            assertEquals(false, queue.offer("for nobody"));
+            assertEquals(false, queue.offer("for no receiver"));
             if (queue instanceof SynchronousQueue<Object> ours) {
                 assertEquals(List.of(), List.copyOf(ours.getQueuedThreads()));
                 assertEquals(0, ours.waitingSenders() + ours.waitingReceivers());
@@ -191,13 +191,13 @@ final class HandOff {
     }
 
     /** A thread that sends or receives once. */
-    static final class Party {
+    static final class Endpoint {
         final Attempt attempt;
         final Object element;
         private final BlockingQueue<Object> queue;
         private volatile Object moved;
 
-        private Party(
+        private Endpoint(
                 BlockingQueue<Object> queue, Way by, ThreadKind kind, Object element, long nanos, boolean interrupted) {
             this.queue = queue;
             this.element = element;
@@ -216,7 +216,7 @@ final class HandOff {
         }
 
         /** Waits until it stands in the queue. */
-        Party waits() {
+        Endpoint waits() {
             if (queue instanceof SynchronousQueue<Object> ours) {
                 until(thread() + " waits", () -> ours.getQueuedThreads().contains(thread()));
             } else {
@@ -225,7 +225,7 @@ final class HandOff {
             return this;
         }
 
-        /** Checks that it meets a counterpart, and which element goes from hand to hand. */
+        /** Checks that it finds a counterpart, and which element is handed over. */
         void moves(Object expected) {
             moves(expected, false);
         }

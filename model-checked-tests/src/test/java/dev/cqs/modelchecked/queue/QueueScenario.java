@@ -7,20 +7,20 @@ import dev.cqs.amc.Arbiter;
 
 /**
  * Threads that ask for permits, give them, and give up. What a permit protects is plain, so that an order that is missing
- * is a race. A permit that is lost leaves somebody waiting forever.
+ * is a race. A permit that is lost leaves a thread waiting forever.
  */
-abstract class Meeting {
+abstract class QueueScenario {
 
     private final boolean smart;
     final Permits permits;
-    /** Written by who gives a permit, read by who gets it. */
+    /** Written by the thread that gives a permit, read by the thread that gets it. */
     private int payload;
     // Each is written by one thread.
     private final int[] granted = new int[4];
     private final int[] released = new int[4];
     private final int[] cancelled = new int[4];
 
-    Meeting(ResumeMode resumption, CancellationMode cancellation) {
+    QueueScenario(ResumeMode resumption, CancellationMode cancellation) {
         smart = cancellation == CancellationMode.SMART;
         permits = new Permits(0, resumption, cancellation);
     }
@@ -34,7 +34,7 @@ abstract class Meeting {
         }
         if (request == Permits.Request.WAITING) {
             ticket.await();
-            assert !Inspection.isPlaced(ticket) : "the ticket keeps its place";
+            assert !Inspection.isEnqueued(ticket) : "the ticket keeps its place";
         }
         granted[me]++;
         return true;
@@ -95,7 +95,7 @@ abstract class Meeting {
         return 0;
     }
 
-    /** Fails if somebody has been passed by one who came later. */
+    /** Fails if a ticket has been passed by one that came later. */
     void checkOrder() {
     }
 
@@ -103,7 +103,7 @@ abstract class Meeting {
     void nothingIsLostOrDoubledOrKept() {
         int free = permits.free();
         int most = sum(released) - granted() - waiting();
-        // In simple mode, those who have left are counted until a release meets them.
+        // In simple mode, cancelled requests are counted until a release comes to them.
         int least = smart ? most : most - sum(cancelled);
         assert least <= free && free <= most : "there are " + free + " permits, which should be " + most;
         checkOrder();

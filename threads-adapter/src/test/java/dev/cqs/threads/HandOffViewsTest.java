@@ -13,10 +13,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
-import dev.cqs.threads.HandOff.Case;
-import dev.cqs.threads.HandOff.Kind;
-import dev.cqs.threads.HandOff.Party;
-import dev.cqs.threads.HandOff.Way;
+import dev.cqs.threads.HandOffVariants.Case;
+import dev.cqs.threads.HandOffVariants.Kind;
+import dev.cqs.threads.HandOffVariants.Endpoint;
+import dev.cqs.threads.HandOffVariants.Way;
 import dev.cqs.threads.Waiting.Attempt;
 import dev.cqs.threads.Waiting.End;
 import java.util.ArrayList;
@@ -36,13 +36,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Synchronous queues as collections, their arguments, and what ours have beyond the JDK's. */
-class HandOffFacesTest {
+class HandOffViewsTest {
     static Stream<Case> oursThatWait() {
-        return HandOff.cases(by -> by.waits).filter(c -> c.queue().isOurs());
+        return HandOffVariants.cases(by -> by.waits).filter(c -> c.queue().isOurs());
     }
 
     static Stream<Case> ours() {
-        return HandOff.cases(by -> true).filter(c -> c.queue().isOurs());
+        return HandOffVariants.cases(by -> true).filter(c -> c.queue().isOurs());
     }
 
     static List<Kind> ourKinds() {
@@ -57,9 +57,9 @@ class HandOffFacesTest {
 
     @ParameterizedTest
     @EnumSource
-    void drainToReceivesFromAllWhoWaitInTheirOrder(Kind kind) {
+    void drainToReceivesFromAllWaitersInTheirOrder(Kind kind) {
         BlockingQueue<Object> queue = kind.make();
-        List<Party> senders = startSenders(kind, queue);
+        List<Endpoint> senders = startSenders(kind, queue);
         List<Object> drained = new ArrayList<>(List.of("before"));
         assertEquals(4, queue.drainTo(drained));
         assertEquals("before", drained.remove(0));
@@ -74,7 +74,7 @@ class HandOffFacesTest {
     @EnumSource
     void drainToReceivesNoMoreThanItIsTold(Kind kind) {
         BlockingQueue<Object> queue = kind.make();
-        List<Party> senders = startSenders(kind, queue);
+        List<Endpoint> senders = startSenders(kind, queue);
         List<Object> drained = new ArrayList<>();
         for (int none : new int[] {0, -1, Integer.MIN_VALUE}) {
             assertEquals(0, queue.drainTo(drained, none));
@@ -86,8 +86,8 @@ class HandOffFacesTest {
         senders.forEach(sender -> sender.moves(sender.element));
     }
 
-    private static List<Party> startSenders(Kind kind, BlockingQueue<Object> queue) {
-        List<Party> senders = new ArrayList<>();
+    private static List<Endpoint> startSenders(Kind kind, BlockingQueue<Object> queue) {
+        List<Endpoint> senders = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             senders.add(putting(kind).startWaiting(queue, String.valueOf(i)));
         }
@@ -106,11 +106,11 @@ class HandOffFacesTest {
     @EnumSource
     void aCollectionThatRefusesStopsTheDraining(Kind kind) {
         BlockingQueue<Object> queue = kind.make();
-        List<Party> senders = startSenders(kind, queue);
+        List<Endpoint> senders = startSenders(kind, queue);
         Collection<Object> small = new LinkedBlockingQueue<>(1);
         assertThrows(IllegalStateException.class, () -> queue.drainTo(small));
         assertEquals(1, small.size());
-        assertEquals(2, queue.drainTo(new ArrayList<>())); // the second went to nobody
+        assertEquals(2, queue.drainTo(new ArrayList<>())); // the second is lost
         senders.forEach(sender -> sender.moves(sender.element));
     }
 
@@ -145,7 +145,7 @@ class HandOffFacesTest {
                 () -> queue.addAll(queue));
         for (boolean sends : new boolean[] {false, true}) {
             Case other = new Case(kind, sends ? Way.PUT : Way.TAKE, ThreadKind.PLATFORM);
-            Party waiter = other.startWaiting(queue, "two");
+            Endpoint waiter = other.startWaiting(queue, "two");
             bad.forEach(call -> assertThrows(NullPointerException.class, call));
             itself.forEach(call -> assertThrows(IllegalArgumentException.class, call));
             Thread.currentThread().interrupt();
@@ -160,17 +160,17 @@ class HandOffFacesTest {
 
     @ParameterizedTest
     @MethodSource("ourKinds")
-    void aFaceOfTheSameCoreIsTheQueueItself(Kind kind) {
+    void aViewOfTheSameCoreIsTheQueueItself(Kind kind) {
         SynchronousQueue<Object> queue = (SynchronousQueue<Object>) kind.make();
-        SynchronousQueue<Object> face = SynchronousQueue.viewOf(queue.core());
-        Party sender = putting(kind).startWaiting(queue, "one");
-        for (Executable bad : List.<Executable>of(() -> queue.drainTo(face), () -> face.drainTo(queue, 1))) {
+        SynchronousQueue<Object> view = SynchronousQueue.viewOf(queue.core());
+        Endpoint sender = putting(kind).startWaiting(queue, "one");
+        for (Executable bad : List.<Executable>of(() -> queue.drainTo(view), () -> view.drainTo(queue, 1))) {
             String message = assertThrows(IllegalArgumentException.class, bad).getMessage();
             assertEquals("the queue cannot be drained to itself", message);
         }
         SynchronousQueue<Object> another = new SynchronousQueue<>();
-        Party receiver = new Case(kind, Way.TAKE, ThreadKind.PLATFORM).startWaiting(another, null);
-        assertEquals(1, face.drainTo(another));
+        Endpoint receiver = new Case(kind, Way.TAKE, ThreadKind.PLATFORM).startWaiting(another, null);
+        assertEquals(1, view.drainTo(another));
         sender.moves("one");
         receiver.moves("one");
     }
@@ -182,7 +182,7 @@ class HandOffFacesTest {
     void isAnEmptyCollectionThoughSendersWait(Kind kind) {
         BlockingQueue<Object> queue = kind.make();
         assertEmpty(queue);
-        Party sender = putting(kind).startWaiting(queue, "one");
+        Endpoint sender = putting(kind).startWaiting(queue, "one");
         assertEmpty(queue);
         assertFalse(sender.attempt.isOver());
         assertEquals("one", queue.poll());
@@ -243,7 +243,7 @@ class HandOffFacesTest {
     void addAllServesTheReceiversThatWaitAndThenFails(Kind kind) {
         BlockingQueue<Object> queue = kind.make();
         Case taking = new Case(kind, Way.TAKE, ThreadKind.PLATFORM);
-        List<Party> receivers = new ArrayList<>(
+        List<Endpoint> receivers = new ArrayList<>(
                 List.of(taking.startWaiting(queue, null), taking.startWaiting(queue, null)));
         if (!kind.isFair()) {
             Collections.reverse(receivers);
@@ -283,11 +283,11 @@ class HandOffFacesTest {
 
     @ParameterizedTest
     @MethodSource("ours")
-    void whoComesToAClosedQueueFails(Case c) {
+    void aRequestToAClosedQueueFails(Case c) {
         for (boolean used : new boolean[] {false, true}) {
             SynchronousQueue<Object> queue = (SynchronousQueue<Object>) c.queue().make();
             if (used) {
-                Party counterpart = c.counterpart(queue, "one");
+                Endpoint counterpart = c.counterpart(queue, "one");
                 c.start(queue, "one").moves("one");
                 counterpart.moves("one");
             }
@@ -320,17 +320,17 @@ class HandOffFacesTest {
     }
 
     @Test
-    void facesOfOneCoreShareThoseWhoWait() throws InterruptedException {
+    void viewsOfOneCoreShareTheirWaiters() throws InterruptedException {
         dev.cqs.sync.SynchronousQueue<Object> core = dev.cqs.sync.SynchronousQueue.fair();
         SynchronousQueue<Object> one = SynchronousQueue.viewOf(core);
         SynchronousQueue<Object> other = SynchronousQueue.viewOf(core);
         assertSame(core, one.core());
         assertTrue(one.isFair());
-        Party sender = putting(Kind.FAIR).startWaiting(one, "one");
+        Endpoint sender = putting(Kind.FAIR).startWaiting(one, "one");
         assertEquals(1, other.waitingSenders());
         assertEquals("one", other.take());
         sender.moves("one");
-        Party receiver = new Case(Kind.FAIR, Way.POLL_TIMED, ThreadKind.PLATFORM).startWaiting(one, null);
+        Endpoint receiver = new Case(Kind.FAIR, Way.POLL_TIMED, ThreadKind.PLATFORM).startWaiting(one, null);
         assertEquals(1, other.waitingReceivers());
         assertTrue(core.offer("two"));
         receiver.moves("two");

@@ -13,26 +13,26 @@ import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
-/** The faces of the synchronous queues, as their users call them. */
+/** The views of the synchronous queues, as their users call them. */
 @Tag("slow")
-class HandOffFacesTest {
+class HandOffViewsTest {
     @ParameterizedTest
     @EnumSource
-    fun fairForCoroutines(strategy: Strategy) = strategy.verifyFace(FairFace::class, FirstInFirstOut::class)
+    fun fairForCoroutines(strategy: Strategy) = strategy.verifyView(FairView::class, FirstInFirstOut::class)
 
     @ParameterizedTest
     @EnumSource
-    fun unfairForCoroutines(strategy: Strategy) = strategy.verifyFace(UnfairFace::class, LastInFirstOut::class)
+    fun unfairForCoroutines(strategy: Strategy) = strategy.verifyView(UnfairView::class, LastInFirstOut::class)
 
     @ParameterizedTest
     @EnumSource
     fun fairForCoroutinesThatIsClosed(strategy: Strategy) =
-        strategy.verifyFace(ClosedFairFace::class, FirstInFirstOut::class)
+        strategy.verifyView(ClosedFairView::class, FirstInFirstOut::class)
 
     @ParameterizedTest
     @EnumSource
     fun unfairForCoroutinesThatIsClosed(strategy: Strategy) =
-        strategy.verifyFace(ClosedUnfairFace::class, LastInFirstOut::class)
+        strategy.verifyView(ClosedUnfairView::class, LastInFirstOut::class)
 
     @ParameterizedTest
     @EnumSource
@@ -43,7 +43,7 @@ class HandOffFacesTest {
     fun unfairForThreads(strategy: Strategy) = strategy.verifyForThreads(UnfairForThreads::class)
 }
 
-private fun Strategy.verifyFace(operations: KClass<*>, order: KClass<*>) =
+private fun Strategy.verifyView(operations: KClass<*>, order: KClass<*>) =
     verify(operations, order, scenarios = 3) { executionGenerator(PromptCancellations::class.java) }
 
 private fun Strategy.verifyForThreads(operations: KClass<*>) =
@@ -53,7 +53,7 @@ private fun Strategy.verifyForThreads(operations: KClass<*>) =
 
 /** Both reasons for which an element comes to the callback are undelivered elements in the books. */
 @Param(name = "element", gen = IntGen::class, conf = "1:9")
-abstract class HandOffFace(fair: Boolean) {
+abstract class HandOffView(fair: Boolean) {
     private val elements = Elements()
     internal val queue = dev.cqs.coroutines.SynchronousQueue<Elements.Element>(
         if (fair) SynchronousQueue.fair() else SynchronousQueue.unfair(),
@@ -89,24 +89,24 @@ abstract class HandOffFace(fair: Boolean) {
     }
 }
 
-abstract class ReceivedOnes(fair: Boolean) : HandOffFace(fair) {
+abstract class ReceivedOnes(fair: Boolean) : HandOffView(fair) {
     override suspend fun next() = queue.receive()
 }
 
-abstract class IteratedOnes(fair: Boolean) : HandOffFace(fair) {
+abstract class IteratedOnes(fair: Boolean) : HandOffView(fair) {
     override suspend fun next() = queue.iterator().next()
 }
 
-class FairFace : IteratedOnes(true)
+class FairView : IteratedOnes(true)
 
-class UnfairFace : ReceivedOnes(false)
+class UnfairView : ReceivedOnes(false)
 
-class ClosedFairFace : ReceivedOnes(true) {
+class ClosedFairView : ReceivedOnes(true) {
     @Operation
     fun close() = queue.close()
 }
 
-class ClosedUnfairFace : ReceivedOnes(false) {
+class ClosedUnfairView : ReceivedOnes(false) {
     @Operation
     fun close() = queue.close()
 }
@@ -118,7 +118,7 @@ class ClosedUnfairFace : ReceivedOnes(false) {
  * the threads closes the queue in the end. What was handed over is in the books.
  *
  * The model checker has no clock that goes on, so that only under stress time runs out: long enough to enter the queue in,
- * which is not done where no time is left, and too short to be met there always.
+ * which is not done where no time is left, and too short to be matched there always.
  */
 @Param(name = "element", gen = IntGen::class, conf = "1:9")
 abstract class HandOffForThreads(fair: Boolean) {
@@ -172,7 +172,7 @@ abstract class HandOffForThreads(fair: Boolean) {
     @Validate
     fun everyElementIsInOneHand() {
         elements.balance(0)
-        check(queue.waitingSenders() + queue.waitingReceivers() == 0) { "somebody waits: ${queue.core()}" }
+        check(queue.waitingSenders() + queue.waitingReceivers() == 0) { "a waiter is left: ${queue.core()}" }
     }
 }
 
