@@ -66,7 +66,7 @@ private val rehearsed = rehearse {
     nobodys.unlockWithToken("")
 }
 
-/** Initializes what waiting needs. For the faces of all that can be waited for. */
+/** Initializes what waiting needs. For the views of all that can be waited for. */
 internal fun prepareWaiting() = rehearsed
 
 /**

@@ -21,7 +21,7 @@ import kotlin.time.Duration
  *
  * Safe for use from many coroutines and threads at once.
  *
- * @param core the latch that this is a face of; all its faces share the count
+ * @param core the latch that this is a view of; all its views share the count
  * @sample dev.cqs.coroutines.samples.latch
  */
 public class CountDownLatch(public val core: dev.cqs.sync.CountDownLatch) {
@@ -72,5 +72,5 @@ public class CountDownLatch(public val core: dev.cqs.sync.CountDownLatch) {
     override fun toString(): String = core.toString()
 }
 
-/** The face for coroutines of a latch that others use as well, threads among them. */
+/** The view for coroutines of a latch that others use as well, threads among them. */
 public fun dev.cqs.sync.CountDownLatch.asCountDownLatch(): CountDownLatch = CountDownLatch(this)

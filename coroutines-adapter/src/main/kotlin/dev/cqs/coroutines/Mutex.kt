@@ -27,7 +27,7 @@ import kotlinx.coroutines.selects.SelectClause2
  *
  * **Sharing.** [core] is the same mutex without a way to wait. Threads use it through `dev.cqs.threads.Mutex` or
  * `dev.cqs.threads.ReentrantLock` and wait in the same queue. A mutex that a thread holds is unlocked by that thread,
- * through its face.
+ * through its view.
  * Inside a coroutine do not wait through those: they block the thread of the dispatcher, which the holder may need to
  * go on.
  *
@@ -36,7 +36,7 @@ import kotlinx.coroutines.selects.SelectClause2
  * @sample dev.cqs.coroutines.samples.mutex
  */
 public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
-    /** The mutex without a way to wait, which faces of all kinds share. */
+    /** The mutex without a way to wait, which views of all kinds share. */
     public val core: dev.cqs.sync.Mutex
 
     /** How many requests wait at this moment, of coroutines, threads and futures together. */
@@ -135,14 +135,14 @@ public fun Mutex(locked: Boolean = false): Mutex {
 }
 
 /**
- * The face for coroutines of a mutex that others use as well, threads among them. All wait for it in one queue. All
- * faces of one core agree on who holds it, whichever made them.
+ * The view for coroutines of a mutex that others use as well, threads among them. All wait for it in one queue. All
+ * views of one core agree on who holds it, whichever made them.
  *
  * @sample dev.cqs.coroutines.samples.shared
  */
-public fun dev.cqs.sync.Mutex.asMutex(): Mutex = MutexFace(this)
+public fun dev.cqs.sync.Mutex.asMutex(): Mutex = MutexView(this)
 
-private class MutexFace(override val core: dev.cqs.sync.Mutex) : Mutex {
+private class MutexView(override val core: dev.cqs.sync.Mutex) : Mutex {
     init {
         prepareWaiting()
     }
@@ -166,7 +166,7 @@ private class MutexFace(override val core: dev.cqs.sync.Mutex) : Mutex {
     override fun unlock(owner: Any?) {
         val thread = core.owner()
         check(thread == null) {
-            "This mutex is locked by the thread ${thread.name}, which has to unlock it through its face for threads"
+            "This mutex is locked by the thread ${thread.name}, which has to unlock it through its view for threads"
         }
         if (owner == null) core.unlock() else core.unlockWithToken(owner)
     }

@@ -31,7 +31,7 @@ import kotlin.time.Duration
  * @see withPermits
  */
 public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
-    /** The semaphore without a way to wait, which faces of all kinds share. */
+    /** The semaphore without a way to wait, which views of all kinds share. */
     public val core: dev.cqs.sync.Semaphore
 
     /**
@@ -144,12 +144,12 @@ private fun requirePositive(permits: Int) =
     require(permits > 0) { "A semaphore has at least one permit, but permits is $permits" }
 
 /**
- * The face for coroutines of a semaphore that others use as well, threads among them. All wait for its permits in one
+ * The view for coroutines of a semaphore that others use as well, threads among them. All wait for its permits in one
  * queue. While permits of the core are owed, `availablePermits` is negative.
  *
  * @sample dev.cqs.coroutines.samples.shared
  */
-public fun dev.cqs.sync.Semaphore.asSemaphore(): Semaphore = SemaphoreFace(this)
+public fun dev.cqs.sync.Semaphore.asSemaphore(): Semaphore = SemaphoreView(this)
 
 /**
  * Runs [action] with [permits] permits of this semaphore and puts them back at the end, however it ends.
@@ -170,7 +170,7 @@ public suspend inline fun <T> Semaphore.withPermits(permits: Int, action: () -> 
     }
 }
 
-private class SemaphoreFace(override val core: dev.cqs.sync.Semaphore) : Semaphore {
+private class SemaphoreView(override val core: dev.cqs.sync.Semaphore) : Semaphore {
     init {
         prepareWaiting()
     }

@@ -134,7 +134,7 @@ class ConditionTest {
     }
 
     @Test
-    fun theFaceSaysHowManyWaitAndFacesOfOneCoreAgree() {
+    fun theViewSaysHowManyWaitAndViewsOfOneCoreAgree() {
         val visit = waiting("visit")
         val other = condition.core.asCondition()
         assertEquals(1, other.queueLength)

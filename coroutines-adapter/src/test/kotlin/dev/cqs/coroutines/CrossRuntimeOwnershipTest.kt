@@ -44,8 +44,8 @@ class CrossRuntimeOwnershipTest {
 
     @Test
     fun whatAThreadHoldsIsUnlockedByNoCoroutineAndByNoOtherThread() {
-        for (face in listOf<Lock>(lock, plain)) {
-            face.lock()
+        for (view in listOf<Lock>(lock, plain)) {
+            view.lock()
             for (owner in listOf(null, token)) {
                 val e = assertThrows(IllegalStateException::class.java) { mutex.unlock(owner) }
                 if (owner == null) assertTrue(Thread.currentThread().name in e.message!!, e.message)
@@ -61,7 +61,7 @@ class CrossRuntimeOwnershipTest {
             assertSame(Thread.currentThread(), core.owner())
             assertEquals(1, lock.holdCount)
             assertFalse(mutex.holdsLock(token))
-            face.unlock()
+            view.unlock()
             assertFalse(mutex.isLocked)
             assertThrows(IllegalStateException::class.java) { mutex.unlock() }
         }

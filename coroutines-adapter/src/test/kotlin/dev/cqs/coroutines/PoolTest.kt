@@ -217,7 +217,7 @@ class PoolTest {
         assertEquals(1, pool.drain { })
     }
 
-    // Faces
+    // Views
 
     @Test
     fun facesOfOnePoolAgree() {

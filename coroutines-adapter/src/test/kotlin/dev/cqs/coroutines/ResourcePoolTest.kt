@@ -178,7 +178,7 @@ class ResourcePoolTest {
     }
 
     @Test
-    fun theFactoryOfTheCoreMakesTheElementsIfTheFaceHasNone() {
+    fun theFactoryOfTheCoreMakesTheElementsIfTheViewHasNone() {
         val core = dev.cqs.pool.ResourcePool.builder(1) { Element().also { made += it } }.build()
         val pool = core.asResourcePool()
         assertSame(core, pool.core)
@@ -451,7 +451,7 @@ class ResourcePoolTest {
         assertEquals(1, made.size)
     }
 
-    // Faces
+    // Views
 
     @Test
     fun threadsAndCoroutinesBorrowTheSameElementsInOneQueue() {

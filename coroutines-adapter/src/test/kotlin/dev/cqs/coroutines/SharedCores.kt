@@ -25,12 +25,12 @@ internal fun awaitThat(what: String, condition: () -> Boolean) {
     }
 }
 
-/** A core object with a face for threads and one for coroutines. */
+/** A core object with a view for threads and one for coroutines. */
 internal abstract class SharedCore {
     abstract val queueLength: Int
     abstract val isFree: Boolean
 
-    /** Takes everything, through no face. */
+    /** Takes everything, through no view. */
     abstract fun hold()
 
     abstract fun release()
@@ -51,7 +51,7 @@ internal abstract class SharedCore {
 
     abstract fun closeCore(cause: Throwable?): Boolean
 
-    abstract fun closeFace(cause: Throwable?): Boolean
+    abstract fun closeView(cause: Throwable?): Boolean
 
     abstract fun forEachWaiter(action: () -> Unit)
 
@@ -100,7 +100,7 @@ internal class SharedSemaphore(private val core: dev.cqs.sync.Semaphore) : Share
 
     override fun closeCore(cause: Throwable?) = core.close(cause)
 
-    override fun closeFace(cause: Throwable?) = coroutines.close(cause)
+    override fun closeView(cause: Throwable?) = coroutines.close(cause)
 
     override fun forEachWaiter(action: () -> Unit) = core.forEachWaiter { action() }
 
@@ -136,7 +136,7 @@ internal class SharedMutex : SharedCore() {
 
     override fun closeCore(cause: Throwable?) = core.close(cause)
 
-    override fun closeFace(cause: Throwable?) = coroutines.close(cause)
+    override fun closeView(cause: Throwable?) = coroutines.close(cause)
 
     override fun forEachWaiter(action: () -> Unit) = core.forEachWaiter { action() }
 
@@ -191,7 +191,7 @@ internal class SharedReadWrite(
 
     override fun closeCore(cause: Throwable?) = core.close(cause)
 
-    override fun closeFace(cause: Throwable?) = coroutines.close(cause)
+    override fun closeView(cause: Throwable?) = coroutines.close(cause)
 
     override fun forEachWaiter(action: () -> Unit) {
         core.forEachWaitingReader { action() }

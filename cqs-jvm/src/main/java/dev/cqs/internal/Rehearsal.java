@@ -19,7 +19,7 @@ import java.lang.invoke.MethodHandles;
  * the program, by the rules of the language. That cannot be helped for the lookups of the handles themselves, and it holds
  * for an error in a rehearsal in a static block as well; the rehearsals of the coroutines are given up instead, which
  * leaves their classes usable and cold. It can happen where such a class is first used: as the first primitive of a kind
- * is made, the first face of one, or the first of what these make when they are asked to, such as a condition or a
+ * is made, the first view of one, or the first of what these make when they are asked to, such as a condition or a
  * future. A program that wants to be safe from it makes one of each when it starts.
  */
 public final class Rehearsal {

@@ -17,7 +17,7 @@ import java.util.function.Function;
 /**
  * A latch that opens, for good, when it has been counted down to zero; callers of every kind can wait for that:
  * threads, virtual threads and coroutines. This object holds the state and the operations that never wait; waiting is
- * done through a face, for example {@code dev.cqs.threads.CountDownLatch}.
+ * done through a view, for example {@code dev.cqs.threads.CountDownLatch}.
  *
  * <p><b>Order.</b> Those who wait are woken first in, first out.
  *

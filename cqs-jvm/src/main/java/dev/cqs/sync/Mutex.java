@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 /**
  * A fair mutual exclusion lock that callers of every kind can share: threads, virtual threads and coroutines
  * wait for it in one queue. This object holds the state and the operations that never wait; waiting for it is
- * done through a face, for example {@code dev.cqs.threads.Mutex}.
+ * done through a view, for example {@code dev.cqs.threads.Mutex}.
  *
  * <p><b>Fairness.</b> First in, first out. {@link #unlock} hands the mutex to the request that has waited
  * longest. A request has its place from the moment at which its waiter is in the queue. {@link #tryLock}
@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * <p><b>Memory consistency.</b> What is done before {@code unlock} happens-before what is done by the next
  * holder after it has got the mutex.
  *
- * <p><b>Ownership.</b> The mutex itself does not check who unlocks it; faces for threads do.
+ * <p><b>Ownership.</b> The mutex itself does not check who unlocks it; views for threads do.
  *
  * <pre>{@code
  * Mutex mutex = new Mutex();

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 /**
  * A fair counting semaphore that callers of every kind can share: threads, virtual threads and coroutines wait
  * for permits in one queue. This object holds the state and the operations that never wait; waiting is done
- * through a face, for example {@code dev.cqs.threads.Semaphore}.
+ * through a view, for example {@code dev.cqs.threads.Semaphore}.
  *
  * <p><b>Fairness.</b> First in, first out, for requests of any size: a request for several permits gets all of
  * them at once, holds none while it waits, and is not overtaken by smaller ones behind it. A request has its
@@ -354,7 +354,7 @@ public final class Semaphore extends SemaphoreState {
                 + " permits, " + queueLength() + " waiting" + (isClosed() ? ", closed]" : "]");
     }
 
-    // Serialization, for the faces whose namesakes in the JDK are serializable
+    // Serialization, for the views whose namesakes in the JDK are serializable
 
     private Object writeReplace() {
         long balance = balance();

@@ -23,8 +23,8 @@ import java.util.IdentityHashMap
 import kotlin.reflect.jvm.javaMethod
 
 /**
- * The faces for coroutines, as their users call them. What is granted to a coroutine that is cancelled before it runs
- * goes back by the code of the faces; see [dispatched].
+ * The views for coroutines, as their users call them. What is granted to a coroutine that is cancelled before it runs
+ * goes back by the code of the views; see [dispatched].
  *
  * Lincheck always allows extra suspensions: an operation may suspend where the specification does not.
  */
@@ -32,7 +32,7 @@ import kotlin.reflect.jvm.javaMethod
 class CoroutinesTest {
     @ParameterizedTest
     @EnumSource
-    fun mutex(strategy: Strategy) = strategy.verify(FaceMutex::class, FifoMutex::class)
+    fun mutex(strategy: Strategy) = strategy.verify(ViewMutex::class, FifoMutex::class)
 
     @ParameterizedTest
     @EnumSource
@@ -45,7 +45,7 @@ class CoroutinesTest {
 
     @ParameterizedTest
     @EnumSource
-    fun semaphore(strategy: Strategy) = strategy.verify(FaceSemaphore::class, OnePermit::class)
+    fun semaphore(strategy: Strategy) = strategy.verify(ViewSemaphore::class, OnePermit::class)
 
     @ParameterizedTest
     @EnumSource
@@ -72,7 +72,7 @@ class CoroutinesTest {
 
     @ParameterizedTest
     @EnumSource
-    fun pool(strategy: Strategy) = strategy.verify(FacePool::class, NoPermit::class, scenarios = 5)
+    fun pool(strategy: Strategy) = strategy.verify(ViewPool::class, NoPermit::class, scenarios = 5)
 
     @ParameterizedTest
     @EnumSource
@@ -83,7 +83,7 @@ class CoroutinesTest {
     @ParameterizedTest
     @EnumSource
     fun poolOfResources(strategy: Strategy) =
-        strategy.verify(FaceResources::class, FifoMutex::class, scenarios = 4) {
+        strategy.verify(ViewResources::class, FifoMutex::class, scenarios = 4) {
             actorsPerThread(2)
             cancelledWhileItIsLent()
         }
@@ -94,18 +94,18 @@ private fun Options<*, *>.cancelledWhileItIsLent() {
     addCustomScenario {
         parallel {
             thread {
-                actor(FaceResources::lock, 1)
-                actor(FaceResources::unlock, 1)
+                actor(ViewResources::lock, 1)
+                actor(ViewResources::unlock, 1)
             }
             thread {
-                val lock = FaceResources::lock.javaMethod!!
+                val lock = ViewResources::lock.javaMethod!!
                 add(Actor(lock, listOf(2), cancelOnSuspension = true, promptCancellation = true))
             }
         }
     }
 }
 
-/** Each request has a token of its own, and the face checks it when it unlocks. */
+/** Each request has a token of its own, and the view checks it when it unlocks. */
 @Param(name = "thread", gen = ThreadIdGen::class)
 abstract class MutexOperations {
     internal val core = Mutex()
@@ -130,7 +130,7 @@ abstract class MutexOperations {
     }
 }
 
-class FaceMutex : MutexOperations() {
+class ViewMutex : MutexOperations() {
     @Operation
     fun tryLock(@Param(name = "thread") thread: Int): Boolean {
         val token = Any()
@@ -160,7 +160,7 @@ class ClosedMutex : MutexOperations() {
     fun close() = mutex.close()
 }
 
-class FaceSemaphore {
+class ViewSemaphore {
     private val semaphore = Semaphore(1).asSemaphore()
 
     @Operation(promptCancellation = true)
@@ -303,7 +303,7 @@ class TurnsAfterAWriter : SuspendingTurns() {
 }
 
 /** Elements are not told apart by the results, but at the end each is there once. */
-abstract class PoolFaceOperations {
+abstract class PoolViewOperations {
     internal val pool = Pool.queue<Any>()
 
     @Operation(promptCancellation = true)
@@ -326,19 +326,19 @@ abstract class PoolFaceOperations {
     }
 }
 
-class FacePool : PoolFaceOperations() {
+class ViewPool : PoolViewOperations() {
     @Operation
     fun availablePermits() = pool.size
 }
 
-class ClosedPool : PoolFaceOperations() {
+class ClosedPool : PoolViewOperations() {
     @Operation
     fun close() = pool.close()
 }
 
 /** One of the threads invalidates what it has borrowed, so that making elements takes part. */
 @Param(name = "thread", gen = ThreadIdGen::class)
-class FaceResources {
+class ViewResources {
     private val core = ResourcePool.builder<Any>(1).nanoTime { 0 }.build()
     private val pool = core.asResourcePool { Any() }
     private val held = arrayOfNulls<Any>(THREADS + 1)

@@ -38,7 +38,7 @@ abstract class AbstractMutexLock implements Lock {
         this.core = Objects.requireNonNull(core, "core");
     }
 
-    /** The mutex that this lock is a face of; whoever shares it shares the lock. */
+    /** The mutex that this lock is a view of; whoever shares it shares the lock. */
     public final Mutex core() {
         return core;
     }
@@ -110,7 +110,7 @@ abstract class AbstractMutexLock implements Lock {
     }
 
     /**
-     * The face for threads of a condition that others use as well, coroutines among them. All wait in one queue; see
+     * The view for threads of a condition that others use as well, coroutines among them. All wait in one queue; see
      * {@link #newCondition()}.
      *
      * @throws IllegalArgumentException if the condition is not one of the {@linkplain #core() core} of this lock
@@ -157,7 +157,7 @@ abstract class AbstractMutexLock implements Lock {
         return getQueuedThreads().contains(thread);
     }
 
-    /** About how many requests wait, through all faces of the core. */
+    /** About how many requests wait, through all views of the core. */
     public final int getQueueLength() {
         return core.queueLength();
     }

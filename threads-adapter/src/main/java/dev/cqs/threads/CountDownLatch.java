@@ -43,7 +43,7 @@ public class CountDownLatch extends PaddedBase {
     }
 
     /**
-     * The face for threads of a latch that others use as well, coroutines among them. Do not wait through this face
+     * The view for threads of a latch that others use as well, coroutines among them. Do not wait through this view
      * inside a coroutine: it blocks the thread that other coroutines need.
      *
      * @throws NullPointerException if the core is {@code null}
@@ -52,7 +52,7 @@ public class CountDownLatch extends PaddedBase {
         return new CountDownLatch(core);
     }
 
-    /** The latch that this one is a face of; whoever shares it shares the count. */
+    /** The latch that this one is a view of; whoever shares it shares the count. */
     public final dev.cqs.sync.CountDownLatch core() {
         return core;
     }

@@ -42,7 +42,7 @@ public class CyclicBarrier {
         dev.cqs.sync.CyclicBarrier nobodys = new dev.cqs.sync.CyclicBarrier(2);
         ThreadWaiter waiter = new ThreadWaiter(Thread.currentThread());
         nobodys.arrive(waiter);
-        waiter.await(nobodys, false, true, System.nanoTime(), false);
+        waiter.awaitUntil(nobodys, false, true, System.nanoTime(), false);
     }
 
     private final dev.cqs.sync.CyclicBarrier core;
@@ -130,7 +130,7 @@ public class CyclicBarrier {
         ThreadWaiter waiter = new ThreadWaiter(Thread.currentThread());
         int index = core.arrive(waiter);
         boolean timed = nanos != ThreadWaiter.FOREVER;
-        End end = waiter.await(core, true, timed, timed ? System.nanoTime() + nanos : 0, index < SpinPolicy.PROCESSORS);
+        End end = waiter.awaitUntil(core, true, timed, timed ? System.nanoTime() + nanos : 0, index < SpinPolicy.PROCESSORS);
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
         }

@@ -117,10 +117,10 @@ abstract class LockCondition implements Condition, Serializable {
         int holds = holds(thread);
         SignalWaiter waiter = new SignalWaiter(thread);
         core.await(waiter);
-        End end = waiter.await(core, interruptible, timed, deadline);
+        End end = waiter.awaitUntil(core, interruptible, timed, deadline, waiter.maySoonBeServed());
         if (end != End.GRANTED) {
             core.reacquire(waiter); // the same one: there may be no memory for another
-            waiter.await(blocker(), false, false, 0);
+            waiter.awaitUntil(blocker(), false, false, 0, waiter.maySoonBeServed());
         }
         heldBy(thread, holds);
         waiter.throwIfFailed();

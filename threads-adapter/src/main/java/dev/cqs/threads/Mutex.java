@@ -48,8 +48,8 @@ public class Mutex extends AbstractMutexLock {
     }
 
     /**
-     * The face for threads of a mutex that others use as well, coroutines among them. All wait for it in one queue.
-     * Do not wait through this face inside a coroutine: it blocks the thread that other coroutines need, the
+     * The view for threads of a mutex that others use as well, coroutines among them. All wait for it in one queue.
+     * Do not wait through this view inside a coroutine: it blocks the thread that other coroutines need, the
      * holder of the mutex perhaps among them.
      *
      * @throws NullPointerException if the core is {@code null}

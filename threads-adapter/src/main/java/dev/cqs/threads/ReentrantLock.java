@@ -74,9 +74,9 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
     }
 
     /**
-     * The reentrant face for threads of a mutex that others use as well, coroutines among them. All wait for it in one
-     * queue; entering again is for the thread that holds it through this face or a {@link dev.cqs.threads.Mutex}.
-     * Do not wait through this face inside a coroutine: it blocks the thread that other coroutines need, the holder
+     * The reentrant view for threads of a mutex that others use as well, coroutines among them. All wait for it in one
+     * queue; entering again is for the thread that holds it through this view or a {@link dev.cqs.threads.Mutex}.
+     * Do not wait through this view inside a coroutine: it blocks the thread that other coroutines need, the holder
      * of the mutex perhaps among them.
      *
      * @throws NullPointerException if the core is {@code null}
@@ -180,7 +180,7 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
     }
 
     /**
-     * About how many requests wait on the condition, through all faces of the core.
+     * About how many requests wait on the condition, through all views of the core.
      *
      * @throws IllegalArgumentException if the condition is not of this lock
      * @throws IllegalMonitorStateException if the current thread does not hold this lock

@@ -85,10 +85,10 @@ public class Semaphore implements Serializable {
     }
 
     /**
-     * The face for threads of a semaphore that others use as well, coroutines among them. All wait for its permits in
+     * The view for threads of a semaphore that others use as well, coroutines among them. All wait for its permits in
      * one queue. If the core has a {@linkplain dev.cqs.sync.Semaphore#bounded bound}, then a release beyond it throws
      * {@link IllegalStateException} and puts nothing back, and a request beyond it throws {@link
-     * IllegalArgumentException}. Do not wait through this face inside a coroutine: it blocks the thread that other
+     * IllegalArgumentException}. Do not wait through this view inside a coroutine: it blocks the thread that other
      * coroutines need, the holders of the permits perhaps among them.
      *
      * @throws NullPointerException if the core is {@code null}
@@ -108,7 +108,7 @@ public class Semaphore implements Serializable {
         return new Semaphore(dev.cqs.sync.Semaphore.bounded(maximum));
     }
 
-    /** The semaphore that this one is a face of; whoever shares it shares the permits. */
+    /** The semaphore that this one is a view of; whoever shares it shares the permits. */
     public final dev.cqs.sync.Semaphore core() {
         return core;
     }
@@ -352,7 +352,7 @@ public class Semaphore implements Serializable {
         return core.queueLength() > 0;
     }
 
-    /** About how many requests wait, through all faces of the core. */
+    /** About how many requests wait, through all views of the core. */
     public final int getQueueLength() {
         return core.queueLength();
     }

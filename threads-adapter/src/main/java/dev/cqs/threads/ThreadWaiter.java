@@ -136,26 +136,27 @@ class ThreadWaiter extends Waiter {
 
     private End await(Object primitive, boolean interruptible, long nanos) {
         boolean timed = nanos != FOREVER;
-        End end = await(primitive, interruptible, timed, timed ? System.nanoTime() + nanos : 0);
+        long deadline = timed ? System.nanoTime() + nanos : 0;
+        End end = awaitUntil(primitive, interruptible, timed, deadline, maySoonBeServed());
         if (slot instanceof WaitFailure failure) {
             throw failure.exception();
         }
         return end;
     }
 
-    final End await(Object primitive, boolean interruptible, boolean timed, long deadline) {
-        return await(primitive, interruptible, timed, deadline, maySoonBeServed());
-    }
-
-    /** The same for one who knows whether the wait may be short. */
-    final End await(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
+    /**
+     * Waits until this is resumed or its owner has cancelled it.
+     *
+     * @param soon whether the wait may be short, so that the thread spins before it parks
+     */
+    final End awaitUntil(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
         if (timed && deadline - System.nanoTime() <= 0) {
             return cancel() ? End.TIMED_OUT : sleep(primitive, false, false, 0);
         }
         return awaitInTime(primitive, interruptible, timed, deadline, soon);
     }
 
-    /** The same for one whose time is not over yet, or was not a moment ago. */
+    /** The same for a thread whose time is not over yet, or was not a moment ago. */
     final End awaitInTime(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
         stayAwake(Thread.currentThread(), timed, deadline, soon);
         return sleep(primitive, interruptible, timed, deadline);

@@ -224,7 +224,7 @@ class ClosedConditionTest {
     /** They come back through the one, though the other has closed it, and it is another thread's. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void theFacesOfACoreAgree(boolean throughCore) {
+    void theViewsOfACoreAgree(boolean throughCore) {
         dev.cqs.sync.Mutex core = new dev.cqs.sync.Mutex();
         dev.cqs.sync.Condition shared = core.newCondition();
         ReentrantLock lock = ReentrantLock.viewOf(core);

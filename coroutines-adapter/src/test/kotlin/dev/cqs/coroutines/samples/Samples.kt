@@ -238,7 +238,7 @@ internal fun shared(): Int {
     val core = dev.cqs.sync.Semaphore(1)
     var visits = 0
 
-    // For threads of your own. Inside a coroutine never wait through this face: it blocks the thread of the
+    // For threads of your own. Inside a coroutine never wait through this view: it blocks the thread of the
     // dispatcher, which the holder of the permit may need to go on.
     val forThreads = dev.cqs.threads.Semaphore.viewOf(core)
     val thread = thread {

@@ -21,14 +21,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Several faces of one core object, and faces of cores that were made with more than a face can ask for. */
-class FacesTest {
+/** Several views of one core object, and views of cores that were made with more than a view can ask for. */
+class ViewsTest {
     private final dev.cqs.sync.Mutex mutexCore = new dev.cqs.sync.Mutex();
     private final Mutex mutex = Mutex.viewOf(mutexCore);
     private final ReentrantLock lock = ReentrantLock.viewOf(mutexCore);
 
     @Test
-    void aFaceKnowsItsCoreAndACoreIsNeverNull() {
+    void aViewKnowsItsCoreAndACoreIsNeverNull() {
         dev.cqs.sync.Semaphore core = new dev.cqs.sync.Semaphore(3);
         assertSame(core, Semaphore.viewOf(core).core());
         assertSame(mutexCore, mutex.core());
@@ -127,7 +127,7 @@ class FacesTest {
     }
 
     @Test
-    void unlockThroughAnyFaceUndoesOneHold() {
+    void unlockThroughAnyViewUndoesOneHold() {
         lock.lock();
         lock.lock();
         lock.lock();

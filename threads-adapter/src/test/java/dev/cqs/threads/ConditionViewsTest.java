@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Conditions over shared cores, and what the JVM's tools see of those who wait on them. */
 @Timeout(120)
-class ConditionFacesTest {
+class ConditionViewsTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final dev.cqs.sync.Mutex core = new dev.cqs.sync.Mutex();
@@ -60,7 +60,7 @@ class ConditionFacesTest {
     // Shared cores
 
     @Test
-    void aSignalThroughOneFaceReachesThoseWhoWaitThroughAnother() {
+    void aSignalThroughOneViewReachesThoseWhoWaitThroughAnother() {
         Attempt first = waiting(start(ThreadKind.PLATFORM, () -> {
             lock.lock();
             lock.lock();
@@ -92,7 +92,7 @@ class ConditionFacesTest {
     }
 
     @Test
-    void theFaceThatIsNotReentrantGivesAllHoldsUpAsWell() {
+    void theViewThatIsNotReentrantGivesAllHoldsUpAsWell() {
         Attempt waiter = waiting(start(ThreadKind.PLATFORM, () -> {
             lock.lock();
             lock.lock();
@@ -113,10 +113,10 @@ class ConditionFacesTest {
 
     @Test
     void aConditionOfAnotherCoreIsRefused() {
-        Stream.of(lock, mutex).forEach(face -> {
-            assertThrows(NullPointerException.class, () -> face.conditionViewOf(null));
-            assertThrows(IllegalArgumentException.class, () -> face.conditionViewOf(new dev.cqs.sync.Mutex().newCondition()));
-            assertNotSame(face.newCondition(), face.newCondition());
+        Stream.of(lock, mutex).forEach(view -> {
+            assertThrows(NullPointerException.class, () -> view.conditionViewOf(null));
+            assertThrows(IllegalArgumentException.class, () -> view.conditionViewOf(new dev.cqs.sync.Mutex().newCondition()));
+            assertNotSame(view.newCondition(), view.newCondition());
         });
         lock.lock();
         assertThrows(IllegalArgumentException.class, () -> lock.hasWaiters(new Mutex().newCondition()));

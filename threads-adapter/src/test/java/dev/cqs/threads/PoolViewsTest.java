@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the faces of pools add to waiting. */
-class PoolFacesTest {
+/** What the views of pools add to waiting. */
+class PoolViewsTest {
     static List<ThreadKind> threads() {
         return ThreadKind.available();
     }

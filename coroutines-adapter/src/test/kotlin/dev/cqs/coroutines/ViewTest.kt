@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 
-/** Faces and their core, and what they say of it. */
+/** Views and their core, and what they say of it. */
 @ExtendWith(NothingUncaught::class)
 @Timeout(4 * PATIENCE)
-class FaceTest {
+class ViewTest {
     private val crank = ManualDispatcher()
 
     private fun start(block: suspend () -> Unit): Job = CoroutineScope(crank).launch { block() }.also { crank.run() }
