@@ -68,5 +68,31 @@
  * {@link dev.cqs.amc.Result} names. No model here shows load buffering, in which a read takes effect after a later
  * write of its thread; what a lock protects is covered all the same as long as it is plain, because an order that is
  * too weak for it is a data race then. A plain access that races is an error, so what it would see is not explored.
+ *
+ * <h2>How it works inside</h2>
+ *
+ * The stages, each a package whose description says what flows in and out; none of them depends on one further down, but that
+ * all use the vocabulary of this package, and {@link dev.cqs.amc.AwaitModelChecker} and {@link dev.cqs.amc.CounterExample} call them:
+ *
+ * <table>
+ * <caption>The stages</caption>
+ * <tr><th>package</th><th>holds</th></tr>
+ * <tr><td>{@code graph}</td><td>execution graphs</td></tr>
+ * <tr><td>{@code models}</td><td>memory models, and races</td></tr>
+ * <tr><td>{@code check}</td><td>what a check is about, and what it finds</td></tr>
+ * <tr><td>{@code replay}</td><td>executions that are written down</td></tr>
+ * <tr><td>{@code bytecode.classes}, {@code heap}, {@code loops}</td><td>class files, memory and loops of a scenario</td></tr>
+ * <tr><td>{@code dpor}</td><td>which graphs there are to visit</td></tr>
+ * <tr><td>{@code liveness}</td><td>waiting, and hangs</td></tr>
+ * <tr><td>{@code threads}</td><td>runs of threads</td></tr>
+ * <tr><td>{@code bytecode.runtime}</td><td>what instrumented code calls</td></tr>
+ * <tr><td>{@code bytecode.rewrite}</td><td>instrumentation</td></tr>
+ * <tr><td>{@code program}</td><td>the front end for programs</td></tr>
+ * <tr><td>{@code diagnosis}</td><td>why an execution is wrong</td></tr>
+ * <tr><td>{@code search}</td><td>the main loop</td></tr>
+ * <tr><td>{@code bytecode.scenario}</td><td>the front end for scenario classes</td></tr>
+ * <tr><td>{@code report}, {@code cli}</td><td>counter-examples as pictures, the command</td></tr>
+ * <tr><td>{@code jdk}</td><td>models of JDK classes</td></tr>
+ * </table>
  */
 package dev.cqs.amc;

@@ -1,2 +1,7 @@
-/** Shows counter-examples: as text, for Graphviz, and as pictures. */
+/**
+ * Counter-examples as text, for Graphviz, and as pictures.
+ *
+ * <p>In: a {@link dev.cqs.amc.CounterExample}. Out: a string. {@code CounterExample} calls this package, so the two depend on each
+ * other.
+ */
 package dev.cqs.amc.report;

@@ -6,12 +6,13 @@ import java.util.Random;
 import java.util.function.LongSupplier;
 
 /**
- * Guesses how many executions there are, by random walks through the tree that the search will visit.
+ * Estimates how many executions there are, by random walks through the tree that the search will visit.
  *
  * <p>A graph of the tree has as many children as it leaves options to explore. A walk goes from each graph to one of
  * its children. If it has come by graphs with three, two and five children, then it stands for thirty of its kind, and
- * the execution that it meets there is counted thirty times (Knuth 1975). The mean over many walks tends to the number of
- * executions, from whatever side; of few walks it is mostly too small, as they miss what is rare and large.
+ * the execution that it meets there is counted thirty times: Donald E. Knuth, "Estimating the Efficiency of Backtrack
+ * Programs", Mathematics of Computation 29 (1975), doi 10.1090/S0025-5718-1975-0373371-6. The mean over many walks tends to the
+ * number of executions; that over few walks is mostly too small, because they miss what is rare and large.
  */
 final class ExecutionEstimator {
 

@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * What a run of a thread does that is no event: with objects that no other thread knows, or knows from the next event on (see
- * {@link dev.cqs.amc.dpor.FreshObjects}), and with final fields (see {@link dev.cqs.amc.graph.Freezes}).
+ * {@link dev.cqs.amc.dpor.FreshObjects}), and with final fields (see {@link dev.cqs.amc.dpor.Freezes}).
  */
 public final class Unshared {
 
