@@ -37,7 +37,14 @@ abstract class QueueCells<T> extends QueueCounters {
 
     // Suspending
 
-    static void checkNew(Waiter waiter) {
+    /**
+     * Checks what {@code suspend} demands of a waiter, for a primitive that has to know it before it counts the request, or
+     * while it can still take that back.
+     *
+     * @throws IllegalStateException if the waiter is in a queue already
+     * @throws NullPointerException if it is {@code null}
+     */
+    public static void checkNew(Waiter waiter) {
         if (waiter.cellRef != null) {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
         }

@@ -1,7 +1,9 @@
 package dev.cqs.sync;
 
+import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure.TooLarge;
+import java.util.function.BiFunction;
 
 /** A waiter that the server of {@link WeightedSemaphoreState} has taken out of its queue, and what it gets. */
 final class Claim {
@@ -48,6 +50,21 @@ final class Claim {
             }
         }
         return null;
+    }
+
+    /**
+     * Has the waiter of a request for {@code n} permits made, which is counted already, and checks all that could go wrong
+     * with it later.
+     */
+    static <P, A, W extends Waiter> W newWaiter(
+            int n, P primitive, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
+        W waiter = newWaiter.apply(primitive, argument);
+        CancellableQueueSynchronizer.checkNew(waiter);
+        if (need(waiter) != n) {
+            throw new IllegalArgumentException("the weight of the waiter must be " + n + ", which the request is for, but is "
+                    + need(waiter) + ": " + waiter);
+        }
+        return waiter;
     }
 
     /** How many permits it waits for. */

@@ -9,7 +9,6 @@ import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -164,6 +163,8 @@ public final class CountDownLatch {
      * @param newWaiter makes the waiter, if one is needed, and is called once at most. It must neither block nor use this
      *     latch. If it throws, the request is given up and what it has thrown is passed on
      * @return the waiter, or {@code null} if the latch is open
+     * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
+     * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
     public <A, W extends Waiter> W await(
             A argument, BiFunction<? super CountDownLatch, ? super A, ? extends W> newWaiter) {
@@ -176,7 +177,8 @@ public final class CountDownLatch {
         }
         W waiter;
         try {
-            waiter = Objects.requireNonNull(newWaiter.apply(this, argument));
+            waiter = newWaiter.apply(this, argument);
+            CancellableQueueSynchronizer.checkNew(waiter);
         } catch (Throwable t) {
             abandon();
             throw t;

@@ -95,6 +95,8 @@ public final class Mutex extends MutexOwnership {
      *     mutex. If it throws, the request is given up and what it has thrown is passed on
      * @return the waiter, or {@code null} if the caller holds the mutex
      * @throws ClosedException if this mutex is closed
+     * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
+     * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
     public <A, W extends Waiter> W lock(A argument, BiFunction<? super Mutex, ? super A, ? extends W> newWaiter) {
         return takeOrWait(this, argument, newWaiter);

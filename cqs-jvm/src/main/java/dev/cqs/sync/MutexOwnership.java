@@ -4,6 +4,7 @@ import dev.cqs.internal.Spin;
 import dev.cqs.internal.StackCheck;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 
 /** Who holds a {@link Mutex}, if the holder has a name: a thread, or a token that stands for a coroutine. */
 abstract class MutexOwnership extends SemaphoreState {
@@ -221,19 +222,19 @@ abstract class MutexOwnership extends SemaphoreState {
         }
     }
 
-    /** Starts {@link #release} again, unless another caller has unlocked the mutex meanwhile. */
-    private void releaseAgain() {
+    /** Starts {@link #release} again; {@code false} if another caller has unlocked the mutex meanwhile. */
+    private boolean releaseAgain() {
         for (; ; ) {
             long seen = count();
             if (isHeldByToken(seen) || seen > 0) {
-                return;
+                return false;
             }
             if (seen < UPGRADED) {
                 upgradedState().release(1);
-                return;
+                return true;
             }
             if (casCount(seen, seen + 1) && serve(seen)) {
-                return;
+                return true;
             }
         }
     }
@@ -250,6 +251,7 @@ abstract class MutexOwnership extends SemaphoreState {
      * @throws ClosedException if this mutex is closed
      */
     public final boolean tryLockWithToken(Object token) {
+        Objects.requireNonNull(token, "token");
         for (; ; ) {
             if (tryTake(HELD_BY_TOKEN)) {
                 record = token;
@@ -279,6 +281,7 @@ abstract class MutexOwnership extends SemaphoreState {
     }
 
     private void setRecord(Object holder) {
+        Objects.requireNonNull(holder);
         for (; ; ) {
             long seen = count();
             if (isHeldByToken(seen) || seen > 0) {
@@ -303,6 +306,7 @@ abstract class MutexOwnership extends SemaphoreState {
 
     /** Whether the mutex is held under this token, at one moment of this call. */
     public final boolean isLockedWithToken(Object token) {
+        Objects.requireNonNull(token, "token");
         Object present = recordWhenWritten();
         return present != FREE && tokenOf(present) == token;
     }
@@ -319,16 +323,14 @@ abstract class MutexOwnership extends SemaphoreState {
      * @throws IllegalStateException if it is not; nothing is then changed
      */
     public final void unlockWithToken(Object token) {
+        Objects.requireNonNull(token, "token");
         for (; ; ) {
             Object present = recordWhenWritten();
             if (present == FREE || tokenOf(present) != token) {
                 throw notHeldWith(token, present);
             }
             StackCheck.ensure();
-            if (casRecord(present, null)) {
-                if (!release()) {
-                    releaseAgain();
-                }
+            if (casRecord(present, null) && (release() || releaseAgain())) {
                 return;
             }
         }

@@ -172,8 +172,11 @@ public final class Semaphore extends SemaphoreState {
      *     than one must be a {@link WeightedWaiter}. The factory must neither block nor use this semaphore. If it throws,
      *     the request is given up and what it has thrown is passed on
      * @return the waiter, or {@code null} if the caller holds the permits
-     * @throws IllegalArgumentException if {@code n} is negative or above the maximum
+     * @throws IllegalArgumentException if {@code n} is negative or above the maximum, or if the waiter has another {@linkplain
+     *     WeightedWaiter#weight weight}; nothing is then changed
      * @throws ClosedException if this semaphore is closed
+     * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
+     * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
     public <A, W extends Waiter> W acquire(
             int n, A argument, BiFunction<? super Semaphore, ? super A, ? extends W> newWaiter) {

@@ -13,7 +13,6 @@ import java.io.ObjectOutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
-import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -272,7 +271,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
             P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
         try {
             StackCheck.ensure(); // for all that follows, the caller's part included
-            return Objects.requireNonNull(newWaiter.apply(self, argument));
+            return Claim.newWaiter(1, self, argument, newWaiter);
         } catch (Throwable t) {
             if (!uncount()) { // needs no more stack than take() did a moment ago
                 queue().abandon();

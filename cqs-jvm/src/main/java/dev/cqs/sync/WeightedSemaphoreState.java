@@ -12,7 +12,6 @@ import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.sync.WaitFailure.TooLarge;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -292,12 +291,7 @@ final class WeightedSemaphoreState {
     private <P, A, W extends Waiter> W newCountedWaiter(
             int n, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
         try {
-            W waiter = Objects.requireNonNull(newWaiter.apply(self, argument));
-            if (Claim.need(waiter) != n) {
-                throw new IllegalArgumentException("a waiter for " + n + " permits must be a WeightedWaiter whose weight is "
-                        + n + ", but this is one for " + Claim.need(waiter) + ": " + waiter);
-            }
-            return waiter;
+            return Claim.newWaiter(n, self, argument, newWaiter);
         } catch (Throwable t) {
             queue.abandon();
             throw t;

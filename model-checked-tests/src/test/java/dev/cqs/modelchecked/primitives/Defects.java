@@ -161,10 +161,8 @@ final class Defects {
                     "if (seen != 0 || !casCount(isHeldByToken(count()) ? HELD_BY_TOKEN : 0,"
                             + " isHeldByToken(count()) ? HELD_BY_TOKEN + 1 : 1)) {"),
             locks("a token is taken off the record after the mutex was unlocked", MUTEX_OWNERSHIP,
-                    "            if (casRecord(present, null)) {\n                if (!release()) {\n"
-                            + "                    releaseAgain();\n                }\n",
-                    "            if (!release()) {\n                releaseAgain();\n            }\n"
-                            + "            if (casRecord(present, null)) {\n"));
+                    "if (casRecord(present, null) && (release() || releaseAgain())) {",
+                    "if ((release() || releaseAgain()) && casRecord(present, null)) {"));
 
     private static final List<Defect> OF_CONDITIONS = List.of(
             conditions("a holder unlocks before it is in line for the signal", Condition.class,
