@@ -32,7 +32,7 @@ import java.util.function.Consumer;
  * </pre>
  *
  * <p>{@link #tryReadLock} succeeds if no writer holds the lock or waits for it, {@link #tryWriteLock} if the lock is free,
- * and it is never free while somebody waits. Both are exact. {@link #tryReadLockBarging} is outside this order: it passes
+ * and it is never free while requests wait. Both are exact. {@link #tryReadLockBarging} is outside this order: it passes
  * writers that wait, as the JDK's untimed {@code readLock().tryLock()} does, and no bound holds for a writer while readers
  * barge in.
  *
@@ -221,7 +221,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
 
     // Looking
 
-    /** Whether somebody holds the lock for writing at this moment. */
+    /** Whether the lock is held for writing at this moment. */
     public boolean isWriteLocked() {
         return hasWriter();
     }
@@ -233,13 +233,13 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
 
     /** How many requests wait to read at this moment. */
     public int waitingReaders() {
-        ReadWriteLines present = linesIfAny();
+        ReadWriteLists present = listsIfAny();
         return present == null ? 0 : present.readers();
     }
 
     /** How many requests wait to write at this moment. */
     public int waitingWriters() {
-        ReadWriteLines present = linesIfAny();
+        ReadWriteLists present = listsIfAny();
         return present == null ? 0 : present.writers();
     }
 
@@ -248,7 +248,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
      * waiters that come or leave meanwhile.
      */
     public void forEachWaitingReader(Consumer<? super Waiter> action) {
-        ReadWriteLines present = linesIfAny();
+        ReadWriteLists present = listsIfAny();
         if (present != null) {
             present.forEachReader(action);
         }
@@ -256,7 +256,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
 
     /** The same for the queue of writers. */
     public void forEachWaitingWriter(Consumer<? super Waiter> action) {
-        ReadWriteLines present = linesIfAny();
+        ReadWriteLists present = listsIfAny();
         if (present != null) {
             present.forEachWriter(action);
         }
@@ -333,7 +333,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
 
         @Override
         void prepareToRelock() {
-            lines();
+            lists();
         }
 
         @Override

@@ -14,7 +14,7 @@ abstract class ReadWriteState extends ReadWriteWord {
     /*
      * Overview.
      *
-     * The requests that wait are in two lists (ReadWriteLines), which are made when a request has to wait for the first time
+     * The requests that wait are in two lists (ReadWriteLists), which are made when a request has to wait for the first time
      * and are protected by the list lock, a bit of the word (ReadWriteWord). It is taken by a request that joins a list, by a
      * cancellation, by the closing, and by a holder that leaves while requests wait.
      *
@@ -34,7 +34,7 @@ abstract class ReadWriteState extends ReadWriteWord {
      * whatever stands beside the word. The closing takes all waiters out of the lists and unlocks these by the addition that
      * sets CLOSED and clears the bits of the lists that are empty now. So no waiter is granted the lock after that step, and
      * none joins a list: a request that takes the list lock later finds CLOSED and fails. Waiters fail when the lists are
-     * unlocked. Those that come back from a condition stay, see ReadWriteLines.Closer.
+     * unlocked. Those that come back from a condition stay, see ReadWriteLists.Closer.
      *
      *   RW-4  With CLOSED, READERS_WAIT is clear, and only waiters that come back from a condition are in the list of writers.
      *
@@ -47,7 +47,7 @@ abstract class ReadWriteState extends ReadWriteWord {
      * of one that gives up while its turn is let in; and a canceller could not tell whether its writer is the first.
      *
      * Handing over. Waiters that have been let in are taken out of their list under the list lock, and are resumed when the
-     * lists are unlocked, because some waiters run their owner's code in place: see ReadWriteLines. A waiter whose owner turns
+     * lists are unlocked, because some waiters run their owner's code in place: see ReadWriteLists. A waiter whose owner turns
      * out to be gone has held the lock for a moment, and leaves it.
      *
      * Progress. Without waiters, lock-free: a fixed number of steps unless others succeed. Under the list lock a thread does a
@@ -63,15 +63,15 @@ abstract class ReadWriteState extends ReadWriteWord {
 
     private static final long serialVersionUID = 1L;
 
-    private static final Function<ReadWriteState, ReadWriteLines> NEW_LINES = ReadWriteLines::new;
+    private static final Function<ReadWriteState, ReadWriteLists> NEW_LISTS = ReadWriteLists::new;
 
-    private static final VarHandle LINES;
+    private static final VarHandle LISTS;
     private static final VarHandle CLOSING;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            LINES = lookup.findVarHandle(ReadWriteState.class, "lines", ReadWriteLines.class);
+            LISTS = lookup.findVarHandle(ReadWriteState.class, "lists", ReadWriteLists.class);
             CLOSING = lookup.findVarHandle(ReadWriteState.class, "closing", Closed.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -80,7 +80,7 @@ abstract class ReadWriteState extends ReadWriteWord {
     }
 
     /** Made by CAS when the first request has to wait; what is in it is changed under the list lock. */
-    private transient volatile ReadWriteLines lines;
+    private transient volatile ReadWriteLists lists;
 
     /** What waiters get instead of the lock, once CLOSED is set; set once, by CAS, before that. */
     private transient volatile Closed closing;
@@ -200,16 +200,16 @@ abstract class ReadWriteState extends ReadWriteWord {
 
     /** Takes the first writer, which has been granted the lock, out of its list, and unlocks the lists. */
     private Waiter nextWriter() {
-        Waiter next = lines.takeWriter();
-        unlockLists(lines.writers() == 0 ? -WRITERS_WAIT : 0);
+        Waiter next = lists.takeWriter();
+        unlockLists(lists.writers() == 0 ? -WRITERS_WAIT : 0);
         return next;
     }
 
     /** Lets all readers in that wait, and unlocks the lists; adds {@code change} to the word besides. */
     private void letReadersIn(long change) {
-        ReadWriteLines present = lines;
+        ReadWriteLists present = lists;
         int count = present.readers();
-        ReadWriteLines.Line turn = present.takeReaders();
+        ReadWriteLists.WaiterList turn = present.takeReaders();
         unlockLists(change - READERS_WAIT + count * ONE_READER);
         turn.resume(this, count);
         present.keepForLater(turn);
@@ -217,7 +217,7 @@ abstract class ReadWriteState extends ReadWriteWord {
 
     /** Hands the write lock to this writer, or if its owner is gone, to the next; {@code null} for nobody. */
     private void handOver(Waiter first) {
-        for (Waiter next = first; next != null && !lines.handOver(next, this); ) {
+        for (Waiter next = first; next != null && !lists.handOver(next, this); ) {
             next = endWriting();
         }
     }
@@ -231,7 +231,7 @@ abstract class ReadWriteState extends ReadWriteWord {
      */
     final boolean joinReaders(Waiter waiter) {
         StackCheck.ensure();
-        ReadWriteLines present = lines();
+        ReadWriteLists present = lists();
         long seen = lockLists();
         if ((seen & CLOSED) != 0) {
             unlockLists(0);
@@ -259,9 +259,9 @@ abstract class ReadWriteState extends ReadWriteWord {
     /** The same to write; a waiter that comes back from a condition does not fail. */
     final boolean joinWriters(Waiter waiter) {
         StackCheck.ensure();
-        ReadWriteLines present = lines();
+        ReadWriteLists present = lists();
         long seen = lockLists();
-        if ((seen & CLOSED) != 0 && !ReadWriteLines.comesBack(waiter)) {
+        if ((seen & CLOSED) != 0 && !ReadWriteLists.comesBack(waiter)) {
             unlockLists(0);
             present.handOver(waiter, closing);
             return true;
@@ -288,22 +288,22 @@ abstract class ReadWriteState extends ReadWriteWord {
     }
 
     /** Has a reader give up; called by its list. */
-    final boolean leaveReaders(ReadWriteLines.Line line, Waiter waiter) {
+    final boolean leaveReaders(ReadWriteLists.WaiterList list, Waiter waiter) {
         lockLists();
-        boolean left = lines.leaveReaders(line, waiter);
-        unlockLists(left && lines.readers() == 0 ? -READERS_WAIT : 0);
+        boolean left = lists.leaveReaders(list, waiter);
+        unlockLists(left && lists.readers() == 0 ? -READERS_WAIT : 0);
         return left;
     }
 
     /** Has a writer give up; called by its list. */
-    final boolean leaveWriters(ReadWriteLines.Line line, Waiter waiter) {
+    final boolean leaveWriters(ReadWriteLists.WaiterList list, Waiter waiter) {
         long seen = lockLists();
-        boolean first = lines.isFirstWriter(waiter);
-        if (!lines.leaveWriters(line, waiter)) {
+        boolean first = lists.isFirstWriter(waiter);
+        if (!lists.leaveWriters(list, waiter)) {
             unlockLists(0);
             return false;
         }
-        boolean last = lines.writers() == 0;
+        boolean last = lists.writers() == 0;
         long change = last ? -WRITERS_WAIT : 0;
         if ((first || last) && (seen & (WRITER | READERS_WAIT)) == READERS_WAIT) {
             letReadersIn(change);
@@ -318,8 +318,8 @@ abstract class ReadWriteState extends ReadWriteWord {
     /** False if it was closed before, or another closing was noted first; it is closed in any case. */
     final boolean closeWith(Closed mine) {
         StackCheck.ensure();
-        ReadWriteLines present = lines();
-        ReadWriteLines.Closer closer = present.new Closer(); // before anything is announced: there may be no memory
+        ReadWriteLists present = lists();
+        ReadWriteLists.Closer closer = present.new Closer(); // before anything is announced: there may be no memory
         boolean first = CLOSING.compareAndSet(this, null, mine);
         if ((lockLists() & CLOSED) != 0) {
             unlockLists(0);
@@ -352,19 +352,19 @@ abstract class ReadWriteState extends ReadWriteWord {
     // The lists
 
     /** Null if no request has waited yet. */
-    final ReadWriteLines linesIfAny() {
-        return lines;
+    final ReadWriteLists listsIfAny() {
+        return lists;
     }
 
-    final ReadWriteLines lines() {
-        ReadWriteLines present = lines;
-        return present != null ? present : makeLines();
+    final ReadWriteLists lists() {
+        ReadWriteLists present = lists;
+        return present != null ? present : makeLists();
     }
 
     /** A waiter that comes from a condition has nowhere else to go. */
-    private ReadWriteLines makeLines() {
-        ReadWriteLines fresh = AllocationRetry.create(NEW_LINES, this);
-        return LINES.compareAndSet(this, null, fresh) ? fresh : lines;
+    private ReadWriteLists makeLists() {
+        ReadWriteLists fresh = AllocationRetry.create(NEW_LISTS, this);
+        return LISTS.compareAndSet(this, null, fresh) ? fresh : lists;
     }
 
     /** Nobody's lock. */

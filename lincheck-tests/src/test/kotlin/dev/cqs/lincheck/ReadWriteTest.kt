@@ -191,7 +191,7 @@ internal fun Options<*, *>.readerGivesUp() {
     }
 }
 
-/** A writer stops one who tries to read and then wants to write. */
+/** A writer stops a thread that tries to read and then wants to write. */
 internal fun Options<*, *>.writerStopsReader() {
     addCustomScenario {
         initial { actor(ReadWriteOperations::tryRead, 1) }
@@ -302,7 +302,7 @@ class LibraryReadWriteLock : ReadWriteOperations() {
 
     override fun turnIntoReader() = lock.downgrade()
 
-    /** Everybody leaves, and nothing is left. */
+    /** All leave, and nothing is left. */
     @Validate
     fun endsFree() {
         for (thread in 1 until MOST_THREADS) end(thread)
@@ -339,7 +339,7 @@ abstract class PhaseFairLines : ReadWriteOperations() {
 
     protected open fun readerLeaves(thread: Int) = readers.remove(thread as Any)
 
-    /** From its line, while readers hold the lock. */
+    /** From its list, while readers hold the lock. */
     protected open fun writerHasLeft(wasHead: Boolean) {
         if (wasHead || writers.isEmpty()) letReadersIn()
     }
@@ -444,7 +444,7 @@ class BargesInOnAWriter : GuardedReadWriteLock() {
     }
 }
 
-/** A turn is a number of read locks, taken by those who come to fetch them first. */
+/** A turn is a number of read locks, taken by the threads that come to fetch them first. */
 class SlipsIn : GuardedReadWriteLock() {
     private var toBeFetched = 0
 

@@ -30,8 +30,8 @@ import java.util.function.BiFunction;
  * <p><b>Reentrancy.</b> A thread that holds the lock, to read or to write, may read again, even if writers wait. A thread that
  * writes may write again. It may turn into a reader so that no other writer comes between: by {@link #downgrade}, or by
  * locking to read and then unlocking to write. The other way round does not work: a thread that reads and locks to write
- * would wait for itself, because no other thread can unlock what it holds. The JDK's class hangs there without a word; here {@link
- * WriteLock#lock} and {@link WriteLock#lockInterruptibly} throw {@link IllegalStateException}, and a {@code tryLock} answers
+ * would wait for itself, because no other thread can unlock what it holds. The JDK's class hangs there without a word; here
+ * {@link WriteLock#lock} and {@link WriteLock#lockInterruptibly} throw {@link IllegalStateException}, and a {@code tryLock} answers
  * {@code false}, at once or when its time is up, as the JDK's does. To write after reading, unlock to read, lock to write, and
  * look again: another thread may have written in between. A thread that keeps a read lock while it waits on a condition gets
  * the exception too, because no thread could lock to write and signal.

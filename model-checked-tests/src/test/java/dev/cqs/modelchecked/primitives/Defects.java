@@ -35,7 +35,7 @@ final class Defects {
     private static final Class<?> PERMITS = Mutant.type("dev.cqs.sync.SemaphoreState");
     private static final Class<?> MUTEX_OWNERSHIP = Mutant.type("dev.cqs.sync.MutexOwnership");
     private static final Class<?> WEIGHTED_SEMAPHORE_STATE = Mutant.type("dev.cqs.sync.WeightedSemaphoreState");
-    private static final Class<?> READ_WRITE_LINES = Mutant.type("dev.cqs.sync.ReadWriteLines");
+    private static final Class<?> READ_WRITE_LISTS = Mutant.type("dev.cqs.sync.ReadWriteLists");
     private static final Class<?> READ_WRITE_STATE = Mutant.type("dev.cqs.sync.ReadWriteState");
     private static final Class<?> READ_WRITE_WORD = Mutant.type("dev.cqs.sync.ReadWriteWord");
     private static final Class<?> ELEMENT_QUEUE = Mutant.type("dev.cqs.pool.ElementQueue");
@@ -248,12 +248,12 @@ final class Defects {
             readWrite("the closing does not say that it is in force", READ_WRITE_STATE,
                     "long change = CLOSED - ", "long change = 0 - "),
             readWrite("a writer that joins its list does not look whether the lock is closed", READ_WRITE_STATE,
-                    "if ((seen & CLOSED) != 0 && !ReadWriteLines.comesBack(waiter)) {", "if (seen == 0) {"),
-            readWrite("a writer leaves a list that the closing has taken", READ_WRITE_LINES,
-                    "boolean left = line == writerLine && line.claim(waiter);", "boolean left = line.claim(waiter);"),
-            readWrite("a reader leaves a list that was taken", READ_WRITE_LINES,
-                    "boolean left = line == readerLine && line.claim(waiter);", "boolean left = line.claim(waiter);"),
-            readWrite("the closing fails a waiter that comes back from a condition", READ_WRITE_LINES,
+                    "if ((seen & CLOSED) != 0 && !ReadWriteLists.comesBack(waiter)) {", "if (seen == 0) {"),
+            readWrite("a writer leaves a list that the closing has taken", READ_WRITE_LISTS,
+                    "boolean left = list == writerList && list.claim(waiter);", "boolean left = list.claim(waiter);"),
+            readWrite("a reader leaves a list that was taken", READ_WRITE_LISTS,
+                    "boolean left = list == readerList && list.claim(waiter);", "boolean left = list.claim(waiter);"),
+            readWrite("the closing fails a waiter that comes back from a condition", READ_WRITE_LISTS,
                     "return waiter instanceof ConditionWaiter;", "return waiter == null;"),
             readWrite("the closing forgets that waiters come back", READ_WRITE_STATE,
                     "change -= present.writers() == 0 ? WRITERS_WAIT : 0;", "change -= WRITERS_WAIT;"));

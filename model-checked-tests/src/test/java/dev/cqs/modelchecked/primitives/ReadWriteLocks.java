@@ -300,7 +300,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** A reader barges in while the first writer leaves its line and lets the reader behind it in. */
+    /** A reader barges in while the first writer leaves its list and lets the reader behind it in. */
     static class BargesAsWriterLeaves extends Line {
 
         private final Ticket writer;
@@ -400,7 +400,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** The lock is closed while the first writer leaves its line, behind which a reader waits. */
+    /** The lock is closed while the first writer leaves its list, behind which a reader waits. */
     static class ClosesAndWriterLeaves extends ClosedByAnActor {
 
         private final Ticket writer;
@@ -434,7 +434,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** The lock is closed while one of two readers leaves the line. */
+    /** The lock is closed while one of two readers leaves the list. */
     static class ClosesAndReaderLeaves extends ClosedByAnActor {
 
         private final Ticket first;

@@ -8,7 +8,7 @@ import dev.cqs.sync.WaitFailure.Closed;
 import java.util.function.Consumer;
 
 /** The waiters of a {@link ReadWriteMutex}: a list of readers and a list of writers. */
-final class ReadWriteLines {
+final class ReadWriteLists {
     /*
      * All methods need the list lock (ReadWriteWord), except for those that look, handOver() and keepForLater(). So waiters
      * come and go one after the other, and what the queues are made for, that they do so side by side, is not needed here.
@@ -26,22 +26,22 @@ final class ReadWriteLines {
     private final ReadWriteState lock;
 
     /** Another one after the closing. Volatile for callers that look. */
-    private volatile Line writerLine;
+    private volatile WaiterList writerList;
 
     /** Null until a reader waits. Volatile for callers that look. */
-    private volatile Line readerLine;
+    private volatile WaiterList readerList;
 
     /** A list that has been emptied, or null. Put here without the list lock, taken under it; one too many is dropped. */
-    private volatile Line spare;
+    private volatile WaiterList spare;
 
     /** Volatile for callers that look, as the next. */
     private volatile int readers;
 
     private volatile int writers;
 
-    ReadWriteLines(ReadWriteState lock) {
+    ReadWriteLists(ReadWriteState lock) {
         this.lock = lock;
-        this.writerLine = new Line(false);
+        this.writerList = new WaiterList(false);
     }
 
     int readers() {
@@ -54,10 +54,10 @@ final class ReadWriteLines {
 
     /** Whether this is the first in the list. */
     boolean joinReaders(Waiter waiter) {
-        if (readerLine == null) {
-            readerLine = new Line(true);
+        if (readerList == null) {
+            readerList = new WaiterList(true);
         }
-        readerLine.suspend(waiter);
+        readerList.suspend(waiter);
         int before = readers;
         readers = before + 1;
         return before == 0;
@@ -65,15 +65,15 @@ final class ReadWriteLines {
 
     /** Whether this is the first in the list. */
     boolean joinWriters(Waiter waiter) {
-        writerLine.suspend(waiter);
+        writerList.suspend(waiter);
         int before = writers;
         writers = before + 1;
         return before == 0;
     }
 
     /** False if it is in another list, one that was taken, or has been resumed. */
-    boolean leaveReaders(Line line, Waiter waiter) {
-        boolean left = line == readerLine && line.claim(waiter);
+    boolean leaveReaders(WaiterList list, Waiter waiter) {
+        boolean left = list == readerList && list.claim(waiter);
         if (left) {
             readers = readers - 1;
         }
@@ -81,12 +81,12 @@ final class ReadWriteLines {
     }
 
     boolean isFirstWriter(Waiter waiter) {
-        return writerLine.firstWaiter() == waiter;
+        return writerList.firstWaiter() == waiter;
     }
 
     /** False if it was taken before, alone or with its list. */
-    boolean leaveWriters(Line line, Waiter waiter) {
-        boolean left = line == writerLine && line.claim(waiter);
+    boolean leaveWriters(WaiterList list, Waiter waiter) {
+        boolean left = list == writerList && list.claim(waiter);
         if (left) {
             writers = writers - 1;
         }
@@ -95,32 +95,32 @@ final class ReadWriteLines {
 
     /** Takes the first writer out of its list; there must be one. */
     Waiter takeWriter() {
-        Line present = writerLine;
+        WaiterList present = writerList;
         Waiter first = present.firstWaiter();
         leaveWriters(present, first);
         return first;
     }
 
     /** Sets the list of readers aside, to be resumed by the caller when the lists are unlocked. */
-    Line takeReaders() {
-        Line taken = readerLine;
-        Line next = spare;
+    WaiterList takeReaders() {
+        WaiterList taken = readerList;
+        WaiterList next = spare;
         if (next != null) {
             spare = null;
         }
-        readerLine = next;
+        readerList = next;
         readers = 0;
         return taken;
     }
 
     /** Takes a list back whose readers have all been resumed. */
-    void keepForLater(Line emptied) {
+    void keepForLater(WaiterList emptied) {
         spare = emptied;
     }
 
     /** Tells the waiter that it has the lock, or that it fails; false if its owner is gone. */
     boolean handOver(Waiter waiter, Object outcome) {
-        return writerLine.handOver(waiter, outcome);
+        return writerList.handOver(waiter, outcome);
     }
 
     /** Whether the waiter gets the lock even if that is closed, because it waited on a condition. */
@@ -129,14 +129,14 @@ final class ReadWriteLines {
     }
 
     void forEachReader(Consumer<? super Waiter> action) {
-        Line present = readerLine;
+        WaiterList present = readerList;
         if (present != null) {
             present.forEachWaiter(action);
         }
     }
 
     void forEachWriter(Consumer<? super Waiter> action) {
-        writerLine.forEachWaiter(action);
+        writerList.forEachWaiter(action);
     }
 
     /** Takes all waiters out that the closing fails. Made before the closing is noted. */
@@ -150,25 +150,25 @@ final class ReadWriteLines {
          * is not the present one, and so that it is too late. It has no lock to give back when its owner turns out to be gone.
          */
 
-        private final Line returning = new Line(false);
-        private Line failedReaders;
-        private Line failedWriters;
+        private final WaiterList returning = new WaiterList(false);
+        private WaiterList failedReaders;
+        private WaiterList failedWriters;
         private int readersToFail;
         private int writersToFail;
 
         void takeReaders() {
             readersToFail = readers;
             if (readersToFail > 0) {
-                failedReaders = ReadWriteLines.this.takeReaders();
+                failedReaders = ReadWriteLists.this.takeReaders();
             }
         }
 
         /** The waiters that come back from a condition stay, in a list of their own. */
         void takeWriters() {
-            failedWriters = writerLine;
+            failedWriters = writerList;
             writersToFail = writers;
             failedWriters.forEachWaiter(this); // exact: no waiter comes or leaves
-            writerLine = returning;
+            writerList = returning;
             writers = writers - writersToFail;
         }
 
@@ -193,10 +193,10 @@ final class ReadWriteLines {
     }
 
     /** One of the lists. Changed under the list lock, and once it was taken, by the taker. */
-    final class Line extends CancellableQueueSynchronizer<Object> {
+    final class WaiterList extends CancellableQueueSynchronizer<Object> {
         private final boolean ofReaders;
 
-        Line(boolean ofReaders) {
+        WaiterList(boolean ofReaders) {
             super(ResumeMode.ASYNC, CancellationMode.SMART);
             this.ofReaders = ofReaders;
         }
