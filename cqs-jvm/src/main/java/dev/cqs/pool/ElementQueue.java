@@ -100,7 +100,7 @@ final class ElementQueue<E> extends RemovingEnd<E> {
     /** Spins of the longest: about as long as the lock of another queue would have let a thread park. */
     static final int MAX_BACKOFF = 128 * MIN_BACKOFF;
 
-    /** Spins that one operation of another thread is worth: many times its cost alone, less than two contending threads take. */
+    /** Spins that one operation of another thread is worth: many times its cost alone, less than under contention. */
     private static final int SPINS_PER_OPERATION = 8;
 
     private static final int SHIFT = Integer.numberOfTrailingZeros(SIZE);

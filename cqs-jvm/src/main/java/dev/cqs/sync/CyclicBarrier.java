@@ -212,7 +212,7 @@ public final class CyclicBarrier extends BarrierState {
                     return 0;
                 }
             } else if (last && complete(seen) == MOST_COMPLETE) {
-                turns = Spin.pause(turns); // for the end of an action, with so many full rounds behind it
+                turns = Spin.pause(turns); // for the end of an action: MOST_COMPLETE rounds are complete
             } else if (casWord(seen, seen + ONE_PARTY + (last ? ONE_COMPLETE : 0))) { // BAR-4
                 queue.suspendAt(suspendPlace, number(seen, from), waiter);
                 return parties - 1 - before;

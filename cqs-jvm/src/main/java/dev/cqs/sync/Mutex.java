@@ -152,7 +152,7 @@ public final class Mutex extends MutexOwnership {
         forEach(action);
     }
 
-    /** Says whether the mutex is locked, by whom if that is on record, how many wait, and whether it is closed. */
+    /** Says whether the mutex is locked, the holder if that is on record, how many requests wait, and whether it is closed. */
     @Override
     public String toString() {
         Object name = holderName();

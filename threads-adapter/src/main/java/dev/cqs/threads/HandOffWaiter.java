@@ -36,7 +36,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
      * Waits for a receiver of the element. If a second look at the clock finds that the time is over, the thread does not
      * enter the queue: it could not be back in time.
      *
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @param nanos how long to wait at most, or {@link #FOREVER}
      * @return {@code false} if the time is over: the element stays with the caller
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
@@ -55,7 +55,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
      * Waits for a sender. If a second look at the clock finds that the time is over, the thread does not enter the queue: it
      * could not be back in time.
      *
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @param nanos how long to wait at most, or {@link #FOREVER}
      * @return the element, or {@code null} if the time is over
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile

@@ -38,7 +38,7 @@ final class PoolWaiter extends ThreadWaiter {
      * The element, waiting for it if need be.
      *
      * @param taken the answer of the pool to the current thread: an element or a slot, or the waiter for one
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @param nanos how long to wait at most, or {@link #FOREVER}
      * @return the element or slot, or {@code null} if the time is over
      * @throws InterruptedException if the thread is interrupted meanwhile
      * @throws dev.cqs.sync.ClosedException if the pool is closed meanwhile

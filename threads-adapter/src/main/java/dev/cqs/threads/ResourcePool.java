@@ -278,7 +278,7 @@ public class ResourcePool<E> {
         return core.idle();
     }
 
-    /** What is lent at this moment, and to whom. */
+    /** The elements that are lent at this moment, and their borrowers. */
     public List<Lease<E>> lent() {
         return core.lent();
     }

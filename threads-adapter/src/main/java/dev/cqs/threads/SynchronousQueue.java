@@ -217,7 +217,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      * Receives the elements of senders that wait, one after the other. If the collection refuses an element by an exception,
      * the element is in neither: its sender has gone on.
      *
-     * @param maximum how many at the most; if it is zero or less, none
+     * @param maximum how many at most; none if it is zero or less
      * @return how many there were
      * @throws NullPointerException if the collection is {@code null}
      * @throws IllegalArgumentException if the collection is this queue, or another view of its core

@@ -116,7 +116,7 @@ class ThreadWaiter extends Waiter {
     /**
      * Waits for the resume of this waiter, which is in the queue of {@code primitive}.
      *
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @param nanos how long to wait at most, or {@link #FOREVER}
      * @return whether it was granted; if not, the time is over
      * @throws InterruptedException if the thread is interrupted meanwhile
      * @throws RuntimeException that of the {@link WaitFailure}, if it is resumed with one
