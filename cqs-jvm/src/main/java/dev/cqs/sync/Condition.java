@@ -145,7 +145,7 @@ public final class Condition {
             inUse = true;
         }
         queue.suspend(waiter);
-        Closed closing = lock.closing(); // enqueued, then looked: a closing that missed this waiter came before
+        Closed closing = lock.closing(); // enqueued, then looked: a closing that missed this waiter was before
         if (closing != null && queue.cancel(waiter)) {
             throw closing.exception();
         }
