@@ -2,7 +2,7 @@
  * Fair, abortable synchronization: the queue of waiters and the primitives on it.
  *
  * <p>{@code dev.cqs.sync} holds the objects that callers of every kind share, and {@code dev.cqs.pool} the pools. {@code dev.cqs}
- * holds the queue for people who build their own primitive, and the waiter for people who build their own adapter.
+ * holds the queue for authors of their own primitives, and the waiter for authors of their own adapters.
  */
 module dev.cqs {
     exports dev.cqs;

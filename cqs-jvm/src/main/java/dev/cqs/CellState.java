@@ -8,7 +8,7 @@ enum CellState {
     BROKEN,
     /** A resumer has taken the waiter. */
     RESUMED,
-    /** The waiter is cancelled, and the primitive is being asked what becomes of its request; SMART only. */
+    /** The waiter is cancelled, and the primitive is deciding the fate of its request; SMART only. */
     CANCELLING,
     /** The waiter is cancelled, and no resume is owed to this cell in SMART mode. */
     CANCELLED,

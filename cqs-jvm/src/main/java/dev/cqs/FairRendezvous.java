@@ -20,8 +20,8 @@ final class FairRendezvous extends QueueCounters implements Rendezvous {
      *      receivers' index          senders' index
      *            |                         |
      *            v                         v
-     *      [ done | sender | gone | sender |  -  |  -        two senders wait; had more receivers come than senders,
-     *                                                        their index would be ahead, and receivers wait
+     *      [ done | sender | gone | sender |  -  |  -        two senders wait. If more receivers than senders had
+     *                                                        come, their index would be ahead, and receivers would wait
      *
      *               X: either side, Y: the other one
      *
@@ -43,48 +43,53 @@ final class FairRendezvous extends QueueCounters implements Rendezvous {
      * "Next" means: with the next cell, by a new step on the index. "Leaving" says that a waiter of the segment has
      * begun to leave.
      *
-     *   FR-1  A waiter is cancelled only if, after its owner asked for that, the other index was not yet beyond its cell. So
-     *         an operation that has taken the index of a waiter's cell finds the waiter there, or the waiter was about
+     *   FR-1  A waiter is cancelled only if, after its owner's call of cancel(), the other index was not yet beyond its cell.
+     *         So an operation that has taken the index of a waiter's cell finds the waiter there, or the waiter was about
      *         to leave by then.
      *   FR-2  Only an operation that has taken the other index of a cell, and a canceller that found this index not beyond
-     *         the cell, take the waiter out of it. The first stores without a comparison only where no canceller can do so.
+     *         the cell, take the waiter out of it. The operation stores without a comparison only where no canceller can
+     *         take the waiter out.
      *
-     * Without FR-1 a receiver that has taken the cell of a waiting sender and stands still would hide it: poll() finds no
-     * sender, and after that the sender gives up all the same, as if it had not waited when poll() came. With FR-1 the
-     * sender's cancellation fails, because the receiver is there within a few instructions.
+     * Without FR-1 a receiver that has taken the cell of a waiting sender and stalls would hide the sender. poll() finds no
+     * sender, and after that the sender cancels successfully, as if it had not waited when poll() came. With FR-1 the
+     * sender's cancellation fails, because the receiver arrives within a few instructions.
      *
-     * Most waiters are matched, and few leave. So leaving takes two steps, and a match no atomic step but that on the index.
-     * A canceller first marks the segment, and looks at the other index then. If that is beyond the cell, the counterpart
-     * is on its way, or was there: the canceller fails. If not, the counterpart is going to read the mark, because it
-     * changes its index, then looks at the mark: store before load on both sides. A counterpart that finds the mark decides
-     * by CAS against the canceller; one that does not is alone with the waiter (FR-2). The mark is of the segment and not of
-     * the waiter because threads and coroutines wait in waiters of their own, and because it costs no byte of a waiter. It
-     * stays: after a cancellation, the other cells of that segment cost a CAS more.
+     * Most waiters are matched, and few leave. So leaving takes two steps, and a match takes no atomic step but that on the
+     * index. A canceller first marks the segment, and looks at the other index then. If that is beyond the cell, the
+     * counterpart is on its way, or was there: the canceller fails. If not, the counterpart is going to read the mark,
+     * because it changes its index first and looks at the mark then: store before load on both sides. A counterpart that
+     * finds the mark decides by CAS against the canceller. A counterpart that finds no mark is alone with the waiter (FR-2).
+     *
+     * The mark belongs to the segment and not to the waiter, because threads and coroutines wait in waiters of their own
+     * classes, and because it costs no byte of a waiter. It stays: after a cancellation, each other cell of that segment
+     * costs one CAS more.
      *
      * How this differs from the dual queue of W. N. Scherer III, D. Lea, M. L. Scott: "Scalable Synchronous Queues", PPoPP
      * 2006, DOI 10.1145/1122971.1122994, and why. There, one linked list holds the waiters of whichever side waits. Both
-     * sides change both its ends by compare-and-set, which repeats under contention; each request makes a node; and a
-     * cancelled node in the middle is unlinked from its predecessor, which has to be searched, or at the end of the list left
-     * for others. Here a side writes the cache line of its own counter, takes its cell by an addition that never repeats,
-     * brings no node beside its waiter, and cancels in constant time. In exchange a request takes its cell before it is
-     * there: the caller that comes to the cell first waits there, even if another waiter of the other side stands in the next
-     * cell already, until the other owner of the cell has made its step. That is a wait for a running operation, a few
-     * instructions; if its thread loses its processor in between, then this one pair waits with it, and all others go on.
-     * tryMatch(), which must not wait, breaks such a cell instead, and its owner takes a new one.
+     * sides change both its ends by compare-and-set, which repeats under contention. Each request makes a node. A cancelled
+     * node in the middle is unlinked from its predecessor, which has to be searched; at the end of the list it is left for
+     * others. Here a side writes the cache line of its own counter, takes its cell by an addition that never repeats, brings
+     * no node beside its waiter, and cancels in constant time.
+     *
+     * The price: a request takes its cell before it arrives there. The caller that comes to the cell first waits there until
+     * the other owner of the cell has made its step, even if another waiter of the other side stands in the next cell
+     * already. That is a wait for a running operation, a few instructions. If the thread of that operation is preempted in
+     * between, this one pair waits with it, and all others go on. tryMatch(), which must not wait, breaks such a cell
+     * instead, and the owner of the cell takes a new one.
      *
      * Linearization. matchOrEnqueue() takes its position at its last fetch-and-add; the positions of a side are matched in
      * FIFO order. tryMatch() takes a cell only if its index is behind the other one, so that a caller of the other side has
-     * this cell already. It succeeds at that compare-and-set of its index, or, if it has to go on, at a later one; and finds
-     * no waiter at its last look at the indices, own first: the other index was not ahead when it was read, so that a
-     * counterpart was on the way to each waiter, or had it already (FR-1). A cancel() that succeeds takes place at its look
-     * at the indices.
+     * this cell already. It succeeds at that compare-and-set of its index, or, if it has to go on, at a later one. It finds
+     * no waiter at its last look at the indices, own first: the other index was not ahead when it was read, so a counterpart
+     * was on the way to each waiter, or had it already (FR-1). A cancel() that succeeds takes place at its look at the
+     * indices.
      *
-     * Skipping, removal and reclamation are those of CancellableQueueSynchronizer, for either side: an operation that finds a
+     * Skipping, removal and reclamation are those of CancellableQueueSynchronizer, for either side. An operation that finds a
      * later segment than that of its cell knows that all cells between are cancelled, by the other side, and raises its own
      * index (CQS-1). A pointer enters a segment before a cell of it is filled, whichever side fills it (SEG-2). `prev` is
-     * cut only by a caller that comes second to its cell: both pointers have passed all earlier segments then, whereas the
-     * pointer that is ahead alone stands behind segments full of waiters. A broken cell is counted nowhere: the index of
-     * the operation that broke it has passed it, so that no skip can depend on its segment.
+     * cut only by a caller that comes second to its cell. Both pointers have passed all earlier segments then, whereas behind
+     * the pointer that is ahead there are segments full of waiters. A broken cell is counted nowhere: the index of the
+     * operation that broke it has passed it, so no skip can depend on its segment.
      *
      * Progress. matchOrEnqueue() is lock-free: it repeats only past cells that were cancelled or broken. tryMatch() is
      * lock-free but for Spin.BOUND turns in which it waits for the step of another thread. Cancelling is wait-free but for

@@ -13,8 +13,8 @@ import dev.cqs.internal.UncaughtExceptions;
 import java.lang.invoke.MethodHandles;
 
 /**
- * The cells of a queue: what a request, a resume and a cancellation do that meet in one of them. Which cell is whose is
- * decided by the subclass. The overview of {@link CancellableQueueSynchronizer} has the protocol as a table.
+ * The cells of a queue: what happens when a request, a resume and a cancellation meet in one of them. The subclass decides
+ * which cell belongs to which request. The overview of {@link CancellableQueueSynchronizer} has the protocol as a table.
  *
  * @param <T> what a resume hands to a waiter
  */
@@ -38,8 +38,8 @@ abstract class QueueCells<T> extends QueueCounters {
     // Suspending
 
     /**
-     * Checks what {@code suspend} demands of a waiter, for a primitive that has to know it before it counts the request, or
-     * while it can still take that back.
+     * Checks the preconditions of {@code suspend} on a waiter, for a primitive that has to know them before it counts the
+     * request, or while it can still take the request back.
      *
      * @throws IllegalStateException if the waiter is in a queue already
      * @throws NullPointerException if it is {@code null}
@@ -132,8 +132,8 @@ abstract class QueueCells<T> extends QueueCounters {
     // Cancelling
 
     /**
-     * Takes the waiter out if it is in this queue. Unlike {@link Waiter#cancel}, which asks the queue that the waiter is in,
-     * this does not take out a waiter that was moved to another queue, and does not come to {@link #leave}.
+     * Takes the waiter out if it is in this queue. This differs from {@link Waiter#cancel}, which asks the queue that the
+     * waiter is in: it does not take out a waiter that was moved to another queue, and does not call {@link #leave}.
      *
      * @return {@code false} if it is not in this queue, or not any more
      */
@@ -142,9 +142,9 @@ abstract class QueueCells<T> extends QueueCounters {
     }
 
     /**
-     * What {@link Waiter#cancel} does: {@link #cancel(Waiter)}, unless overridden by a primitive whose state has to change
-     * before the cell does. That one takes the waiter out by {@code cancel(Waiter)} or {@link
-     * CancellableQueueSynchronizer#claim}, or not at all.
+     * Implements {@link Waiter#cancel} by {@link #cancel(Waiter)}. Overridden by a primitive whose state has to change before
+     * the cell does: it takes the waiter out by {@code cancel(Waiter)} or {@link CancellableQueueSynchronizer#claim}, or not
+     * at all.
      *
      * @return {@code true} if the waiter was taken out and will never be resumed; {@code false} if it has been resumed,
      *     or is about to be
@@ -179,10 +179,9 @@ abstract class QueueCells<T> extends QueueCounters {
 
     /**
      * Hands the value to a waiter that is in no cell: one that was {@linkplain CancellableQueueSynchronizer#claim claimed},
-     * or that did not have to wait.
+     * or one that did not have to wait.
      *
-     * @return {@code false} if the owner was gone by a way that the queue cannot see; the value is still the
-     *     caller's
+     * @return {@code false} if the owner was gone by a way that the queue cannot see; the caller still has the value
      */
     public final boolean handOver(Waiter waiter, T value) {
         return resumeGuarded(waiter, value);

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 
 /*
  * The two sides of a queue, each on a cache line of its own, against false sharing: suspenders write one, resumers write the
- * other. The layout is made of superclasses because a JVM orders fields within a class as it likes, but puts those of a
- * superclass first. A gap that a superclass leaves may be filled from below, hence the fillers.
+ * other. The layout is made of superclasses, because a JVM may reorder the fields of a class but puts the fields of a
+ * superclass first. It may fill a gap that a superclass leaves with fields of a subclass, hence the fillers.
  *
  * In a FairRendezvous (FR) the senders are the suspenders, and the receivers are the resumers.
  *
@@ -118,12 +118,12 @@ abstract class QueueCounters extends ResumeSide {
         }
     }
 
-    /** About the index of the first waiter. */
+    /** Approximately the index of the first waiter. */
     long firstIndex() {
         return resumeIndex;
     }
 
-    /** Takes the waiter out of its cell; what {@link Waiter#cancel} does. */
+    /** Takes the waiter out of its cell; implements {@link Waiter#cancel}. */
     abstract boolean leave(Waiter waiter);
 
     /** Finds the segment of a suspender's cell and lets the tail stand on it, or further on. */

@@ -7,14 +7,14 @@ import java.util.function.Consumer;
  * Matches callers of two sides in pairs: the caller that comes first waits for one of the other side. The base of hand-offs
  * such as {@link dev.cqs.sync.SynchronousQueue}, and of your own, an exchanger for instance.
  *
- * <p>At no time do both sides wait. A rendezvous decides <em>who is matched with whom</em>, and hands nothing over: the caller
- * that came second gets the {@link Waiter} of the caller that came first, reads from it what it brings, and resumes it by
- * {@link #handOver}.
+ * <p>At no time do both sides wait. A rendezvous decides <em>who is matched with whom</em>, and hands nothing over. The caller
+ * that came second gets the {@link Waiter} of the caller that came first, reads the element from it, and resumes it by {@link
+ * #handOver}.
  *
  * <ul>
- *   <li>{@link #fair}: waiters are matched first in, first out.
- *   <li>{@link #unfair}: waiters are matched last in, first out, which keeps few threads busy and the others asleep; a waiter
- *       may starve.
+ *   <li>{@link #fair}: waiters are matched in FIFO order.
+ *   <li>{@link #unfair}: waiters are matched in LIFO order, which keeps few threads busy and the others asleep; a waiter may
+ *       starve.
  * </ul>
  *
  * <p>A waiter is cancelled by {@link Waiter#cancel}, in constant time, amortized in an unfair rendezvous. A cancelled waiter is
@@ -22,8 +22,8 @@ import java.util.function.Consumer;
  *
  * <h2>Memory consistency</h2>
  *
- * What is done before a waiter is enqueued happens-before what its counterpart does after it was matched with the waiter.
- * What is done before {@code handOver} happens-before what the owner of the waiter does after it has seen the value.
+ * Actions before a waiter is enqueued happen-before actions of its counterpart after it was matched with the waiter. Actions
+ * before {@code handOver} happen-before actions of the owner of the waiter after it has seen the value.
  *
  * <h2>Example: two threads exchange their objects</h2>
  *
@@ -61,18 +61,18 @@ public sealed interface Rendezvous permits FairRendezvous, UnfairRendezvous {
         E element();
     }
 
-    /** Creates a rendezvous where waiters are matched first in, first out. */
+    /** Creates a rendezvous where waiters are matched in FIFO order. */
     static Rendezvous fair() {
         return new FairRendezvous();
     }
 
-    /** Creates a rendezvous where waiters are matched last in, first out. */
+    /** Creates a rendezvous where waiters are matched in LIFO order. */
     static Rendezvous unfair() {
         return new UnfairRendezvous();
     }
 
     /**
-     * Takes out the first waiter of the other side, if there is one. Never fails while one waits. It can no longer be
+     * Takes out the first waiter of the other side, if there is one. Never fails while one waits. The waiter can no longer be
      * cancelled then; the caller owes it a {@link #handOver}.
      *
      * @param side the side of the caller
@@ -91,22 +91,22 @@ public sealed interface Rendezvous permits FairRendezvous, UnfairRendezvous {
     Waiter matchOrEnqueue(Side side, Waiter waiter);
 
     /**
-     * What {@link Waiter#cancel} does, for callers other than the owner of the waiter.
+     * Implements {@link Waiter#cancel}, for callers other than the owner of the waiter.
      *
      * @return {@code false} if the waiter is not in this rendezvous, or not any more, or if its counterpart is on the way to it
      */
     boolean cancel(Waiter waiter);
 
     /**
-     * Shows the waiters, first to last. Weakly consistent: it misses no waiter that waits from the beginning to the end of
-     * this call and that no counterpart is on the way to, and may show one that leaves or comes meanwhile.
+     * Shows the waiters, first to last. Weakly consistent. It misses no waiter that waits from the beginning to the end of
+     * this call, unless a counterpart is on the way to the waiter. It may show a waiter that leaves or comes meanwhile.
      */
     void forEachWaiter(Consumer<? super Waiter> action);
 
     /**
      * Resumes a waiter that was matched, with this value, which must not be {@code null}.
      *
-     * @return {@code false} if its owner was gone by a way that the rendezvous cannot see; the value is still the caller's
+     * @return {@code false} if its owner was gone by a way that the rendezvous cannot see; the caller still has the value
      */
     static boolean handOver(Waiter waiter, Object value) {
         Objects.requireNonNull(waiter, "waiter");

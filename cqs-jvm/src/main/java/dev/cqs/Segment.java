@@ -32,19 +32,19 @@ class Segment extends CellRef {
      *
      *   removed  <=>  no pointer stands here and all cells are cancelled.
      *
-     *   SEG-1  A removed segment stays removed: a pointer enters only by enter(), which refuses then, and cells
-     *          do not come back.
+     *   SEG-1  A removed segment stays removed: a pointer enters only by enter(), which refuses then, and a cancelled
+     *          cell stays cancelled.
      *   SEG-2  The last segment is never removed, so a removed one has a `next` and an append finds a live
-     *          segment. For the pointer of the side that fills stands on a segment, or further on, before any of its
-     *          cells is filled, and moves away only to a later one. That side is tail's, in a FairRendezvous either.
+     *          segment. The reason: the pointer of the side that fills stands on a segment, or further on, before any of
+     *          its cells is filled, and moves only forward. That side is tail's; in a FairRendezvous it is either side.
      *   SEG-3  The operation that makes a segment removed calls remove(). After it returns, no live segment that can be
      *          reached from head, or in a FairRendezvous from the pointer that is behind, links to it.
      *
-     * remove() links the nearest live neighbours to each other and starts again if one of them died
-     * meanwhile: that neighbour's own removal may have read the links before we wrote them, and the two
-     * would otherwise leave each other in place. This needs our writes to `next` and `prev` ordered before
-     * our reads of the neighbours' counts, and the other side's write of the count before its reads of the
-     * links: store before load on both sides, hence volatile stores and atomic adds.
+     * remove() links the nearest live neighbours to each other and starts again if one of them died meanwhile: the removal
+     * of that neighbour may have read the links before this one wrote them, and the two would otherwise leave each other in
+     * place. This needs the writes of remove() to `next` and `prev` ordered before its reads of the neighbours' counts, and
+     * on the other side the write of the count ordered before the reads of the links. That is store before load on both
+     * sides, hence volatile stores and atomic adds.
      *
      * Access modes.
      *
@@ -64,12 +64,12 @@ class Segment extends CellRef {
      *   counts  volatile: find, remove                     plain: constructor; CAS: enter         SEG-1
      *                                                      atomic add: leave, onCancelledCell     store before load in remove
      *
-     * Reclamation. `prev` of the segment that head stands on is set to null by each resume, so what lies
-     * behind head is garbage as soon as no operation is under way in it; in a FairRendezvous it is set by the caller
-     * that comes second to a cell, whose pointer is the one behind. remove() keeps such a null. `next`
-     * of a passed segment stays, because a late operation may still start from it: a passed segment that
-     * the collector has promoted therefore keeps its successors until the old generation is collected. They
-     * hold nothing but markers by then; no waiter and no value can be reached through them.
+     * Reclamation. Each resume sets `prev` of the segment that head stands on to null, so what lies behind head is garbage as
+     * soon as no operation is under way in it. In a FairRendezvous the caller that comes second to a cell sets it, because
+     * its pointer is the one behind. remove() keeps such a null. `next` of a passed segment stays, because a late operation
+     * may still start from it: a passed segment that the collector has promoted therefore keeps its successors until the
+     * old generation is collected. They hold nothing but markers by then; no waiter and no value can be reached through
+     * them.
      */
 
     /**
@@ -84,7 +84,7 @@ class Segment extends CellRef {
 
     private static final int POINTER = 1 << 16;
 
-    /** Makes the segment after this one; insisted on, see append(). */
+    /** Makes the segment after this one; retried until there is memory, see append(). */
     private static final Function<Segment, Segment> NEW_SUCCESSOR = segment -> segment.newSuccessor();
 
     private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(Object[].class);
@@ -193,7 +193,7 @@ class Segment extends CellRef {
     final long endOfCancelled(int from) {
         Segment at = this;
         int end = at.endOfCancelledHere(from);
-        while (end == SIZE) { // the caller goes on to the next segment anyway
+        while (end == SIZE) { // the caller needs the next segment anyway
             at = at.find(at.id + 1);
             end = at.endOfCancelledHere(0);
         }

@@ -6,9 +6,9 @@ import java.lang.invoke.MethodHandles;
 
 /**
  * Runs actions in place that may cause further actions; hand-offs never recurse, and the depth of the stack is bounded.
- * Waking a parked thread runs nothing of it, but completing a future, or resuming a coroutine without a dispatcher, runs
- * the code that waited; if that code releases, the next waiter is woken in the middle of it, and so on. A {@link Waiter} of
- * such a kind runs its owner's code through this.
+ * Waking a parked thread runs none of its code. But completing a future, or resuming a coroutine without a dispatcher, runs
+ * the code that waited. If that code releases, the next waiter is woken in the middle of it, and so on. A {@link Waiter} of
+ * such a kind runs its owner's code through this class.
  *
  * <p>No action is lost for want of memory: an action that cannot be queued runs at once, on a deeper stack.
  */
@@ -34,7 +34,7 @@ public final class Trampoline {
 
     /**
      * Runs the action, and then all actions that it and its successors have passed to this method, in their order. A call
-     * from inside an action only queues. What an action throws goes to the uncaught-exception handler of the thread.
+     * from inside an action only queues. An exception of an action goes to the uncaught-exception handler of the thread.
      */
     public static void run(Runnable action) {
         boolean outermost = true;
@@ -48,7 +48,7 @@ public final class Trampoline {
             } else {
                 pending.add(action);
             }
-        } catch (OutOfMemoryError e) { // rather a deeper stack than a waiter that is never run
+        } catch (OutOfMemoryError e) { // a deeper stack is better than a waiter that is never run
             if (outermost) {
                 PENDING.remove(); // set() may have entered it before it found no memory for a larger table
             }

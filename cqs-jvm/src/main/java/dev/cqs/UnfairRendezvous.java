@@ -23,52 +23,57 @@ final class UnfairRendezvous implements Rendezvous {
      *               S3 is matched: CAS of `gone`    S4 comes: CAS of the top, replacing S3
      *
      * A node ends by one CAS of its `gone`, by a caller that matches it or by a canceller. After that it is off the stack in
-     * all but the links. At the top it is left until the next caller comes: a caller that waits pushes its own node in its
-     * stead, a caller that matches the node below takes it off, and only a caller that finds no waiter leaves it, if it is
-     * one alone. Below the top it is passed.
+     * all but the links. Below the top it is passed. At the top it is left until the next caller comes. A caller that waits
+     * pushes its own node in its place. A caller that matches the node below takes it off. Only a caller that finds no waiter
+     * leaves it, if it is the only one.
      *
      * How this differs from the dual stack of W. N. Scherer III, D. Lea, M. L. Scott: "Scalable Synchronous Queues", PPoPP
      * 2006, DOI 10.1145/1122971.1122994. There a caller of the other side first pushes a node of its own, to keep others
-     * from pushing while it matches the node below, and all callers that come then help it. Here it marks the node that it
-     * has seen at the top. Another node may have been pushed over that one by then: its owner came later, so last in is
-     * still first out of the waiters that were there at the look. And the node is marked before it is taken off: with the
-     * node taken off first, it could be cancelled in between, and a tryMatch() that has found the stack empty meanwhile would
-     * have found no waiter although one waited.
+     * 2006, DOI 10.1145/1122971.1122994. There a caller of the other side first pushes a node of its own, to keep others
+     * from pushing while it matches the node below, and all callers that come then help it. Here a caller marks the node that
+     * it has seen at the top. Another node may have been pushed over that one by then. Its owner came later, so the order is
+     * still LIFO for the waiters that were there at the look. And the node is marked before it is taken off. If it were taken
+     * off first, it could be cancelled in between, and a tryMatch() that has found the stack empty meanwhile would have found
+     * no waiter although one waited.
      *
-     * There, too, a cancelled node is searched from the top by each canceller, at a cost that grows with the height. Here a
-     * node that is at the top when it ends is left to the next caller, whose one CAS of the top it does not make two; only if
-     * the nodes next to it are gone as well, they are taken off, all by one CAS. Other nodes are only counted: the operation
-     * that counts the last of `sweepAt` sets the count to zero, unlinks all nodes that are gone in a walk through the stack,
-     * and sets `sweepAt` to half the number of nodes it leaves, or SWEEP_THRESHOLD. Each node that ends at the top lowers it
-     * by one. So ending takes amortized constant time, paid by the callers that come and leave; and, as long as no waiter
-     * leaves while a sweep walks, the nodes that are gone below the top are fewer than the waiters, or SWEEP_THRESHOLD: let
-     * a sweep leave w nodes, and since then t nodes end at the top and c below it; while c < w / 2 - t, we have c < w - t - c,
-     * and that many wait, besides those that have come.
+     * There, too, each canceller searches its node from the top, at a cost that grows with the height. Here a node that is at
+     * the top when it ends is left to the next caller, which needs one CAS of the top in any case. Only if the nodes next to
+     * it are gone as well, they are taken off, all by one CAS. Other nodes are only counted. The operation that counts the
+     * last of `sweepAt` sets the count to zero, unlinks all nodes that are gone in a walk through the stack, and sets
+     * `sweepAt` to half the number of nodes it leaves, or SWEEP_THRESHOLD. Each node that ends at the top lowers it by one.
+     *
+     * So ending takes amortized constant time, paid by the callers that come and leave. And as long as no waiter leaves while
+     * a sweep walks, the nodes that are gone below the top are fewer than the waiters, or SWEEP_THRESHOLD. Proof: let a sweep
+     * leave w nodes, and since then t nodes end at the top and c below it. While c < w / 2 - t, we have c < w - t - c, and
+     * that many wait, besides waiters that have come since.
      *
      *   UR-1  A node that has ended is counted after it is marked, if it is not at the top then. If it is, no caller that
-     *         sees the mark pushes over it. A caller that has looked before may do so, and looks at the mark once more after
+     *         sees the mark pushes over it. A caller that has looked before may do so; it looks at the mark once more after
      *         that, and counts the node. Store before load on both sides: the mark, then the look at the top, in remove(),
-     *         against the CAS of the top, then the look at the mark, in push(). A sweep unlinks all nodes below the top that
-     *         were marked before it began. So there are fewer of them than `sweepAt`, and one for each thread in the middle
-     *         of ending a node or of pushing one, and another `sweepAt` for each in the middle of a sweep, and the nodes that
-     *         were brought back, see below. Nodes that end during a sweep do not lower what it sets, so `sweepAt` is at
-     *         most half the greatest height that the last sweep has seen. The count may be too high: a node may be
-     *         counted by both, or though it has lowered `sweepAt`, or when the next node has already replaced it. Then the
-     *         next sweep is a little early.
+     *         against the CAS of the top, then the look at the mark, in push().
+     *
+     *         A sweep unlinks all nodes below the top that were marked before it began. So the nodes below the top that are
+     *         gone are fewer than the sum of: `sweepAt`; one for each thread in the middle of ending a node or of pushing
+     *         one; another `sweepAt` for each thread in the middle of a sweep; and the nodes that were brought back, see
+     *         below. Nodes that end during a sweep do not lower what it sets, so `sweepAt` is at most half the greatest
+     *         height that the last sweep has seen.
+     *
+     *         The count may be too high: a node may be counted by both, or though it has lowered `sweepAt`, or when the next
+     *         node has already replaced it. Then the next sweep is a little early.
      *
      * A caller that takes the top off, having read the links before a sweep, may bring nodes that are gone to the top again.
      * The next caller takes them off; or, if its look was before, buries them until the next sweep.
      *
      * `below` is written before the node is published. Afterwards it is changed by CAS, only over nodes that are gone for
-     * good, so that an old value is a detour.
+     * good, so an old value only makes a walk longer.
      *
      * Linearization. A matchOrEnqueue() that waits: at the CAS that pushes its node. A tryMatch() or matchOrEnqueue() that
      * matches a waiter: at the look at the top where it saw the node, or at the CAS that made it the top, the last before it
      * marked the node. No caller can tell the difference: one that came to that node in between would have marked it. A
      * tryMatch() that finds no waiter: at its look at the top, if that was not gone. If it was, at the CAS that takes it off,
      * or at the second look, which finds the same top: the nodes below are the same then, or fewer, and the nodes that it
-     * has passed were gone before. After the first look alone a waiter may have come, and only then the waiter that
-     * tryMatch() has passed may have left. cancel(): at the CAS of `gone`.
+     * has passed were gone before. The first look alone does not suffice: a waiter may have come after it, and only then the
+     * waiter that tryMatch() has passed may have left. cancel(): at the CAS of `gone`.
      *
      * Progress. Lock-free: an operation repeats only because another has pushed, marked, taken off or unlinked. Several may
      * sweep at once. Cancelling is wait-free but for the sweep and taking off the top.
@@ -94,7 +99,7 @@ final class UnfairRendezvous implements Rendezvous {
      */
 
     /**
-     * Nodes that are gone and may always be there: enough to make a sweep of few nodes rare. Tests shrink it to sweep often.
+     * The number of gone nodes that is always tolerated: enough to make a sweep of few nodes rare. Tests shrink it.
      */
     static final int SWEEP_THRESHOLD = Tuning.positive("dev.cqs.stackSweepThreshold", 32, 1 << 12);
 

@@ -61,8 +61,8 @@ public abstract class Waiter {
      * A canceller that races with the store of null reads either value. Both are right: with the old one its compare-and-set
      * on the cell fails, or, in a FairRendezvous, its look at the index.
      *
-     * The index races only where a waiter is moved from one queue to another while its owner leaves the first one. With the
-     * segment of one and the index of the other, that compare-and-set fails, too: see Condition.
+     * The index races only if a waiter is moved from one queue to another while its owner cancels it in the first. With the
+     * segment of one and the index of the other, that compare-and-set fails as well: see Condition.
      */
     CellRef cellRef;
     short index; // two bytes, so that two flags of subclasses fit beside it in a waiter of 24 bytes
@@ -74,11 +74,11 @@ public abstract class Waiter {
      * Hands the value of a resume to the owner and wakes it. Called at most once, by the thread that resumes,
      * after the waiter has left its cell, or by {@code suspend} itself when the value was in the cell first.
      *
-     * <p>It must not throw and must not wait. What it throws all the same goes to the uncaught-exception
-     * handler of the current thread, and the waiter counts as resumed. Where resuming runs the owner's code in
-     * place, the waiter has to bound the depth of the stack itself.
+     * <p>It must not throw and must not wait. If it throws all the same, the exception goes to the uncaught-exception
+     * handler of the current thread, and the waiter counts as resumed. A waiter whose resume runs the owner's code in
+     * place has to bound the depth of the stack itself.
      *
-     * @param value what was passed to {@code resume}; never {@code null}
+     * @param value the argument of {@code resume}; never {@code null}
      * @return {@code true} if the owner will see the value; {@code false} if the owner is gone for good by a
      *     way that did not pass through {@link #cancel}: the queue then treats the waiter as cancelled
      */
@@ -97,9 +97,9 @@ public abstract class Waiter {
     }
 
     /**
-     * Whether this waiter is among the first in its queue: at most one other is before it. A hint for owners to which it
-     * matters whether the wait may be short. Where cancelled waiters have not been passed yet, it may be {@code false} all
-     * the same, and in a {@link NumberedQueue} it says nothing.
+     * Whether this waiter is among the first in its queue: at most one other is before it. A hint for an owner that treats
+     * short waits in another way. It may be {@code false} for a first waiter while cancelled waiters before it have not been
+     * passed, and in a {@link NumberedQueue} it has no meaning.
      */
     protected final boolean isAmongFirst() {
         CellRef at = cellRef;

@@ -26,13 +26,13 @@ internal suspend fun <E : Any> ResourcePool<E>.awaitSlot(): PoolSlot<E> =
     }
 
 /**
- * A coroutine that waits for an element. It ends at one of the three moments of [CoroutineWaiter], where the element is
- * what is lost at none.
+ * A coroutine that waits for an element. It can be cancelled at the three moments of [CoroutineWaiter], and the element is
+ * lost at none of them.
  */
 internal abstract class ElementWaiter<E : Any>(private val continuation: CancellableContinuation<E>) :
     Waiter(), Leaving, (Throwable?) -> Unit, (Throwable, E, CoroutineContext) -> Unit {
 
-    /** Takes an element by [take], which answers with the element, or with this once it is in the queue. */
+    /** Takes an element by [take], which answers with the element, or with this waiter once it is in the queue. */
     inline fun request(take: () -> Any) {
         val taken = try {
             take()
@@ -45,7 +45,7 @@ internal abstract class ElementWaiter<E : Any>(private val continuation: Cancell
 
     fun fail(closed: ClosedException) = continuation.resumeWithException(closed.orCause())
 
-    /** Keeps the request from growing stale if the coroutine is cancelled. */
+    /** Cancels the request when the coroutine is cancelled. */
     fun waitForIt() = continuation.callOnCancellation(this)
 
     final override fun tryResume(value: Any): Boolean {
@@ -80,11 +80,11 @@ internal abstract class ElementWaiter<E : Any>(private val continuation: Cancell
     final override fun invoke(cause: Throwable, value: E, context: CoroutineContext) = giveBack(value)
 }
 
-/** Waits for an element of a pool, to which it goes back. */
+/** Waits for an element of a pool; an element that is not used goes back to the pool. */
 private class PoolElementWaiter<E : Any>(continuation: CancellableContinuation<E>, pool: Pool<E>) :
     ElementWaiter<E>(continuation) {
 
-    /** `null` for one that has left: its continuation may be kept longer than the pool. */
+    /** `null` after a cancellation: the continuation may be kept longer than the pool. */
     private var pool: Pool<E>? = pool
 
     override fun giveBack(element: E) = pool.known<Pool<E>>().put(element)
@@ -94,7 +94,7 @@ private class PoolElementWaiter<E : Any>(continuation: CancellableContinuation<E
     }
 }
 
-/** Waits for a slot of a pool of resources, which knows itself where it goes back. */
+/** Waits for a slot of a pool of resources; the slot itself knows its pool. */
 private class SlotWaiter<E : Any>(continuation: CancellableContinuation<PoolSlot<E>>) :
     ElementWaiter<PoolSlot<E>>(continuation) {
 

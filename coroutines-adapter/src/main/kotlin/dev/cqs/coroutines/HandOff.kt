@@ -20,8 +20,8 @@ import kotlinx.coroutines.withTimeoutOrNull
 /*
  * Overview: who owns the element.
  *
- * It is the sender's until the sender's waiter is taken out of the queue: by a receiver, by the closer, or by the sender
- * itself, when it is cancelled. The cell decides which, once. A sender that finds a receiver waiting takes that one out.
+ * The sender owns it until the sender's waiter is taken out of the queue: by a receiver, by the closer, or by the sender
+ * itself, when it is cancelled. The cell decides which, once. A sender that finds a receiver waiting takes the receiver out.
  *
  *   taken out by      sender                                       receiver
  *   its counterpart   done, even if it is cancelled before it      has the element; if it is cancelled before it runs
@@ -33,27 +33,27 @@ import kotlinx.coroutines.withTimeoutOrNull
  * One winner, so an element is undelivered once, or a receiver has it. An element is undelivered by the view of the
  * sender in the first column, and by that of the receiver in the second.
  *
- * With a timeout it is different. What is cancelled then is a coroutine inside, that of withTimeoutOrNull(), and the one
- * outside goes on and is owed the truth: `false` for a sender must mean that no receiver has the element, and a receiver
- * that was handed one as the time ran out can have it. So a timed waiter keeps what it was resumed with. The coroutine
- * outside asks for that at the end, and only if it is cancelled itself an element is undelivered. It may have to wait for
- * the end: the waiter is out of its cell, but the operation that took it out has not come to the resume. This wait cannot
- * be cancelled, and is one for a running operation, a few instructions.
+ * With a timeout it is different. Then a coroutine inside is cancelled, that of withTimeoutOrNull(), and the one outside
+ * goes on and needs an exact answer: `false` for a sender must mean that no receiver has the element, and a receiver that
+ * was handed an element as the time ran out can have it. So a timed waiter keeps the value of its resume. The coroutine
+ * outside asks for that at the end, and an element is undelivered only if that coroutine is cancelled itself. It may have to
+ * wait for the end: the waiter is out of its cell, but the operation that took it out has not come to the resume. This wait
+ * cannot be cancelled. It waits for a running operation, a few instructions.
  *
  * A coroutine that is cancelled already does not enqueue its waiter: it would be handed an element that it cannot have.
  *
- * The handler is set before the waiter is enqueued, unlike that of the other primitives, because a coroutine at a queue
- * suspends for nearly each element: so its resumer finds the continuation with a handler, never without. Where every resume
- * in a program finds it so, the JIT compiler makes the resume one short way. Until the waiter is in the queue the handler
- * does nothing, and the coroutine looks afterwards whether it was cancelled meanwhile. Store before load on both sides: "in
- * the queue, then look at the continuation" against "cancelled, then look whether it is in the queue". If both see the
- * other, the cell decides.
+ * The handler is set before the waiter is enqueued, unlike the handlers of the other primitives, because a coroutine at a
+ * queue suspends for nearly each element. So its resumer finds the continuation with a handler, never without. Where every
+ * resume in a program finds it so, the JIT compiler makes the resume one short path. Until the waiter is in the queue the
+ * handler does nothing, and the coroutine looks afterwards whether it was cancelled meanwhile. Store before load on both
+ * sides: "in the queue, then look at the continuation" against "cancelled, then look whether it is in the queue". If both see
+ * the other, the cell decides.
  */
 
-/** What becomes of elements that no receiver got. */
+/** The callback for elements that no receiver got. */
 internal typealias OnUndelivered<E> = ((E) -> Unit)?
 
-/** Reports the element. What the callback throws goes where uncaught exceptions go: no waiter is to get it. */
+/** Reports the element. An exception of the callback goes to the handler of uncaught exceptions: no waiter is to get it. */
 internal fun <E> OnUndelivered<E>.undelivered(element: E, context: CoroutineContext) {
     try {
         this?.invoke(element)
@@ -213,7 +213,8 @@ internal suspend fun <E : Any> SynchronousQueue.Iterator<E>.awaitNext(onUndelive
 
 /**
  * A coroutine that asks an iterator whether there is another element. The iterator keeps this, and takes the element out
- * of it. What comes to one that was cancelled, perhaps while the coroutine runs on and asks again, is not the iterator's.
+ * of it. An element that comes to a cancelled waiter, perhaps while the coroutine runs on and asks again, is not the
+ * iterator's.
  */
 internal class IteratorWaiter<E : Any>(
     iterator: SynchronousQueue.Iterator<E>,
@@ -221,7 +222,7 @@ internal class IteratorWaiter<E : Any>(
     private val continuation: CancellableContinuation<Boolean>,
 ) : HandOffWaiter(), (Throwable, Boolean, CoroutineContext) -> Unit {
 
-    /** Until a cancellation. */
+    /** `null` after a cancellation. */
     private var iterator: SynchronousQueue.Iterator<E>? = iterator
 
     /** Plain: written before the resume, and read by the coroutine or the give-back, after it. */
@@ -241,8 +242,8 @@ internal class IteratorWaiter<E : Any>(
     }
 
     /**
-     * The coroutine was cancelled, perhaps after a resume. While it is enqueued this may be run by two threads; what both
-     * write is `null`, and the coroutine runs on after both.
+     * The coroutine was cancelled, perhaps after a resume. While it is enqueued two threads may run this; both write `null`,
+     * and the coroutine runs on after both.
      */
     override fun invoke(cause: Throwable?) {
         iterator?.waiting = null
@@ -292,9 +293,9 @@ internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitElement(
 }
 
 /**
- * Runs for no longer than [timeout] and answers what it was resumed with, or `null` if it has left.
+ * Runs for no longer than [timeout] and answers the value of the resume, or `null` if it has left.
  *
- * @param onThrow is told the same if the coroutine was cancelled
+ * @param onThrow gets the same value if the coroutine was cancelled
  */
 private suspend inline fun <E : Any> TimedWaiter<E>.await(
     queue: dev.cqs.sync.SynchronousQueue<E>,
@@ -313,15 +314,15 @@ private suspend inline fun <E : Any> TimedWaiter<E>.await(
 /** Waits for a counterpart with a timeout. */
 private abstract class TimedWaiter<E : Any> : HandOffWaiter() {
     /**
-     * The continuation that waits: the one inside, or if that was cancelled, the one outside; then what this was resumed
-     * with. Both sides change it by CAS or get-and-set.
+     * The continuation that waits: the inner one, or if that was cancelled, the outer one; then the value of the resume. Both
+     * sides change it by CAS or get-and-set.
      */
     private val slot = AtomicReference<Any>()
 
-    /** The continuation inside. */
+    /** The inner continuation. */
     private var inner: Any? = null
 
-    /** Written in the coroutine inside, or by its handler, which runs before the coroutine does. */
+    /** Written in the inner coroutine, or by its handler, which runs before the coroutine does. */
     private var isInQueue = false
 
     protected abstract fun enqueue(queue: dev.cqs.sync.SynchronousQueue<E>)
@@ -341,7 +342,7 @@ private abstract class TimedWaiter<E : Any> : HandOffWaiter() {
         enqueued(continuation)
     }
 
-    /** The coroutine inside was cancelled, or has run out of time. */
+    /** The inner coroutine was cancelled, or has run out of time. */
     final override fun onCancelled() {
         isInQueue = false
     }
@@ -353,7 +354,7 @@ private abstract class TimedWaiter<E : Any> : HandOffWaiter() {
         return true
     }
 
-    /** What this was resumed with, for which it may have to wait; `null` if it has left. For the coroutine outside. */
+    /** The value of the resume, for which it may have to wait; `null` if it has left. For the outer coroutine. */
     suspend fun end(): Any? {
         if (!isInQueue) return null
         if (slot.get() === inner) {

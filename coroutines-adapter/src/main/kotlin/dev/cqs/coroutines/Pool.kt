@@ -15,14 +15,14 @@ import kotlin.time.Duration
  * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while
  * the function waits, or after it was handed an element and before it has resumed, it throws
  * [CancellationException][kotlinx.coroutines.CancellationException], and the element goes to the next in line or back into
- * the pool. Cancellation takes constant time, however many wait. A function that need not suspend does not check for
- * cancellation. The promptness is the dispatcher's: in a context without one, a coroutine that is cancelled after it was
+ * the pool. Cancellation takes constant time, however many requests wait. A function that need not suspend does not check for
+ * cancellation. Prompt cancellation needs a dispatcher: in a context without one, a coroutine that is cancelled after it was
  * handed its element goes on with it.
  *
- * **Memory.** What is done before an element is [put] happens-before what is done after it was taken.
+ * **Memory.** Actions before an element is [put] happen-before actions after it was taken.
  *
  * **Sharing.** [core] is the same pool without a way to wait. Threads use it through `dev.cqs.threads.BlockingPool` and
- * wait in the same queue. Inside a coroutine do not wait through that: it blocks the thread of the dispatcher, which the
+ * wait in the same queue. Inside a coroutine do not wait through that view: it blocks the thread of the dispatcher, which the
  * borrowers of the elements may need to go on.
  *
  * Safe for use from many coroutines and threads at once.
@@ -68,7 +68,7 @@ public class Pool<E : Any>(public val core: dev.cqs.pool.Pool<E>) {
     public fun tryTake(): E? = unlessClosed { core.tryTake() }
 
     /**
-     * Takes an element, and suspends for no longer than [timeout], in the same line as [take]. With a timeout of zero or
+     * Takes an element, and suspends for no longer than [timeout], in the same FIFO order as [take]. With a timeout of zero or
      * less it does not suspend. The time is that of the dispatcher, as for [withTimeout][kotlinx.coroutines.withTimeout].
      *
      * Unlike `withTimeout { take() }` it cannot lose an element that is handed over as the time runs out.
@@ -88,7 +88,7 @@ public class Pool<E : Any>(public val core: dev.cqs.pool.Pool<E>) {
     public fun put(element: E): Unit = core.put(element)
 
     /**
-     * Closes the pool for good: each request that waits, and each later one, fails with [cause], or with
+     * Closes the pool for good. Requests that wait, and requests that come later, fail with [cause], or with
      * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads and futures get a `ClosedException` in any
      * case, with this cause. Elements are put back as before, and [drain] takes them out.
      *
@@ -119,7 +119,7 @@ public class Pool<E : Any>(public val core: dev.cqs.pool.Pool<E>) {
     }
 }
 
-/** The view for coroutines of a pool that other callers use as well, threads among them. All wait in one queue. */
+/** The view for coroutines of a pool that other callers share, threads among them. All wait in one queue. */
 public fun <E : Any> dev.cqs.pool.Pool<E>.asPool(): Pool<E> = Pool(this)
 
 /**

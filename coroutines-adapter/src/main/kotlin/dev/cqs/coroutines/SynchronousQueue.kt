@@ -10,15 +10,15 @@ import kotlinx.coroutines.currentCoroutineContext
  * A queue without capacity: each element is handed from a sender to a receiver, and the caller that comes first waits for
  * the other, like a `Channel(RENDEZVOUS)`, and with threads at either end if you like.
  *
- * **Order.** A [fair] queue serves waiters first in, first out, on either side. An [unfair] queue serves them last in, first
- * out, so that of many workers few are busy and the others sleep on; a waiter may then starve. The functions that do not
- * suspend overtake no request: they serve the first waiter, and without one they fail.
+ * **Order.** A [fair] queue serves waiters in FIFO order, on either side. An [unfair] queue serves them in LIFO order, so that
+ * of many workers few are busy and the others sleep on; a waiter may then starve. The functions that do not suspend overtake
+ * no request: they serve the first waiter, and without one they fail.
  *
  * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while the
  * function waits, or after it was served and before it has resumed, it throws
- * [CancellationException][kotlinx.coroutines.CancellationException]. It costs the same however many wait; amortized,
- * in an unfair queue. A function that need not suspend does not check for cancellation. The promptness is the
- * dispatcher's: in a context without one, a coroutine that is cancelled after it was served goes on.
+ * [CancellationException][kotlinx.coroutines.CancellationException]. Cancellation takes constant time, however many requests
+ * wait; amortized, in an unfair queue. A function that need not suspend does not check for cancellation. Prompt cancellation
+ * needs a dispatcher: in a context without one, a coroutine that is cancelled after it was served goes on.
  *
  * **Undelivered elements.** An element that no receiver gets goes to the callback `onUndelivered`, so that a resource in it
  * can be closed, for example. It is called once for each element that
@@ -26,22 +26,22 @@ import kotlinx.coroutines.currentCoroutineContext
  * - was to be sent by a call that throws, because it was cancelled or the queue is closed; unless the call was cancelled
  *   after a receiver has taken the element, which then has it;
  * - was handed to a coroutine that was cancelled before it could run on with it. Its sender has returned by then, or is
- *   about to. This is the callback of the view through which it was to be received, whichever view has sent it.
+ *   about to. This is the callback of the view through which it was to be received, no matter which view has sent it.
  *
- * It is not called for an element that [trySend] answers `false` for, which is still the caller's. **Without a callback
- * such an element is dropped**: in the first case the caller of [send] knows, but has no part in the second; what was sent
- * to a receiver that is cancelled at that moment is then lost without a report.
+ * It is not called for an element for which [trySend] answers `false`: the caller still has it. **Without a callback
+ * such an element is dropped.** In the first case the caller of [send] knows. In the second case it has no part: an element
+ * that was sent to a receiver that is cancelled at that moment is then lost without a report.
  *
  * The callback runs in the thread that finds the element undelivered: that of the canceller, the closer, the sender, or of
- * the dispatcher. It must be fast, must not block, and must be safe to call from several threads at once. What it throws
- * goes to the [CoroutineExceptionHandler][kotlinx.coroutines.CoroutineExceptionHandler] of the coroutine, or if there is
- * none, to the uncaught-exception handler of the thread, and disturbs no other coroutine.
+ * the dispatcher. It must be fast, must not block, and must be safe to call from several threads at once. Its exceptions
+ * go to the [CoroutineExceptionHandler][kotlinx.coroutines.CoroutineExceptionHandler] of the coroutine, or if there is
+ * none, to the uncaught-exception handler of the thread, and disturb no other coroutine.
  *
- * **Memory.** What is done before an element is sent happens-before what is done after it was received. What is done before
- * a receiver takes the element of a sender that waits happens-before what that sender does after it.
+ * **Memory.** Actions before an element is sent happen-before actions after it was received. Actions before a receiver takes
+ * the element of a sender that waits happen-before actions of that sender after it.
  *
  * **Sharing.** [core] is the same queue without a way to wait. Threads use it through `dev.cqs.threads.SynchronousQueue`, and
- * wait in the same queue. Inside a coroutine do not wait through that: it blocks the thread of the dispatcher, which the
+ * wait in the same queue. Inside a coroutine do not wait through that view: it blocks the thread of the dispatcher, which the
  * counterpart may need to go on.
  *
  * Safe for use from many coroutines and threads at once.
@@ -59,7 +59,7 @@ public class SynchronousQueue<E : Any>(
         prepareWaiting()
     }
 
-    /** Whether this queue serves waiters first in, first out. */
+    /** Whether this queue serves waiters in FIFO order. */
     public val isFair: Boolean get() = core.isFair
 
     /** How many senders wait at this moment, coroutines and threads together; counts them one by one. */
@@ -74,7 +74,7 @@ public class SynchronousQueue<E : Any>(
     /**
      * Hands the element to a receiver, and suspends until there is one.
      *
-     * Cancellable, with prompt cancellation; see [SynchronousQueue], also for what becomes of the element if this throws.
+     * Cancellable, with prompt cancellation; see [SynchronousQueue], also for the fate of the element if this throws.
      */
     public suspend fun send(element: E) {
         if (!offer(element) { currentCoroutineContext() }) return core.awaitReceiver(element, onUndelivered)
@@ -83,7 +83,7 @@ public class SynchronousQueue<E : Any>(
     /**
      * Hands the element to a receiver that waits already; does not suspend.
      *
-     * @return `false` if none does: the element is still the caller's
+     * @return `false` if none does: the caller still has the element
      */
     public fun trySend(element: E): Boolean = offer(element) { EmptyCoroutineContext }
 
@@ -92,11 +92,11 @@ public class SynchronousQueue<E : Any>(
      * of zero or less it does not suspend. The time is that of the dispatcher, as for
      * [withTimeout][kotlinx.coroutines.withTimeout].
      *
-     * Unlike `withTimeout { send(element) }` it says what became of an element that is taken as the time runs out.
+     * Unlike `withTimeout { send(element) }` it says whether an element was taken as the time ran out.
      *
-     * Cancellable, with prompt cancellation; see [SynchronousQueue], also for what becomes of the element if this throws.
+     * Cancellable, with prompt cancellation; see [SynchronousQueue], also for the fate of the element if this throws.
      *
-     * @return `false` if the time has run out: the element is still the caller's
+     * @return `false` if the time has run out: the caller still has the element
      */
     public suspend fun trySend(element: E, timeout: Duration): Boolean {
         if (offer(element) { currentCoroutineContext() }) return true
@@ -144,10 +144,10 @@ public class SynchronousQueue<E : Any>(
     }
 
     /**
-     * Closes the queue for good: all waiting requests, and all that come later, fail with [cause], or with
+     * Closes the queue for good. Requests that wait, and requests that come later, fail with [cause], or with
      * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads get a `ClosedException` in any case, with
-     * this cause. Senders that wait fail as well, unlike those of a `Channel`: nothing is in the queue that could be
-     * received any more.
+     * this cause. Unlike with a `Channel`, senders that wait fail as well: the queue holds no element that could still be
+     * received.
      *
      * @return `false` if it was closed before; it then keeps its first cause
      */
@@ -164,12 +164,13 @@ public class SynchronousQueue<E : Any>(
     /**
      * Receives one element after the other, for one coroutine at a time.
      *
-     * An element for which [hasNext] has answered `true` is the iterator's until [next] takes it. A loop does that at once.
+     * An element for which [hasNext] has answered `true` stays with the iterator until [next] takes it. A loop does that at
+     * once.
      */
     public class Iterator<E : Any> internal constructor(private val queue: SynchronousQueue<E>) {
         internal val core get() = queue.core
 
-        /** What was received without a wait. */
+        /** An element that was received without a wait. */
         private var held: E? = null
 
         /** The last wait, which may have an element, unless it was cancelled. */
@@ -218,7 +219,7 @@ public class SynchronousQueue<E : Any>(
     /** Creates queues. */
     public companion object {
         /**
-         * Creates a queue that serves waiters first in, first out.
+         * Creates a queue that serves waiters in FIFO order.
          *
          * @param onUndelivered is given the elements that no receiver gets; `null` to drop them
          */
@@ -226,7 +227,7 @@ public class SynchronousQueue<E : Any>(
             SynchronousQueue(dev.cqs.sync.SynchronousQueue.fair(), onUndelivered)
 
         /**
-         * Creates a queue that serves waiters last in, first out.
+         * Creates a queue that serves waiters in LIFO order.
          *
          * @param onUndelivered is given the elements that no receiver gets; `null` to drop them
          */
@@ -236,7 +237,7 @@ public class SynchronousQueue<E : Any>(
 }
 
 /**
- * The view for coroutines of a queue that others use as well, threads among them. Each view has a callback of its own.
+ * The view for coroutines of a queue that other callers share, threads among them. Each view has a callback of its own.
  *
  * @param onUndelivered is given the elements that no receiver gets of those that are sent or received through this view;
  * `null` to drop them

@@ -3,7 +3,7 @@ package dev.cqs.internal;
 import dev.cqs.Waiter;
 import java.util.function.BiFunction;
 
-/** Nobody's waiter, with which the primitives rehearse; see {@link Rehearsal}. */
+/** A waiter without an owner, with which the primitives rehearse; see {@link Rehearsal}. */
 public class RehearsedWaiter extends Waiter {
     /** Makes one, for a primitive that makes a caller wait. */
     public static final BiFunction<Object, Object, RehearsedWaiter> NEW = (primitive, argument) -> new RehearsedWaiter();

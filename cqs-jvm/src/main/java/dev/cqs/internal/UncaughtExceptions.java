@@ -1,8 +1,8 @@
 package dev.cqs.internal;
 
 /**
- * Reports what a callback has thrown while its caller has to go on: a hook of a primitive, a waiter that is resumed, a
- * callback of a pool. The caller may be in the middle of serving other waiters, and its own caller needs its result.
+ * Reports an exception of a callback whose caller has to go on: a hook of a primitive, a waiter that is resumed, a callback
+ * of a pool. The caller may be in the middle of serving other waiters, and its own caller needs its result.
  */
 public final class UncaughtExceptions {
     private UncaughtExceptions() {}

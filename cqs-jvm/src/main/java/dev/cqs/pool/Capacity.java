@@ -3,7 +3,7 @@ package dev.cqs.pool;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** How many slots a {@link ResourcePool} is to have, and how many it has above that. */
+/** How many slots a {@link ResourcePool} should have, and how many it has above that. */
 final class Capacity {
     /*
      * Both numbers are in one word, so that a change of the maximum takes effect at one moment:
@@ -11,8 +11,8 @@ final class Capacity {
      *      bits 32..63   maximum
      *      bits  0..31   surplus: slots that are to disappear
      *
-     * Raising the maximum first takes from the surplus; what is left of the difference are slots to be added. Lowering it
-     * adds to the surplus.
+     * Raising the maximum first takes from the surplus; slots are added for the rest of the difference. Lowering it adds to
+     * the surplus.
      */
 
     private static final long ONE_SLOT = 1L << 32;
@@ -75,7 +75,7 @@ final class Capacity {
         return (int) word > 0;
     }
 
-    /** Takes one slot off the surplus, which the caller lets disappear; false if there is none any more. */
+    /** Takes one slot off the surplus, which the caller then discards; false if there is none any more. */
     boolean takeSurplus() {
         for (; ; ) {
             long seen = word;

@@ -4,7 +4,7 @@ import dev.cqs.sync.WaitFailure.Closed;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** What a {@link Pool} has become once it is closed: why, and how many elements are left in its store. */
+/** The state of a closed {@link Pool}: why it was closed, and how many elements are left in its store. */
 final class ClosedPool {
     private static final VarHandle IDLE;
 
@@ -33,7 +33,7 @@ final class ClosedPool {
         IDLE.getAndAdd(this, inserted);
     }
 
-    /** Gives the caller the right to take one element out; false if there is none. */
+    /** Claims one element of the store for the caller; false if there is none. */
     boolean takeOne() {
         for (; ; ) {
             long seen = idle;

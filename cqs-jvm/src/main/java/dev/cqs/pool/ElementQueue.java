@@ -8,20 +8,20 @@ import java.lang.invoke.VarHandle;
 import java.util.function.Function;
 
 /*
- * The two ends of the queue, each on a cache line of its own. The layout is made of superclasses because a JVM
- * orders fields within a class as it likes, but puts those of a superclass first. A gap that a superclass leaves
- * may be filled from below, hence the filler.
+ * The two ends of the queue, each on a cache line of its own, against false sharing. The layout is made of superclasses,
+ * because a JVM may reorder the fields of a class but puts the fields of a superclass first. It may fill a gap that a
+ * superclass leaves with fields of a subclass, hence the filler.
  */
 
 /** What every insertion writes. */
 abstract class InsertingEnd<E> extends ElementStore<E> {
-    /** How many cells inserters have taken; only ever added to. 64 bits: never wraps. */
+    /** How many cells inserters have taken; only grows. 64 bits: never wraps. */
     volatile long insertIndex;
 
     /** Not beyond the cell of {@code insertIndex}; moved forward by CAS. */
     volatile ElementQueue.Run<E> tail;
 
-    /** How many spins a thread that has met another backs off, at either end: see "Back-off". Opaque; rarely written. */
+    /** Spins for which a thread that has met contention backs off, at either end: see "Back-off". Opaque; rarely written. */
     int backoff = ElementQueue.MIN_BACKOFF;
 }
 
@@ -31,7 +31,7 @@ abstract class EndsApart<E> extends InsertingEnd<E> {
 
 /** What every removal writes. */
 abstract class RemovingEnd<E> extends EndsApart<E> {
-    /** How many cells removers have taken; only ever added to. */
+    /** How many cells removers have taken; only grows. */
     volatile long removeIndex;
 
     /** Not beyond the cell of {@code removeIndex}; moved forward by CAS. */
@@ -40,7 +40,7 @@ abstract class RemovingEnd<E> extends EndsApart<E> {
     int filler;
 }
 
-/** Idle elements, of which the first one inserted is the first to be removed. */
+/** Idle elements in FIFO order. */
 final class ElementQueue<E> extends RemovingEnd<E> {
     /*
      * Overview.
@@ -57,9 +57,9 @@ final class ElementQueue<E> extends RemovingEnd<E> {
      *      BROKEN                                       the inserter's CAS fails: it takes another cell
      *
      * The remover that finds the element is alone with it: its inserter has been here and no other thread comes. A
-     * plain store clears the cell, so that the run does not keep the element. On an empty cell the two race, and
-     * there is no store without comparison: the get-and-set either brings the element or breaks the cell. An
-     * element is removed by the thread that came to its cell; it is neither lost nor doubled.
+     * plain store clears the cell, so that the run does not keep the element. On an empty cell the two race, so there the
+     * remover uses get-and-set, which either brings the element or breaks the cell. An element is removed by the thread that
+     * came to its cell; it is neither lost nor doubled.
      *
      * A remover that has broken a cell goes on to the next. It finds an element in the end: it has reserved one
      * (POOL-1), so before each of its additions an element stands at or beyond the remove index, and the index
@@ -70,14 +70,14 @@ final class ElementQueue<E> extends RemovingEnd<E> {
      *
      * Back-off. Two threads that work at the queue at the same time take each other's cache lines away, all of
      * them, in each operation; one alone is many times as fast as both. So a counter is first moved by CAS. A thread
-     * whose CAS fails has met another: it backs off for some spins, so that fewer work here at a time, of two the other
-     * one alone, and then adds one by fetch-and-add, which never fails. (poll() looks again whether there is anything.)
-     * That pays only where the others have something to do here. So a thread that has backed off looks how far the counter
-     * has come: if far, the next back-off is twice as long, if not, half as long.
+     * whose CAS fails has met contention. It backs off for some spins, so that fewer threads work here at a time, and of two
+     * only the other one. Then it adds one by fetch-and-add, which never fails. (poll() looks again whether there is
+     * anything.) That pays only if the other threads have work here. So a thread that has backed off looks how far the
+     * counter has come: if far, the next back-off is twice as long, if not, half as long.
      *
      * Progress. insert() is lock-free: it repeats only if a remover has passed its cell. takeReserved() is lock-free
      * and waits Spin.BOUND spins for the inserter of its cell, a few instructions of a running thread. Either backs
-     * off once for each cell at the most, and no longer than MAX_BACKOFF spins. poll() is lock-free: it repeats only if
+     * off at most once for each cell, and no longer than MAX_BACKOFF spins. poll() is lock-free: it repeats only if
      * another thread has moved the index, or if it has broken a cell.
      *
      * Reclamation. Runs are linked forward only, so what lies before both head and tail is garbage. Each operation
@@ -87,22 +87,22 @@ final class ElementQueue<E> extends RemovingEnd<E> {
      * it is not beyond the cell taken next: the search goes forward only.
      *
      * Ordering. The element is published by the CAS into its cell and read by the acquire in take(). The length of the
-     * back-off is opaque; it is a guess.
+     * back-off is opaque: it is a heuristic.
      */
 
     /** Cells per run; the same as in the queue of waiters, for the same reasons. */
     static final int SIZE = Tuning.powerOfTwo("dev.cqs.segmentSize", 32, 1 << 12);
 
     /**
-     * Spins of the shortest back-off: a few operations of a thread that is alone. None where tests make all waits short: a
-     * checker that sees each spin would have more of them to order, and nothing else.
+     * Spins of the shortest back-off: a few operations of a thread that is alone. Zero where tests make all waits short: a
+     * checker that sees each spin would have more of them to order, without any new behaviour.
      */
     static final int MIN_BACKOFF = Spin.BOUND < 16 ? 0 : 16;
 
     /** Spins of the longest: about as long as the lock of another queue would have let a thread park. */
     static final int MAX_BACKOFF = 128 * MIN_BACKOFF;
 
-    /** Spins that an operation of another thread is worth: many times what it takes alone, less than two at a time take. */
+    /** Spins that one operation of another thread is worth: many times its cost alone, less than under contention. */
     private static final int SPINS_PER_OPERATION = 8;
 
     private static final int SHIFT = Integer.numberOfTrailingZeros(SIZE);
@@ -216,7 +216,7 @@ final class ElementQueue<E> extends RemovingEnd<E> {
         }
     }
 
-    /** How long to back off after a back-off of this length in which other threads did so many operations. */
+    /** The next back-off, after one of this many spins in which other threads did this many operations. */
     static int better(int spins, long operations) {
         return operations * SPINS_PER_OPERATION >= spins ? Math.min(2 * spins, MAX_BACKOFF) : Math.max(spins / 2, MIN_BACKOFF);
     }
@@ -296,7 +296,10 @@ final class ElementQueue<E> extends RemovingEnd<E> {
             return (E) CELLS.getAndSet(cells, index, BROKEN);
         }
 
-        /** A thread that looks for a run has taken a cell, or has reserved an element further on: the run must be made. */
+        /**
+         * Retries if memory is exhausted: a thread that looks for a run has taken a cell, or has reserved an element that
+         * stands further on.
+         */
         Run<E> next() {
             Run<E> present = next;
             if (present != null) {

@@ -6,31 +6,31 @@ import java.lang.invoke.VarHandle;
 import java.util.function.Function;
 
 /**
- * Idle elements, of which a recent one is removed first: the last one, until threads contend for the stack; from then on
- * preferably one that the same thread has inserted.
+ * Idle elements, of which a recent one is removed first. LIFO until threads contend for the stack; from then on preferably
+ * one that the same thread has inserted.
  */
 final class ElementStack<E> extends ElementStore<E> {
     /*
-     * Treiber's stack (R. Kent Treiber, "Systems Programming: Coping with Parallelism", IBM Research Report RJ 5118, 1986),
-     * and once two threads have got in each other's way, stripes beside it, a few for each processor. A thread inserts into
-     * its own stripe and looks there first; what was in the stripe goes onto the stack, so the order of a single thread stays
-     * LIFO. So threads that take an element and put it back, again and again, keep to cache lines of their own. Until the
-     * old element is on the stack, the new one stands in for it: that is in the stripe already, and nobody has reserved it
-     * yet.
+     * Treiber's stack (R. Kent Treiber, "Systems Programming: Coping with Parallelism", IBM Research Report RJ 5118, 1986).
+     * Once two threads have contended for it, there are stripes beside it, a few for each processor. A thread inserts into
+     * its own stripe and looks there first. The old element of the stripe goes onto the stack, so the order of a single
+     * thread stays LIFO. So threads that take an element and put it back, again and again, keep to cache lines of their own.
+     * Until the old element is on the stack, the new one stands in for it: the new one is in the stripe already, and no
+     * operation has reserved it yet.
      *
-     * Each insertion on the stack has a fresh node, which no thread that has read it as the top lets go before its
-     * compare-and-set; so a top that comes back is the same one, with the same rest below (no ABA). A stripe holds the
+     * Each insertion on the stack has a fresh node. A thread that has read the node as the top keeps it reachable until its
+     * compare-and-set. So a top that comes back is the same one, with the same rest below (no ABA). A stripe holds the
      * element itself; one that comes back there is as good as if it had stayed.
      *
      * Lock-free: an operation repeats only because another has succeeded. A thread that has reserved an element finds one
-     * (POOL-1), if not in the first round over stack and stripes, then because others have inserted and removed meanwhile.
+     * (POOL-1). If it does not in the first round over stack and stripes, other threads have inserted and removed meanwhile.
      * So there is no need for markers of failed removals.
      *
      * Ordering. An element is published by the release half of the CAS that inserts it, on the stack with the rest
      * below it, and read after the acquire of the top or of the stripe.
      */
 
-    /** How many stripes; a power of two. */
+    /** The number of stripes; a power of two. */
     private static final int STRIPES = Math.min(64, 4 * Integer.highestOneBit(Runtime.getRuntime().availableProcessors()));
 
     /** References from one stripe to the next, and before the first: no two of them on neighbouring cache lines. */
@@ -133,7 +133,7 @@ final class ElementStack<E> extends ElementStore<E> {
 
     // The stripes
 
-    /** Does without if there is no memory for them. */
+    /** If there is no memory for stripes, the stack does without. */
     void makeStripes() {
         if (stripes == null) {
             try {
@@ -144,7 +144,7 @@ final class ElementStack<E> extends ElementStore<E> {
         }
     }
 
-    /** The stripe of the current thread, perhaps of other threads as well. */
+    /** The stripe of the current thread; other threads may share it. */
     private static int own() {
         return ((int) Thread.currentThread().getId() & STRIPES - 1) * APART + APART;
     }

@@ -5,12 +5,12 @@ package dev.cqs.pool;
  * element is null.
  */
 abstract class ElementStore<E> {
-    /** Adds an element; if there is no memory for that, tries again and again until there is. */
+    /** Adds an element; retries if memory is exhausted. */
     abstract void insert(E element);
 
     /**
-     * Removes an element. The caller has reserved one: the elements inserted so far, less those removed, are never fewer
-     * than the calls of this method that are under way (POOL-1).
+     * Removes an element. The caller has already reserved one: the elements inserted so far, less those removed, are never
+     * fewer than the calls of this method that are under way (POOL-1).
      */
     abstract E takeReserved();
 

@@ -7,12 +7,12 @@ import java.lang.invoke.VarHandle;
 /** Ends the elements of a {@link ResourcePool} that have been idle for too long, and finds those that were dropped. */
 final class Evictor<E> {
     /*
-     * The pool has no thread of its own, so each operation tidies up, and of those that come while a look at the idle
-     * elements is due, one looks.
+     * The pool has no thread of its own, so each operation tidies up. When a look at the idle elements is due, one of the
+     * operations does it.
      *
-     * An element that is idle for too long is ended where it is, in the middle of a store: see SlotStore. The operation that
-     * does it has claimed a slot of the pool, so there are as many others as others may take, and gives the claim back once
-     * the element is destroyed.
+     * An element that is idle for too long is ended where it is, in the middle of a store: see SlotStore. The evicting
+     * operation has claimed a slot of the pool, so there are as many other slots as other operations may take. It gives the
+     * claim back when the element is destroyed.
      */
 
     private static final VarHandle NEXT;
@@ -39,7 +39,7 @@ final class Evictor<E> {
         NEXT.set(this, evicts() ? callbacks.now() + callbacks.longestIdle : 0); // plain: the object is not shared yet
     }
 
-    /** In passing; throws nothing, because the operation that it follows is done. */
+    /** Runs after another operation is done, and therefore throws nothing. */
     void tidy() {
         try {
             tidyNow();
@@ -59,7 +59,7 @@ final class Evictor<E> {
         }
     }
 
-    /** Now; how many were destroyed. */
+    /** Looks now; answers how many were destroyed. */
     int evictIdle() {
         freeDropped();
         return evicts() ? evict(callbacks.now()) : 0;
@@ -96,7 +96,7 @@ final class Evictor<E> {
         }
     }
 
-    /** Null if there is no memory for a report; the place is to be freed all the same. */
+    /** Null if there is no memory for a report; the slot is to be freed all the same. */
     private Lease<E> report(ResourceSlot<E> slot) {
         try {
             return registry.report(slot, null);

@@ -7,7 +7,7 @@ import java.util.Objects;
  * A report of an element that is lent.
  *
  * @param element the element, or {@code null} if it was dropped by its borrower
- * @param borrower who has borrowed it: the name of a thread, unless the view says otherwise
+ * @param borrower the name of the borrower: that of a thread, unless the view says otherwise
  * @param since for how long it has been lent
  * @param trace where it was borrowed, or {@code null} if the pool does not record that
  */

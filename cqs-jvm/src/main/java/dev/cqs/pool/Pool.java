@@ -19,7 +19,7 @@ import java.util.function.Function;
 
 /**
  * A fair pool of elements that callers of every kind can share: threads, virtual threads and coroutines wait for an
- * element in one queue. How a caller waits is the business of a view, for example {@code dev.cqs.threads.BlockingPool}.
+ * element in one queue. A view decides how a caller waits, for example {@code dev.cqs.threads.BlockingPool}.
  *
  * <p>A pool keeps what is put into it until it is taken; it neither makes elements nor asks where they come from. It
  * has no capacity, and the same object may be put several times: it is then in the pool several times.
@@ -30,14 +30,14 @@ import java.util.function.Function;
  *
  * <p><b>Order of the elements.</b> A pool made by {@link #queue} lends the element that has been idle longest. One made by
  * {@link #stack} lends the element that was put last, until threads contend for it; from then on a recent one, preferably one
- * that the same thread has put. That holds for operations that do not overlap; of those that overlap, each gets some
- * idle element. Which of them: a request whose thread stops halfway may get its element late.
+ * that the same thread has put. That holds for operations that do not overlap. Operations that overlap get idle elements in
+ * any order, and a request whose thread stalls halfway may get its element late.
  *
  * <p><b>Cancellation.</b> A waiting request can be cancelled at any time, in constant time, whatever the length of the
  * queue and the number of requests cancelled before. An element that was on its way to it goes to the next request, or
  * back into the pool.
  *
- * <p><b>Memory consistency.</b> What is done before an element is put happens-before what is done after it was taken.
+ * <p><b>Memory consistency.</b> Actions before an element is put happen-before actions after it was taken.
  *
  * <pre>{@code
  * Pool<ByteBuffer> buffers = Pool.stack();
@@ -83,33 +83,34 @@ public final class Pool<E> {
      * again, and a count that was positive turns out to have been wrong. Here a retrieval always finds an element, the
      * stack needs no markers of failed ones, and size() never promises what tryTake() does not find.
      *
-     * Linearization, with elements not told apart: put and take at the change of the count that lets them go on, tryTake
-     * that finds nothing at its look at the count. So it never fails while an element is idle that no request has asked
-     * for. Which element an operation gets is decided later, when it comes to the store. Between its two steps others
-     * may take out what it would have found, and put another; so the elements that overlapping operations get need not
-     * be those of any order of these operations.
+     * Linearization, with elements not distinguished: put and take at the change of the count that lets them go on, tryTake
+     * that finds nothing at its look at the count. So tryTake never fails while an element is idle that no request has
+     * claimed. Which element an operation gets is decided later, when it comes to the store. Between its two steps other
+     * operations may take out the element that it would have found, and put another. So the elements that overlapping
+     * operations get need not be those of any order of these operations.
      *
-     * The queue works in SYNC mode: a put that finds the cell of its request still empty does not leave the element
-     * there, where tryTake() would miss it, but starts again with it, and so does the request. Cancellation is SMART: a
-     * cancelled request adds one to the count if that is negative, and the put that meets its cell goes to the next. If
-     * it is not negative, then a put has been counted for the request already. It is refused, and its element is
-     * put anew. The count stays as it is then, because nothing was put into the store (POOL-1). A request whose waiter
-     * cannot be made has no cell yet; it leaves the count in the same way, and takes a cell only if a put is on its way to
-     * one.
+     * The queue works in SYNC mode. A put that finds the cell of its request still empty does not leave the element there,
+     * where tryTake() would miss it: it breaks the cell and starts again with the element, and so does the request.
      *
-     * Closing. A ClosedPool is set by CAS, then the word is moved far below any count of requests, by CAS and for good:
-     * fetch-and-adds that come late land there harmlessly and tell by what they see that the pool is closed. No
-     * operation on the word undoes that. The closer that moves the word sees the last count c. If it is negative, then -c
-     * requests are in the queue, or about to be, that no put was counted for; the closer resumes as many with a Closed.
-     * Puts that were counted before serve as many others, so from then on a resume is on its way to each request, and
-     * one that is cancelled refuses its own. If c is positive, that many elements may be taken out by drain(). They are
-     * counted there, as are those put later, so that the noise does not touch them.
+     * Cancellation is SMART: a cancelled request adds one to the count if that is negative, and the put that meets its cell
+     * goes to the next. If the count is not negative, a put has been counted for the request already. That put is refused, and
+     * its element is put anew. The count stays as it is then, because nothing was put into the store (POOL-1). A request whose
+     * waiter cannot be made has no cell yet. It leaves the count in the same way, and takes a cell only if a put is on its way
+     * to one.
      *
-     * Progress. tryTake, put: lock-free, but that a put waits for a moment for a request that is about to enqueue or to
-     * leave (CancellableQueueSynchronizer: SYNC, SMART). take: likewise.
+     * Closing. A ClosedPool is set by CAS. Then the word is moved far below any count of requests, by CAS and for good. A
+     * fetch-and-add that comes late lands there harmlessly, and the value it sees says that the pool is closed. No operation
+     * on the word undoes that. The closer that moves the word sees the last count c. If c is negative, -c requests are in the
+     * queue, or about to be, that no put was counted for; the closer resumes as many with a Closed. Puts that were counted
+     * before serve as many others. So from then on a resume is on its way to each request, and a request that is cancelled
+     * refuses its own. If c is positive, that many elements may be taken out by drain(). They are counted in the ClosedPool,
+     * as are elements put later, so that the noise does not touch them.
      *
-     * Ordering. All accesses to the count are volatile. What is handed over is ordered by the store, or by the cell and
-     * the waiter.
+     * Progress. tryTake is lock-free. put is lock-free, except that it waits for a moment for a request that is about to
+     * enqueue or to leave (CancellableQueueSynchronizer: SYNC, SMART). take: as put.
+     *
+     * Ordering. All accesses to the count are volatile. An element is ordered by the store, or where it is handed over, by the
+     * cell and the waiter.
      */
 
     /** Counts below say that the pool is closed; no count of requests comes near, nor does noise come up to it. */
@@ -231,7 +232,7 @@ public final class Pool<E> {
      *
      * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
      * @param newWaiter makes the waiter, if one is needed, and is called once at most. It must neither block nor use this
-     *     pool. If it throws, the request is given up and what it has thrown is passed on
+     *     pool. If it throws, the request is abandoned and the exception is passed on
      * @return the element, an {@code E}, or the waiter that the factory has made
      * @throws ClosedException if this pool is closed
      */
@@ -245,7 +246,7 @@ public final class Pool<E> {
         return seen > 0 ? store.takeReserved() : await(seen, self, argument, newWaiter);
     }
 
-    /** For a request that was counted as waiting, or has found this pool closed. */
+    /** Continues a request that was counted as waiting, or has found this pool closed. */
     private <P, A> Object await(
             long before, P self, A argument, BiFunction<? super P, ? super A, ? extends Waiter> newWaiter) {
         Waiter waiter = null;
@@ -278,7 +279,7 @@ public final class Pool<E> {
         return (long) COUNT.getAndAdd(this, -1L);
     }
 
-    /** The request has no cell yet: it takes itself off the count, or if a put was counted for it, takes a cell to it. */
+    /** Takes a request without a cell off the count, or if a put was counted for it, takes and cancels a cell. */
     private void abandonRequest() {
         for (long seen = count; seen < 0 && seen >= CLOSED; seen = count) {
             if (COUNT.compareAndSet(this, seen, seen + 1)) {
@@ -309,7 +310,7 @@ public final class Pool<E> {
         return claim() ? store.takeReserved() : null;
     }
 
-    /** Gives the caller the right to take one element out of the store, of a closed pool as well. */
+    /** Claims one element of the store for the caller, of a closed pool as well. */
     boolean claim() {
         for (; ; ) {
             long seen = count;
@@ -325,7 +326,7 @@ public final class Pool<E> {
         }
     }
 
-    /** Gives back a right that was not used. */
+    /** Gives back a claim that was not used. */
     void unclaim() {
         if (!countInserted()) {
             E element = store.takeReserved();
@@ -363,7 +364,7 @@ public final class Pool<E> {
         }
     }
 
-    /** A waiter in a cell is somebody who waits, and a failure in the hands of a waiter is one. */
+    /** A waiter as an element would be mistaken for a waiting request, and a failure for a failed wait. */
     private static IllegalArgumentException notAnElement(Object element) {
         String what = element instanceof Waiter ? "waiter" : "failure";
         return new IllegalArgumentException("an element must not be a " + what + ", but is " + element);
@@ -374,7 +375,7 @@ public final class Pool<E> {
         for (long seen = count; seen < 0 && seen >= CLOSED; seen = count) {
             StackCheck.ensure();
             if (casCount(seen, seen + 1) && waiters().resume(element)) {
-                return true; // else the cell is broken: its request starts again as well
+                return true; // otherwise the cell is broken: its request starts again as well
             }
         }
         return false;
@@ -393,7 +394,7 @@ public final class Pool<E> {
     // Closing
 
     /**
-     * Closes this pool for good: each waiter, and each later request for an element, gets a {@link ClosedException} with
+     * Closes this pool for good. Requests that wait, and requests that come later, fail with a {@link ClosedException} with
      * this cause. Elements are put back as before, and {@link #drain} takes out what is there.
      *
      * <p>A put that races with this may still serve one of the waiters; each request gets an element or fails.
@@ -432,7 +433,7 @@ public final class Pool<E> {
         return (int) Math.min(Integer.MAX_VALUE, seen < CLOSED ? closed.idle() : Math.max(0, seen));
     }
 
-    /** How many requests wait at this moment, counting those that are about to enter the queue. */
+    /** How many requests wait at this moment, including requests that are about to enter the queue. */
     public int queueLength() {
         long seen = count;
         return (int) Math.min(Integer.MAX_VALUE, seen < CLOSED ? 0 : Math.max(0, -seen));

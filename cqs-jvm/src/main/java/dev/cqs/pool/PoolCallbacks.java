@@ -6,11 +6,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** The code of others that a {@link ResourcePool} runs, and what becomes of what it throws. */
+/** The user's code that a {@link ResourcePool} runs, and the handling of its exceptions. */
 final class PoolCallbacks<E> {
     /*
-     * What a factory or a validator throws goes to the caller that is to get the element, once its slot is given back. All
-     * others are asked in the middle of operations whose callers need their results: what they throw goes to the
+     * An exception of a factory or a validator goes to the caller that is to get the element, after its slot is given back.
+     * All other callbacks run in the middle of operations whose callers need their results: their exceptions go to the
      * uncaught-exception handler of the thread. For a clock that throws, no time has passed.
      */
 
@@ -52,14 +52,14 @@ final class PoolCallbacks<E> {
         return traces ? new Throwable("borrowed here") : null;
     }
 
-    /** The time, for a caller that has nothing in hand. */
+    /** The time, for a caller that has no slot or element in hand. */
     long now() {
         return nanoTime.getAsLong();
     }
 
     // What does not
 
-    /** The time, which is not before this one. */
+    /** The time, which is not before {@code before}. */
     long nowSince(long before) {
         try {
             return nanoTime.getAsLong();
@@ -69,7 +69,7 @@ final class PoolCallbacks<E> {
         }
     }
 
-    /** Whether what has been idle since then is too old. */
+    /** Whether an element that has been idle since then is too old. */
     boolean isTooOld(long since) {
         return longestIdle > 0 && nowSince(since) - since >= longestIdle;
     }

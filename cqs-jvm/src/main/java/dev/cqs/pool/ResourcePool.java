@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 
 /**
  * A fair pool of resources that are made on demand, up to a maximum at a time. Resources are borrowed through a view, for
- * example {@code dev.cqs.threads.ResourcePool}; how a view does that says {@link PoolSlot}.
+ * example {@code dev.cqs.threads.ResourcePool}. {@link PoolSlot} documents how a view does that.
  *
  * <p><b>Fairness.</b> Requests are served in FIFO order. The place of a request is fixed at the moment at which its
  * waiter is in the queue.
@@ -28,17 +28,17 @@ import java.util.function.Supplier;
  * idle for too long is destroyed when the pool is used, or by {@link #evictIdle}, which a scheduler may call: the pool has
  * no thread of its own.
  *
- * <p><b>Lost elements.</b> {@link #lent} says who has what. A pool that {@linkplain Builder#tracking tracks} its elements
- * also notices when a borrower has dropped one: it frees the slot and reports it. It does so when it is used, and in
- * {@link #evictIdle}.
+ * <p><b>Lost elements.</b> {@link #lent} reports the borrower of each element. A pool that {@linkplain Builder#tracking
+ * tracks} its elements also notices when a borrower has dropped one: it frees the slot and reports it. It does so when it is
+ * used, and in {@link #evictIdle}.
  *
  * <p><b>The maximum</b> can be changed at any time. If it falls, idle elements above it are destroyed at once, and lent ones
  * when they come back.
  *
  * <p><b>Cancellation</b> of a request that waits takes constant time, as in {@link Pool}.
  *
- * <p><b>Memory consistency.</b> What is done before an element is put happens-before what is done after it was lent again,
- * and before it is validated or destroyed.
+ * <p><b>Memory consistency.</b> Actions before an element is put happen-before actions after it was lent again, and before it
+ * is validated or destroyed.
  *
  * <pre>{@code
  * ResourcePool<Connection> connections = ResourcePool.builder(10, () -> open(url))
@@ -56,7 +56,7 @@ public final class ResourcePool<E> {
      *
      * A pool has slots, as many as its maximum. Requests wait for a slot: there is a Pool of them, each with an idle
      * element or empty. The taker of a slot gets the element out, or makes one. So there are never more elements than
-     * slots, and a slot that is being filled is in nobody's way.
+     * slots, and a slot that is being filled delays no other request.
      *
      *     Pool<ResourceSlot>          the taker                                the borrower
      *     count, queue of waiters --> lend(): valid and not too old? lent ---> put()
@@ -64,24 +64,25 @@ public final class ResourcePool<E> {
      *            ^                    is idle: the factory, fill()              back into the Pool
      *            '------------------------------------------------------------------'
      *
-     *   POOL-3  slots in the Pool, in hands of the pool's operations, and lent = maximum + surplus
+     *   POOL-3  slots in the Pool + slots in hands of the pool's operations + lent slots = maximum + surplus
      *
      * Capacity holds both numbers. Raising the maximum first takes from the surplus and then adds empty slots. Lowering
-     * it adds to the surplus. An operation that has a slot in hand and takes one off the surplus lets the slot disappear. It
+     * it adds to the surplus. An operation that has a slot in hand and takes one off the surplus discards the slot. It
      * destroys the element before: as soon as the surplus is less, a resize may add a slot, with another element. A slot
      * that comes back looks for a surplus before it goes into the Pool and after; a resize adds to the surplus and then
-     * looks into the Pool. So if there is a surplus in the end, then no slot is in the Pool. Closing is alike: an operation
-     * that has put a slot into the Pool looks whether that is closed, and close() looks into the Pool after it has closed it.
+     * looks into the Pool. So if there is a surplus in the end, then no slot is in the Pool. Closing works in the same way:
+     * an operation that has put a slot into the Pool looks whether the Pool is closed, and close() looks into the Pool after
+     * it has closed it.
      *
-     * Operations also end elements that are idle for too long, each where it is, and free the slots of those that were
-     * dropped: see Evictor. The slot of one that is ended stays taken until it is destroyed, so there are never more
+     * Operations also end elements that are idle for too long, each where it is, and free the slots of elements that were
+     * dropped: see Evictor. The slot of an ended element stays taken until the element is destroyed, so there are never more
      * elements alive than slots.
      *
      * Foreign code (factory, validator, destroyer, listener, clock: see PoolCallbacks) runs in the thread that uses the
-     * pool, and never while that has anything in hand that others wait for, other than the slot itself. What a factory or a
-     * validator throws goes to the taker, once the slot is free, and so does what the clock throws when an element is
-     * made. What a destroyer, a listener, or the clock at any other time throws goes to the uncaught-exception handler of
-     * the thread, because its caller needs the result of the operation.
+     * pool, and never while that thread has anything in hand that other requests wait for, other than the slot itself. An
+     * exception of a factory or a validator goes to the taker, once the slot is free. So does an exception of the clock while
+     * an element is made. An exception of a destroyer, a listener, or the clock at any other time goes to the
+     * uncaught-exception handler of the thread, because its caller needs the result of the operation.
      *
      * Progress. As Pool; a slot that is on its way between the stores of SlotStore is waited for; put() searches a hash map,
      * whose tables are locked bin by bin when elements are made and destroyed.
@@ -95,7 +96,7 @@ public final class ResourcePool<E> {
     final ResourceRegistry<E> registry;
     final PoolCallbacks<E> callbacks;
 
-    /** Where {@link #slots} keeps them. */
+    /** The store of {@link #slots}. */
     private final SlotStore<E> store;
 
     private final Capacity capacity;
@@ -121,7 +122,7 @@ public final class ResourcePool<E> {
      * Begins a pool.
      *
      * @param maximum how many elements there may be at a time
-     * @param factory makes one; what it throws goes to the caller that was to have it
+     * @param factory makes an element; its exceptions go to the caller that was to have the element
      * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
      */
     public static <E> Builder<E> builder(int maximum, Supplier<? extends E> factory) {
@@ -129,7 +130,7 @@ public final class ResourcePool<E> {
     }
 
     /**
-     * Begins a pool for a view that makes the elements itself, by suspending, say. Views that do not cannot make any.
+     * Begins a pool for a view that makes the elements itself, by suspending, say. Views without a factory cannot make any.
      *
      * @param maximum how many elements there may be at a time
      * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
@@ -154,8 +155,8 @@ public final class ResourcePool<E> {
     // Taking a slot
 
     /**
-     * Takes a slot, by which to borrow an element, if one is free. First does what is due whenever the pool is used: it
-     * evicts what has been idle for too long, and frees the slots of elements that were dropped.
+     * Takes a slot, by which to borrow an element, if one is free. First does the upkeep of each use of the pool: it evicts
+     * elements that have been idle for too long, and frees the slots of elements that were dropped.
      *
      * @return the slot, or {@code null} if all are taken
      * @throws ClosedException if this pool is closed
@@ -176,7 +177,7 @@ public final class ResourcePool<E> {
      *
      * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
      * @param newWaiter makes the waiter, if one is needed, and is called once at most. It must neither block nor use this
-     *     pool. If it throws, the request is given up and what it has thrown is passed on
+     *     pool. If it throws, the request is abandoned and the exception is passed on
      * @return the slot, a {@code PoolSlot<E>}, or the waiter that the factory has made
      * @throws ClosedException if this pool is closed
      */
@@ -186,7 +187,7 @@ public final class ResourcePool<E> {
         return slots.takeOrWait(this, argument, newWaiter);
     }
 
-    /** Another slot in the place of an empty one, with an idle element if there is one. */
+    /** Exchanges an empty slot for another, with an idle element if there is one. */
     ResourceSlot<E> exchangeEmpty() {
         store.insert(empty);
         return store.takeReserved();
@@ -275,7 +276,7 @@ public final class ResourcePool<E> {
         giveBack(empty);
     }
 
-    /** Looks after a slot has come back whether it is still wanted. */
+    /** Checks, after a slot has come back, whether it is still wanted. */
     void settle() {
         if (slots.isClosed()) {
             slots.drain(vacateEach);
@@ -327,7 +328,7 @@ public final class ResourcePool<E> {
         settle();
     }
 
-    /** Lets slots disappear as long as there is a surplus and one that is in the Pool. */
+    /** Discards slots as long as there is a surplus and a slot is in the Pool. */
     private void retire() {
         while (capacity.hasSurplus() && slots.claim()) {
             vacate(store.takeReservedEmpty());
@@ -343,7 +344,7 @@ public final class ResourcePool<E> {
     // Evicting
 
     /**
-     * Destroys the elements that have been idle for too long, and frees the slots of those that were dropped. To be called
+     * Destroys the elements that have been idle for too long, and frees the slots of elements that were dropped. To be called
      * now and then where a pool may be without use for a long time.
      *
      * @return how many were destroyed
@@ -355,8 +356,8 @@ public final class ResourcePool<E> {
     // Closing
 
     /**
-     * Closes this pool for good: each waiter, and each later request, gets a {@link ClosedException} with this cause. Idle
-     * elements are destroyed, and lent ones when they are put back.
+     * Closes this pool for good. Requests that wait, and requests that come later, fail with a {@link ClosedException} with
+     * this cause. Idle elements are destroyed, and lent ones when they are put back.
      *
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
@@ -384,17 +385,17 @@ public final class ResourcePool<E> {
         return registry.idle();
     }
 
-    /** How many elements could be lent at this moment to callers that do not wait: idle ones, and such as may be made. */
+    /** How many elements could be lent at this moment without a wait: idle elements, and elements that may be made. */
     public int available() {
         return slots.size();
     }
 
-    /** What is lent at this moment, and to whom. */
+    /** The elements that are lent at this moment, and their borrowers. */
     public List<Lease<E>> lent() {
         return registry.lent();
     }
 
-    /** How many requests wait at this moment, counting those that are about to enter the queue. */
+    /** How many requests wait at this moment, including requests that are about to enter the queue. */
     public int queueLength() {
         return slots.queueLength();
     }
@@ -415,7 +416,7 @@ public final class ResourcePool<E> {
     }
 
     /**
-     * What a pool is to be like.
+     * Configures a pool.
      *
      * @param <E> the elements
      */
@@ -445,13 +446,13 @@ public final class ResourcePool<E> {
             return this;
         }
 
-        /** Asked about each idle element before it is lent; one that is not valid is destroyed. */
+        /** Called with each idle element before it is lent; an element that is not valid is destroyed. */
         public Builder<E> validator(Predicate<? super E> validator) {
             this.validator = Objects.requireNonNull(validator, "validator");
             return this;
         }
 
-        /** Called with each element that leaves the pool, except for those that were dropped. */
+        /** Called with each element that leaves the pool, except for elements that were dropped. */
         public Builder<E> destroyer(Consumer<? super E> destroyer) {
             this.destroyer = Objects.requireNonNull(destroyer, "destroyer");
             return this;
@@ -487,8 +488,8 @@ public final class ResourcePool<E> {
         }
 
         /**
-         * The clock, in nanoseconds as {@link System#nanoTime}; for tests. What it throws while an element is lent or put
-         * goes to the uncaught-exception handler of the thread, and no time has passed.
+         * The clock, in nanoseconds as {@link System#nanoTime}; for tests. Its exceptions while an element is lent or put go
+         * to the uncaught-exception handler of the thread, and no time has passed then.
          */
         public Builder<E> nanoTime(LongSupplier nanoTime) {
             this.nanoTime = Objects.requireNonNull(nanoTime, "nanoTime");

@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The elements that a pool has made and not destroyed, found by identity. */
 final class ResourceRegistry<E> {
     /*
-     * A map from weak tags to slots. Idle elements are kept by their slots. Lent ones are too, unless the pool tracks
-     * them: then nothing here keeps them, and the tag of one that is not reachable any more comes to the queue of dropped
-     * ones.
+     * A map from weak tags to slots. Idle elements are kept by their slots. Lent ones are too, unless the pool tracks them:
+     * then nothing here keeps them, and the tag of an element that is not reachable any more comes to the queue of dropped
+     * elements.
      */
 
     /** For a caller that finds no memory for a lookup of its own. */
@@ -34,7 +34,7 @@ final class ResourceRegistry<E> {
         return dropped != null;
     }
 
-    /** A slot for an element that was made, held; null if the element is here already. */
+    /** Makes a held slot for a new element; null if the element is here already. */
     ResourceSlot<E> add(ResourcePool<E> pool, E made) {
         ResourceSlot<E> slot = new ResourceSlot<>(pool, made, dropped);
         try {
@@ -45,7 +45,7 @@ final class ResourceRegistry<E> {
         }
     }
 
-    /** The slot of an element, or null. Without memory as well: an element that is put back has nowhere else to go. */
+    /** The slot of an element, or null. Works without memory as well: an element that is put back has nowhere else to go. */
     ResourceSlot<E> find(Object element) {
         Lookup lookup;
         try {
@@ -78,7 +78,7 @@ final class ResourceRegistry<E> {
             ResourceSlot<E> slot = tag == null ? null : slots.remove(tag);
             if (tag == null || slot != null) {
                 return slot;
-            } // else the element was destroyed before
+            } // otherwise the element was destroyed before
         }
     }
 
@@ -106,7 +106,7 @@ final class ResourceRegistry<E> {
             if (ResourceSlot.isLent(seen) && element != null) {
                 Lease<E> report = report(slot, element);
                 VarHandle.acquireFence(); // what was read of the slot, before the second look at its state
-                if (report != null && slot.state() == seen) { // else it came back meanwhile
+                if (report != null && slot.state() == seen) { // otherwise it came back meanwhile
                     lent.add(report);
                 }
             }
@@ -148,7 +148,7 @@ final class ResourceRegistry<E> {
 
     /** Finds the tag of an element. */
     private static final class Lookup {
-        /** Changed in one that is used again. */
+        /** Changed in the spare, which is reused. */
         Object element;
 
         Lookup(Object element) {

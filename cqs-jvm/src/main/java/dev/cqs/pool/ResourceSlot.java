@@ -18,12 +18,12 @@ final class ResourceSlot<E> implements PoolSlot<E> {
      *
      *      make: HELD -> LENT -> HELD -> IDLE -> HELD -> LENT ...; HELD -> GONE at the end
      *
-     * IDLE and LENT are left by CAS: of a borrower that puts twice, of a taker and an eviction, one wins. The fields are
+     * IDLE and LENT are left by CAS: of a borrower that puts twice, or of a taker and an eviction, one wins. The fields are
      * written while HELD and published by the volatile store of the next state.
      *
      * A slot that was taken is HELD by its taker, or GONE (POOL-2). That makes the protocol of PoolSlot safe without a state
-     * for it: lend() ends a slot whose element it does not lend, so a slot is empty when lend() has answered null, whatever
-     * slots it has come by.
+     * for it: lend() ends a slot whose element it does not lend. So a slot is empty when lend() has answered null, no matter
+     * how many slots it has exchanged.
      */
 
     private static final long GONE = 0;
@@ -50,13 +50,13 @@ final class ResourceSlot<E> implements PoolSlot<E> {
     /** Null while it is gone, or is lent and only the borrower is to keep it. */
     E element;
 
-    /** By which the pool finds the slot of an element; null in one that never had any. */
+    /** The key by which the pool finds the slot of an element; null in one that never had any. */
     final ResourceRegistry.Tag<E> tag;
 
     /** Since when it has been idle, or lent. */
     long since;
 
-    /** Who has borrowed it, while it is lent. */
+    /** The name of the borrower, while it is lent. */
     String borrower;
 
     /** Where it was borrowed, if that is recorded. */
@@ -158,7 +158,7 @@ final class ResourceSlot<E> implements PoolSlot<E> {
             filled.lendTo(borrower, now, pool.registry.tracks(), trace);
             return made;
         } catch (Throwable t) {
-            if (fresh) { // nobody else would destroy it
+            if (fresh) { // no other operation would destroy it
                 pool.callbacks.destroy(made);
             }
             giveBack();

@@ -12,9 +12,9 @@ final class SlotStore<E> extends ElementStore<ResourceSlot<E>> {
      *           empty, or HELD by the taker. No eviction reaches it.
      *
      * An eviction holds an idle slot, too, but leaves it here, in the middle of a store. That slot then belongs to the empty
-     * ones, and the operation that comes to it moves it there; as long as its element is being destroyed, it is passed over.
-     * The eviction has a right of its own for that time (see Evictor), so there are as many other slots as others may take
-     * out (POOL-1). The empty ones are a queue, so an operation that passes over a slot comes to the others behind it.
+     * ones, and the operation that comes to it moves it there. While its element is being destroyed, it is passed over. The
+     * eviction has a claim of its own for that time (see Evictor), so there are as many other slots as other operations may
+     * take out (POOL-1). The empty slots are a queue, so an operation that passes over one comes to the others behind it.
      */
 
     private final ElementStore<ResourceSlot<E>> idle;
@@ -34,7 +34,7 @@ final class SlotStore<E> extends ElementStore<ResourceSlot<E>> {
         }
     }
 
-    /** One with an idle element, or if there is none, an empty one. */
+    /** A slot with an idle element, or if there is none, an empty slot. */
     @Override
     ResourceSlot<E> takeReserved() {
         for (int turns = 0; ; ) {
@@ -42,7 +42,7 @@ final class SlotStore<E> extends ElementStore<ResourceSlot<E>> {
             if (slot != null) {
                 return slot;
             }
-            turns = Spin.pause(turns); // it is on its way from one store to the other
+            turns = Spin.pause(turns); // a slot is on its way from one store to the other
         }
     }
 
@@ -52,7 +52,7 @@ final class SlotStore<E> extends ElementStore<ResourceSlot<E>> {
         return slot != null ? slot : pollEmpty();
     }
 
-    /** As {@link #takeReserved}, but an empty one, or if there is none, one with an idle element. */
+    /** As {@link #takeReserved}, but prefers an empty slot to one with an idle element. */
     ResourceSlot<E> takeReservedEmpty() {
         for (int turns = 0; ; ) {
             ResourceSlot<E> slot = pollEmpty();

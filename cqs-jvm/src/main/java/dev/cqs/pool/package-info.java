@@ -1,10 +1,9 @@
 /**
- * Pools, of elements and of resources: what a caller waits for is an object here, not a permit. As with the primitives of
- * {@link dev.cqs.sync}, a pool does not know how a caller waits, and serves threads, coroutines and futures in one FIFO
- * queue.
+ * Pools, of elements and of resources: a caller waits for an object here, not for a permit. As with the primitives of {@link
+ * dev.cqs.sync}, a pool does not know how a caller waits, and serves threads, coroutines and futures in one FIFO queue.
  *
  * <pre>
- *     ResourcePool --- PoolSlot         how many resources there may be, who has which, when they are checked and destroyed
+ *     ResourcePool --- PoolSlot         how many resources there may be, who borrows them, when they are checked and destroyed
  *          |
  *          |  slots
  *          v

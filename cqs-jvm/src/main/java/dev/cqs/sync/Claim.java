@@ -7,7 +7,7 @@ import dev.cqs.sync.WaitFailure.TooLarge;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** A waiter that the server of {@link WeightedSemaphoreState} has taken out of its queue, and what it gets. */
+/** A waiter that the server of {@link WeightedSemaphoreState} has taken out of its queue, and its outcome. */
 final class Claim {
     private static final Function<Waiter, Claim> NEW = Claim::new;
 
@@ -17,14 +17,14 @@ final class Claim {
     int taken;
     Object outcome;
 
-    /** The one that was claimed after this, or of the last one, the first. */
+    /** The claim after this one; that of the last one is the first. */
     Claim next;
 
     private Claim(Waiter waiter) {
         this.waiter = waiter;
     }
 
-    /** The server cannot leave its role before it has looked at the head: the claim must be made. */
+    /** Retries if memory is exhausted: the server cannot leave its role before it has looked at the head. */
     static Claim of(Waiter waiter, int taken, Object outcome) {
         Claim claim = AllocationRetry.create(NEW, waiter);
         claim.taken = taken;
@@ -41,7 +41,7 @@ final class Claim {
         return this;
     }
 
-    /** What a waiter gets that needs more than there can be, or null; made as a claim is. */
+    /** The outcome of a waiter that needs more than the maximum, or null; retries if memory is exhausted, like a claim. */
     static WaitFailure refusal(int need, int most) {
         while (need > most) {
             try {
@@ -54,8 +54,8 @@ final class Claim {
     }
 
     /**
-     * Has the waiter of a request for {@code n} permits made, which is counted already, and checks all that could go wrong
-     * with it later.
+     * Has the waiter made of a request for {@code n} permits that is counted already, and checks everything that could go
+     * wrong with the waiter later.
      */
     static <P, A, W extends Waiter> W newWaiter(
             int n, P primitive, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {

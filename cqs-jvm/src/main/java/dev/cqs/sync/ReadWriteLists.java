@@ -10,15 +10,15 @@ import java.util.function.Consumer;
 /** The waiters of a {@link ReadWriteMutex}: a list of readers and a list of writers. */
 final class ReadWriteLists {
     /*
-     * All methods need the list lock (ReadWriteWord), except for those that look, handOver() and keepForLater(). So waiters
-     * come and go one after the other, and what the queues are made for, that they do so side by side, is not needed here.
-     * What is needed is that a waiter leaves from anywhere at constant cost.
+     * All methods need the list lock (ReadWriteWord), except for read-only looks, handOver() and keepForLater(). So waiters
+     * come and go one after the other. The concurrency of the queues is not needed here. What is needed is that a waiter
+     * leaves from anywhere at constant cost.
      *
-     * No cell is ever taken by a resume before its waiter is in it. Writers are claimed, one by one. A turn of readers is not
-     * taken out one by one: the whole list is set aside and another one takes its place. The readers in it hold the lock from
-     * then on, although not all have been told. Only the thread that has set it aside changes it: that resumes all waiters
-     * in it, and then it is empty, and good for another turn. In steady use two lists take turns. A reader that gives up
-     * finds that its list is not the present one, and so that it is too late.
+     * No cell is ever taken by a resume before its waiter is in it. Writers are claimed, one by one. Readers that enter in one
+     * turn are not taken out one by one: the whole list is set aside and another one takes its place. The readers in it hold
+     * the lock from then on, although not all have been told. Only the thread that has set the list aside changes it: it
+     * resumes all waiters in it, and then the list is empty, and good for another turn. In steady use two lists alternate. A
+     * reader that cancels finds that its list is not the present one, and so that it is too late.
      *
      * The closing takes the list of writers in the same way.
      */
@@ -31,7 +31,7 @@ final class ReadWriteLists {
     /** Null until a reader waits. Volatile for callers that look. */
     private volatile WaiterList readerList;
 
-    /** A list that has been emptied, or null. Put here without the list lock, taken under it; one too many is dropped. */
+    /** An emptied list, or null. Put here without the list lock, taken under it; a surplus list is dropped. */
     private volatile WaiterList spare;
 
     /** Volatile for callers that look, as the next. */
@@ -143,11 +143,12 @@ final class ReadWriteLists {
     final class Closer implements Consumer<Waiter> {
         /*
          * A waiter that comes back from a condition must get the lock, a closed one as well: its owner goes on as the holder.
-         * So those are moved to a new list, in their order, and they alone may join it later. They find CLOSED where others
-         * find nothing, when they ask whether the lock is free, and are served as before; they cannot be cancelled.
+         * So such waiters are moved to a new list, in their order, and only such waiters may join it later. When they ask
+         * whether the lock is free, they find CLOSED where other waiters find nothing. They are served as before, and cannot
+         * be cancelled.
          *
-         * A list that is taken for the closing is treated as a turn of readers is: a waiter that gives up finds that its list
-         * is not the present one, and so that it is too late. It has no lock to give back when its owner turns out to be gone.
+         * A list that is taken for the closing is treated like the readers of a turn: a waiter that cancels finds that its
+         * list is not the present one, and so that it is too late. It has no lock to give back when its owner is gone.
          */
 
         private final WaiterList returning = new WaiterList(false);
@@ -217,7 +218,7 @@ final class ReadWriteLists {
 
         @Override
         protected void completeRefusedResume(Object outcome) {
-            if (outcome == lock) { // else it has failed, and holds nothing
+            if (outcome == lock) { // otherwise it has failed, and holds nothing
                 lock.leaveAsReader();
             }
         }

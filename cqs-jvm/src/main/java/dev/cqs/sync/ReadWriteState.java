@@ -23,39 +23,39 @@ abstract class ReadWriteState extends ReadWriteWord {
      *   the last reader leaves       the first writer enters: WRITER
      *   a writer leaves, or turns    all readers that wait enter: their number is added to the upper field in the same
      *   into a reader                step; or, if there are none and no read lock is held, the next writer enters
-     *   a waiting writer gives up    if it was the first of them, or the last that was left, and WRITER is clear, then all
+     *   a waiting writer cancels     if it was the first of them, or the last that was left, and WRITER is clear, then all
      *                                readers that wait enter; the writers behind wait for them
      *
      * Waiting. A request is counted by the step that puts its waiter into a list. Before that step there is nothing to take
      * back: making the waiter may fail, and if the lock is free by then the waiter is dropped.
      *
      * Closing. The cause is noted first, by CAS, beside the word. It is in force from the step that sets CLOSED, and CLOSED is
-     * never cleared: so an operation that finds CLOSED finds the cause, and one that finds it not set is before the closing,
-     * whatever stands beside the word. The closing takes all waiters out of the lists and unlocks these by the addition that
-     * sets CLOSED and clears the bits of the lists that are empty now. So no waiter is granted the lock after that step, and
-     * none joins a list: a request that takes the list lock later finds CLOSED and fails. Waiters fail when the lists are
-     * unlocked. Those that come back from a condition stay, see ReadWriteLists.Closer.
+     * never cleared. So an operation that finds CLOSED finds the cause, and one that finds CLOSED clear is before the closing,
+     * whatever stands beside the word. The closing takes all waiters out of the lists. It unlocks the lists by the addition
+     * that sets CLOSED and clears the bits of the lists that are empty now. So no waiter is granted the lock after that step,
+     * and none joins a list: a request that takes the list lock later finds CLOSED and fails. Waiters fail when the lists are
+     * unlocked. Waiters that come back from a condition stay, see ReadWriteLists.Closer.
      *
      *   RW-4  With CLOSED, READERS_WAIT is clear, and only waiters that come back from a condition are in the list of writers.
      *
-     * Holders unlock, downgrade and enter again as before. The last reader of a closed lock leaves under the list lock, because
-     * it is not alone in the word; nothing else changes for holders.
+     * Holders unlock, downgrade and reenter as before. The last reader of a closed lock leaves under the list lock, because it
+     * is not alone in the word; nothing else changes for holders.
      *
      * Exactness. The place in a list, the count in the word and the decision of a cancellation change in one step, because
-     * no other thread sees anything between. With counters and cells that change one after the other it is not so. A writer
-     * that has stopped a reader could still be overtaken by a later writer; a reader of the next turn could slip into the place
-     * of one that gives up while its turn is let in; and a canceller could not tell whether its writer is the first.
+     * no other thread sees anything between. Counters and cells that change one after the other would not be exact. A writer
+     * that has stopped a reader could still be overtaken by a later writer. A reader of the next turn could slip into the
+     * place of a reader that cancels while its turn is let in. And a canceller could not tell whether its writer is the first.
      *
-     * Handing over. Waiters that have been let in are taken out of their list under the list lock, and are resumed when the
+     * Hand-over. Waiters that have been let in are taken out of their list under the list lock, and are resumed when the
      * lists are unlocked, because some waiters run their owner's code in place: see ReadWriteLists. A waiter whose owner turns
-     * out to be gone has held the lock for a moment, and leaves it.
+     * out to be gone has held the lock for a moment, and gives it up.
      *
      * Progress. Without waiters, lock-free: a fixed number of steps unless others succeed. Under the list lock a thread does a
      * fixed number of steps as well, except for what the queues do to pass cancelled cells, and runs no code of a waiter. Only
      * the closing, once in the life of a lock, looks at each writer that waits. Threads that need the list lock spin, and yield
-     * if its holder has lost the processor. A holder that finds no memory for a place in a list waits for some, and they with
-     * it. A caller makes sure of its stack before it takes the list lock (StackCheck), because a holder whose stack ends would
-     * keep it for good. tryReadLock, tryReadLockBarging and tryWriteLock never wait.
+     * if its holder was preempted. A holder that finds no memory for a place in a list retries until there is some, and the
+     * threads that spin wait with it. A caller checks its stack before it takes the list lock (StackCheck), because a holder
+     * whose stack overflows would keep the lock for good. tryReadLock, tryReadLockBarging and tryWriteLock never wait.
      *
      * Ordering. Holders that were handed the lock are ordered by their waiter, all others by the word. The lists are read
      * without the list lock for information only.
@@ -215,7 +215,7 @@ abstract class ReadWriteState extends ReadWriteWord {
         present.keepForLater(turn);
     }
 
-    /** Hands the write lock to this writer, or if its owner is gone, to the next; {@code null} for nobody. */
+    /** Hands the write lock to this writer, or if its owner is gone, to the next; {@code null} for no writer. */
     private void handOver(Waiter first) {
         for (Waiter next = first; next != null && !lists.handOver(next, this); ) {
             next = endWriting();
@@ -225,7 +225,7 @@ abstract class ReadWriteState extends ReadWriteWord {
     // Waiting
 
     /**
-     * Has a waiter wait to read, or fail if this is closed.
+     * Has a waiter wait for reading, or fail if this is closed.
      *
      * @return {@code false} if the read lock was granted after all; the waiter is then in no list and is not resumed
      */
@@ -256,7 +256,7 @@ abstract class ReadWriteState extends ReadWriteWord {
         return true;
     }
 
-    /** The same to write; a waiter that comes back from a condition does not fail. */
+    /** The same for writing; a waiter that comes back from a condition does not fail. */
     final boolean joinWriters(Waiter waiter) {
         StackCheck.ensure();
         ReadWriteLists present = lists();
@@ -280,14 +280,14 @@ abstract class ReadWriteState extends ReadWriteWord {
         return true;
     }
 
-    /** Has a waiter that comes back from a condition wait to write, or resumes it with the lock at once. */
+    /** Has a waiter that comes back from a condition wait for writing, or resumes it with the lock at once. */
     final void reacquire(Waiter waiter) {
         if (!joinWriters(waiter)) {
             handOver(waiter);
         }
     }
 
-    /** Has a reader give up; called by its list. */
+    /** Cancels a reader; called by its list. */
     final boolean leaveReaders(ReadWriteLists.WaiterList list, Waiter waiter) {
         lockLists();
         boolean left = lists.leaveReaders(list, waiter);
@@ -295,7 +295,7 @@ abstract class ReadWriteState extends ReadWriteWord {
         return left;
     }
 
-    /** Has a writer give up; called by its list. */
+    /** Cancels a writer; called by its list. */
     final boolean leaveWriters(ReadWriteLists.WaiterList list, Waiter waiter) {
         long seen = lockLists();
         boolean first = lists.isFirstWriter(waiter);
@@ -361,13 +361,13 @@ abstract class ReadWriteState extends ReadWriteWord {
         return present != null ? present : makeLists();
     }
 
-    /** A waiter that comes from a condition has nowhere else to go. */
+    /** Retries if memory is exhausted: a waiter that comes from a condition has nowhere else to go. */
     private ReadWriteLists makeLists() {
         ReadWriteLists fresh = AllocationRetry.create(NEW_LISTS, this);
         return LISTS.compareAndSet(this, null, fresh) ? fresh : lists;
     }
 
-    /** Nobody's lock. */
+    /** A lock that is not in use, for the rehearsal. */
     private static final class Rehearsed extends ReadWriteState {
         private static final long serialVersionUID = 1L;
     }

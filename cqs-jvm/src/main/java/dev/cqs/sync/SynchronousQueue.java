@@ -21,19 +21,18 @@ import java.util.function.Consumer;
  * with whom; how a caller waits is a matter of its {@link Waiter}. Views have waiters for their callers, for example
  * {@code dev.cqs.threads.SynchronousQueue}.
  *
- * <p><b>Fairness.</b> In a {@linkplain #fair fair} queue, waiters are served first in, first out, on either side. {@link
- * #offer} and {@link #poll} overtake no request: they serve the first waiter, and without one they fail. In an {@linkplain
- * #unfair unfair} queue, the waiter that came last is served first, so that of many workers few are busy and the others sleep
- * on; a waiter may then starve.
+ * <p><b>Fairness.</b> A {@linkplain #fair fair} queue serves waiters in FIFO order, on either side. {@link #offer} and {@link
+ * #poll} overtake no request: they serve the first waiter, and without one they fail. An {@linkplain #unfair unfair} queue
+ * serves the waiter that came last, so that of many workers few are busy and the others sleep on; a waiter may then starve.
  *
- * <p><b>Cancellation.</b> A waiting request can be {@linkplain Waiter#cancel cancelled} at any time, at a cost that depends on
- * neither the number of waiters nor the number of requests cancelled before; amortized, in an unfair queue. It cannot while
- * its counterpart is in the middle of the step towards it. The element of a cancelled sender stays with the sender. What
- * was handed to a receiver that cannot use it any more, a coroutine that was cancelled meanwhile, is that receiver's to
- * report.
+ * <p><b>Cancellation.</b> A waiting request can be {@linkplain Waiter#cancel cancelled} at any time, except while its
+ * counterpart is in the middle of the step towards it. The cost depends on neither the number of waiters nor the number of
+ * requests cancelled before; in an unfair queue it is amortized. The element of a cancelled sender stays with the sender.
+ * A receiver that was handed an element and cannot use it any more, for a coroutine that was cancelled meanwhile, has to
+ * report that.
  *
- * <p><b>Memory consistency.</b> What is done before an element is sent happens-before what is done after it was received.
- * What is done before it is received by a receiver that found a waiting sender happens-before what the sender does after that.
+ * <p><b>Memory consistency.</b> Actions before an element is sent happen-before actions after it was received. If a receiver
+ * finds a waiting sender, actions before it receives happen-before actions of the sender after that.
  *
  * <pre>{@code
  * SynchronousQueue<Task> tasks = SynchronousQueue.unfair();
@@ -49,31 +48,31 @@ public final class SynchronousQueue<E> implements Serializable {
     /*
      * Overview.
      *
-     * There is no state but the waiters, and that is the rendezvous's: a queue of cells if fair, a stack if not. A sender's
-     * waiter brings the element, and the receiver reads it when it has taken the waiter out; a receiver's waiter is resumed
+     * There is no state but the waiters, and they are in the rendezvous: a queue of cells if fair, a stack if not. A sender's
+     * waiter brings the element, and the receiver reads it when it has taken the waiter out. A receiver's waiter is resumed
      * with the element. So an element has one owner at any time: the sender until its waiter is taken out, or until it
-     * has taken out a receiver's, and the receiver from then on.
+     * has taken out a receiver's waiter; and from then on the receiver.
      *
      *   sender     finds a receiver: takes it out, resumes it with the element
      *              finds none: its waiter is enqueued; resumed with TAKEN
      *   receiver   finds a sender: takes it out, reads the element, resumes it with TAKEN
      *              finds none: its waiter is enqueued; resumed with the element
      *
-     * No request is counted before its waiter is enqueued. So send() and receive() take the waiter itself where other
-     * primitives take a way to make it: a waiter that cannot be made leaves nothing to take back.
+     * No request is counted before its waiter is enqueued, so a waiter that cannot be made leaves nothing to take back.
+     * Therefore send() and receive() take the waiter itself, where other primitives take a factory for it.
      *
-     * Linearization is that of the rendezvous: of a pair, the waiter when it is enqueued, its counterpart when it takes the
-     * waiter out, and an attempt that fails at its look at the waiters.
+     * The linearization points are those of the rendezvous. A waiter linearizes when it is enqueued, its counterpart when it
+     * takes the waiter out, and an attempt that fails at its look at the waiters.
      *
-     * Closing. `closing` is set by CAS, and for good. Then all waiters are taken out and resumed with it, by the same
-     * step as a cancellation; a caller that has enqueued a waiter looks at `closing` afterwards and, if it is set, takes the
-     * waiter out likewise. So each waiter is seen by the closer, or its caller sees the closing; of the two, one wins. Store
+     * Closing. `closing` is set by CAS, and for good. Then all waiters are taken out and resumed with it, by the same step as
+     * a cancellation. A caller that has enqueued a waiter looks at `closing` afterwards and, if it is set, takes the waiter
+     * out likewise. So each waiter is seen by the closer, or its caller sees the closing; if both, one of them wins. Store
      * before load on both sides: the CAS of `closing` against the CAS that enqueues, the walk against the read of `closing`.
      * A caller that finds no waiter looks at `closing` once more, because the closer may have taken the waiters out by then.
      *
-     * So a queue is closed at that CAS, for all callers that come later, and each waiter leaves at a moment of its own after
-     * it. An operation that was under way at the CAS may still take out a waiter that the closer has not come to yet, behind
-     * others that the closer has taken out. To fail no waiter out of turn, all waiters would have to be taken out in one step.
+     * So a queue is closed at that CAS, for all callers that come later. Each waiter leaves at a moment of its own after it.
+     * An operation that was under way at the CAS may still take out a waiter that the closer has not reached, behind waiters
+     * that the closer has taken out. To fail no waiter out of turn, all would have to be taken out in one step.
      *
      * Access modes.
      *
@@ -83,7 +82,7 @@ public final class SynchronousQueue<E> implements Serializable {
      *   closing     volatile: all operations, before    CAS, once: close()                store before load, see Closing
      *               and after they look at the waiters
      *
-     * Progress is that of the rendezvous. Handing over never waits.
+     * Progress is that of the rendezvous. A hand-over never waits.
      */
 
     /** What a sender is resumed with when a receiver has taken its element. */
@@ -117,17 +116,17 @@ public final class SynchronousQueue<E> implements Serializable {
         this.fair = fair;
     }
 
-    /** Creates a queue that serves waiters first in, first out. */
+    /** Creates a queue that serves waiters in FIFO order. */
     public static <E> SynchronousQueue<E> fair() {
         return new SynchronousQueue<>(true);
     }
 
-    /** Creates a queue that serves waiters last in, first out. */
+    /** Creates a queue that serves waiters in LIFO order. */
     public static <E> SynchronousQueue<E> unfair() {
         return new SynchronousQueue<>(false);
     }
 
-    /** Whether this queue serves waiters first in, first out. */
+    /** Whether this queue serves waiters in FIFO order. */
     public boolean isFair() {
         return fair;
     }
@@ -193,11 +192,11 @@ public final class SynchronousQueue<E> implements Serializable {
         throwIfClosed();
         Rendezvous present = rendezvous;
         if (present != null) {
-            StackCheck.ensure(); // a waiter that is matched has to be handed something
+            StackCheck.ensure(); // a matched waiter must be resumed
         }
         Waiter matched = present == null ? null : present.tryMatch(side);
         if (matched == null) {
-            throwIfClosed(); // rather than "none waits", of waiters that the closing has taken out
+            throwIfClosed(); // not "none waits" if the closing has taken the waiters out
         }
         return matched;
     }
@@ -324,9 +323,9 @@ public final class SynchronousQueue<E> implements Serializable {
     // Closing
 
     /**
-     * Closes this queue for good: all waiting requests, and all that come later, fail with a {@link ClosedException} with this
-     * cause. The elements of waiting senders stay with them. The waiters fail one after the other; a call that is under way
-     * now may still be matched with a waiter, and not with the first.
+     * Closes this queue for good. Requests that wait, and requests that come later, fail with a {@link ClosedException} with
+     * this cause. The elements of waiting senders stay with them. The waiters fail one after the other. A call that is under
+     * way now may still be matched with a waiter, which need not be the first.
      *
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
@@ -407,7 +406,7 @@ public final class SynchronousQueue<E> implements Serializable {
     /**
      * What a stream holds of a queue: nothing of the waiters, or of the closing. Its name and components are for good.
      *
-     * @param fair whether waiters are served first in, first out
+     * @param fair whether waiters are served in FIFO order
      */
     private record SerialForm(boolean fair) implements Serializable {
         private static final long serialVersionUID = 1L;

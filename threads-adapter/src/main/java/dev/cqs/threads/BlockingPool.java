@@ -20,8 +20,8 @@ import java.util.function.Function;
  * a put that race, exactly one wins, and no element is lost. A thread that gets its element although it was interrupted
  * meanwhile returns with its interrupt status set.
  *
- * <p><b>Memory consistency.</b> What a thread does before it puts an element happens-before what another does after it
- * has taken it.
+ * <p><b>Memory consistency.</b> Actions of a thread before it puts an element happen-before actions of another thread after
+ * it has taken the element.
  *
  * <p><b>Closing.</b> Once the pool is closed, each request that waits and each later one gets a {@link
  * dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. Elements are put back as
@@ -64,9 +64,9 @@ public class BlockingPool<E> {
     }
 
     /**
-     * The view for threads of a pool that other callers use as well, coroutines among them. All wait for its elements in one
-     * queue. Do not wait through this view inside a coroutine: it blocks the thread that other coroutines need, the
-     * borrowers of the elements perhaps among them.
+     * The view for threads of a pool that other callers share, coroutines among them. All wait for its elements in one queue.
+     * Do not wait through this view inside a coroutine: it blocks the thread that other coroutines need, perhaps the borrowers
+     * of the elements.
      *
      * @throws NullPointerException if the core is {@code null}
      */
@@ -131,18 +131,18 @@ public class BlockingPool<E> {
     }
 
     /**
-     * Asks for an element without blocking the thread. The future completes with it when it is this request's turn. Until
-     * then a future that is completed otherwise, cancelled or timed out, say, gives the request up; an element
-     * that was on its way to it goes back. That has to be this future itself: one that was derived from it, by {@code
+     * Requests an element without blocking the thread. The future completes with it when it is this request's turn. Until
+     * then any other completion of the future, a cancellation or a timeout included, cancels the request; an element that was
+     * on its way to it goes back. That has to be a completion of this future itself: one that was derived from it, by {@code
      * thenApply} or {@code copy}, say, can be cancelled without any effect on this one. If the pool is closed, the
      * future fails with a {@link dev.cqs.sync.ClosedException}.
      *
-     * <p>A future that is not waited for still gets its element: a caller that gives up must cancel it, and if {@code cancel}
+     * <p>An abandoned future still gets its element. So a caller that gives up must cancel the future, and if {@code cancel}
      * answers {@code false}, put the element that is there.
      *
-     * <p>What depends on the future runs in the thread that puts, one after the other: the stack does not grow if it puts
-     * as well. It must not block, because other requests may be served only after it. What is long, or may block, belongs into
-     * {@code thenAcceptAsync} and its like.
+     * <p>Dependents of the future run in the thread that puts, one after the other; stack depth is bounded even if they put as
+     * well. A dependent must not block, because other requests may be served only after it. One that is long, or may block,
+     * belongs into {@code thenAcceptAsync} and its like.
      */
     public CompletableFuture<E> takeAsync() {
         return PoolFutureWaiter.request(core);
@@ -245,12 +245,12 @@ public class BlockingPool<E> {
         return core.size();
     }
 
-    /** Whether a request may be waiting, on a shared core a coroutine's perhaps; it may leave at any time. */
+    /** Whether requests may be waiting, through any view of the core; they may leave at any time. */
     public final boolean hasQueuedThreads() {
         return core.queueLength() > 0;
     }
 
-    /** About how many requests wait, through all views of the core. */
+    /** Approximately how many requests wait, through all views of the core. */
     public final int getQueueLength() {
         return core.queueLength();
     }

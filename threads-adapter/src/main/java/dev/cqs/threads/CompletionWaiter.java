@@ -8,38 +8,37 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A request that waits as an incomplete future.
  *
- * @param <T> what the future completes with
+ * @param <T> the result of the future
  */
 abstract class CompletionWaiter<T> extends Waiter implements Runnable {
     /*
-     * Anybody can complete a CompletableFuture, and it is complete before we are told. So there are two
-     * contests. The cell decides between a resume and cancel(), which follows any completion. If the resume wins
-     * there, complete() decides between what was granted and all other completions, and a grant that loses goes
-     * back.
+     * Any code can complete a CompletableFuture, and it is complete before this waiter is informed. So there are two contests.
+     * The cell decides between a resume and cancel(), which follows any completion. If the resume wins there, complete()
+     * decides between the grant and all other completions, and a grant that loses goes back.
      *
-     * A completion runs what depends on the future. If that releases, the next future is completed, and so on: the
-     * trampoline runs them one after the other in the outermost release of the thread, when the queue has long
-     * been told that the waiter is resumed.
+     * A completion runs the dependents of the future. If a dependent releases, the next future is completed, and so on. The
+     * trampoline runs them one after the other in the outermost release of the thread, when the queue has long been told that
+     * the waiter is resumed.
      *
-     * What needs memory is there before the request is in the queue: the future, its listener, what it is completed with.
-     * Only the exception of a request that fails is made later, and the releaser insists on it. What depends on a future may
-     * find no memory to be run; that is between the future and its dependents.
+     * Everything that needs memory is there before the request is in the queue: the future, its listener, its result. Only the
+     * exception of a request that fails is made later, and the releaser retries that until there is memory. A dependent of a
+     * future may find no memory to be run; that is between the future and its dependents.
      */
 
     final CompletableFuture<T> future = new CompletableFuture<>();
 
-    /** What it was resumed with; plain: written and read by the thread that resumes. */
+    /** The value of the resume; plain: written and read by the thread that resumes. */
     private Object outcome;
 
-    /** Has the future take its request out of the queue if others complete it, which they can when it is returned. */
+    /** Has the future cancel its request if other code completes it, which is possible once the future is returned. */
     final void leaveWhenCompleted() {
         future.whenComplete((result, thrown) -> cancel()); // false, and nothing, after a resume
     }
 
-    /** What the future completes with, of a request that was resumed with this value. */
+    /** The result of the future, for a request that was resumed with this value. */
     abstract T granted(Object value);
 
-    /** Gives back what the future does not complete with, because it was completed before. */
+    /** Gives back a grant that the future does not complete with, because it was completed before. */
     abstract void giveBack(T granted);
 
     @Override
@@ -60,9 +59,9 @@ abstract class CompletionWaiter<T> extends Waiter implements Runnable {
                 return;
             } catch (OutOfMemoryError e) {
                 if (future.isDone()) {
-                    throw e; // from what depends on it
+                    throw e; // from a dependent
                 }
-                Thread.yield(); // others may free some
+                Thread.yield(); // other threads may free some
             }
         }
     }

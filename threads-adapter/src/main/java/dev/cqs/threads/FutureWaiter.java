@@ -12,7 +12,7 @@ class FutureWaiter extends CompletionWaiter<Grant> {
     /** Makes the waiter of a future whose grant gives back by running the argument. */
     static final BiFunction<Object, Runnable, FutureWaiter> NEW = (primitive, release) -> new FutureWaiter(release).listen();
 
-    /** Made beforehand, so that a request that has waited does not fail for want of memory. */
+    /** Made in advance, so that a request that has waited does not fail for want of memory. */
     private final Grant grant;
 
     private FutureWaiter(Runnable release) {
@@ -20,8 +20,8 @@ class FutureWaiter extends CompletionWaiter<Grant> {
     }
 
     /**
-     * A future for what is asked for by {@code acquire}, which answers with the waiter, or with {@code null} if the request is
-     * granted.
+     * A future for the request that {@code acquire} makes, which answers with the waiter, or with {@code null} if the request
+     * is granted.
      *
      * @param release gives back what was granted
      */
@@ -38,13 +38,13 @@ class FutureWaiter extends CompletionWaiter<Grant> {
     private static CompletableFuture<Grant> completed(Runnable release) {
         try {
             return CompletableFuture.completedFuture(new Grant(release));
-        } catch (Throwable t) { // no memory for a future: the permits are nobody's
+        } catch (Throwable t) { // no memory for a future: no caller has the permits
             release.run();
             throw t;
         }
     }
 
-    /** Has the future take its request out of the queue if others complete it, which they can when it is returned. */
+    /** Has the future cancel its request if other code completes it, which is possible once the future is returned. */
     final FutureWaiter listen() {
         leaveWhenCompleted();
         return this;
@@ -60,7 +60,7 @@ class FutureWaiter extends CompletionWaiter<Grant> {
         grant.close();
     }
 
-    /** Initializes what a release needs that completes a future; for the initialization of the classes that have some. */
+    /** Initializes what a release needs that completes a future; for the initialization of the classes with futures. */
     static void rehearse() {
         Runnable nothing = new Runnable() { // no lambda: it would have to be linked
             @Override

@@ -33,10 +33,10 @@ abstract class HandOffWaiter extends ThreadWaiter {
     }
 
     /**
-     * Waits for a receiver of the element. If the time is over by a second look at the clock, it does not enter the queue: it
-     * could not be back in time.
+     * Waits for a receiver of the element. If a second look at the clock finds that the time is over, the thread does not
+     * enter the queue: it could not be back in time.
      *
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @param nanos how long to wait at most, or {@link #FOREVER}
      * @return {@code false} if the time is over: the element stays with the caller
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
@@ -52,10 +52,10 @@ abstract class HandOffWaiter extends ThreadWaiter {
     }
 
     /**
-     * Waits for a sender. If the time is over by a second look at the clock, it does not enter the queue: it could not be
-     * back in time.
+     * Waits for a sender. If a second look at the clock finds that the time is over, the thread does not enter the queue: it
+     * could not be back in time.
      *
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @param nanos how long to wait at most, or {@link #FOREVER}
      * @return the element, or {@code null} if the time is over
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
@@ -78,7 +78,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
         return nanos != FOREVER && deadline - System.nanoTime() <= 0;
     }
 
-    /** What it was resumed with. */
+    /** The value of the resume. */
     abstract Object outcome();
 
     final boolean isMatched(Object queue, long nanos, long deadline) throws InterruptedException {
@@ -116,8 +116,8 @@ abstract class HandOffWaiter extends ThreadWaiter {
 
     private static final class Receiver extends HandOffWaiter {
         /**
-         * What it was resumed with; the slot of the superclass only says that it was, because an element may be a thread.
-         * Plain: written before the slot and read after it.
+         * The value of the resume. The slot of the superclass only says that there was one, because an element may be a
+         * thread. Plain: written before the slot and read after it.
          */
         private Object outcome;
 

@@ -49,7 +49,7 @@ final class PoolFutureWaiter<E> extends CompletionWaiter<E> {
     private static <E> CompletableFuture<E> completed(Pool<E> pool, E element) {
         try {
             return CompletableFuture.completedFuture(element);
-        } catch (Throwable t) { // no memory for a future: the element is nobody's
+        } catch (Throwable t) { // no memory for a future: no caller has the element
             pool.put(element);
             throw t;
         }

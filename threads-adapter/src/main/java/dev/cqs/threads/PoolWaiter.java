@@ -6,8 +6,8 @@ import java.util.function.BiFunction;
 /** A thread that waits for an element of a pool, or for a slot of a pool of resources. */
 final class PoolWaiter extends ThreadWaiter {
     /*
-     * The slot of the superclass holds the waiting thread, and then the element. An element can be a thread as well, the
-     * waiting one even, and would look like one that still waits; so such an element comes in a wrapper. That is rare, and
+     * The slot of the superclass holds the waiting thread, and then the element. An element can be a thread as well, even the
+     * waiting one, and would look as if the waiter still waited. So such an element comes in a wrapper. That is rare, and
      * saves every other waiter a field.
      */
 
@@ -37,8 +37,8 @@ final class PoolWaiter extends ThreadWaiter {
     /**
      * The element, waiting for it if need be.
      *
-     * @param taken what the pool has answered to the current thread: an element or a slot, or the waiter for one
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @param taken the answer of the pool to the current thread: an element or a slot, or the waiter for one
+     * @param nanos how long to wait at most, or {@link #FOREVER}
      * @return the element or slot, or {@code null} if the time is over
      * @throws InterruptedException if the thread is interrupted meanwhile
      * @throws dev.cqs.sync.ClosedException if the pool is closed meanwhile
@@ -51,7 +51,7 @@ final class PoolWaiter extends ThreadWaiter {
         return (E) taken;
     }
 
-    /** The same, however long it takes; an interrupt meanwhile stays pending. */
+    /** The same without a limit of time; an interrupt meanwhile stays pending. */
     @SuppressWarnings("unchecked") // as above
     static <E> E getUninterruptibly(Object taken, Object pool) {
         if (taken instanceof PoolWaiter waiter) {
@@ -78,7 +78,7 @@ final class PoolWaiter extends ThreadWaiter {
             this.thread = thread;
         }
 
-        /** The element has been taken from the pool: if there is no memory, tries again until there is. */
+        /** Retries if memory is exhausted: the element has been taken from the pool. */
         static ThreadElement of(Thread thread) {
             for (; ; ) {
                 try {

@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A pool of resources that are made on demand, up to a maximum at a time, which threads borrow. What the pool does with
- * them (how it makes, validates, evicts and destroys them, and what it reports) is said when its {@linkplain
- * dev.cqs.pool.ResourcePool core} is built.
+ * A pool of resources that are made on demand, up to a maximum at a time, which threads borrow. The {@linkplain
+ * dev.cqs.pool.ResourcePool core} decides how they are made, validated, evicted and destroyed, and what is reported; that is
+ * configured when the core is built.
  *
  * <p><b>Fairness.</b> Requests are served in FIFO order. The place of a thread is fixed at the moment at which it is in the
  * queue, and no request overtakes it.
@@ -22,8 +22,8 @@ import java.util.function.Supplier;
  * although it was interrupted meanwhile returns with its interrupt status set. The time that the factory or the validator
  * takes is not limited by a timeout.
  *
- * <p><b>Memory consistency.</b> What a thread does before it puts an element happens-before what another does after it has
- * borrowed it.
+ * <p><b>Memory consistency.</b> Actions of a thread before it puts an element happen-before actions of another thread after
+ * it has borrowed the element.
  *
  * <p><b>Closing.</b> Once the pool is closed, each request that waits and each later one gets a {@link
  * dev.cqs.sync.ClosedException}. Idle elements are destroyed, and lent ones when they are put back.
@@ -52,11 +52,11 @@ public class ResourcePool<E> {
     }
 
     /**
-     * Creates a pool of elements that need no care: they are neither validated nor evicted nor destroyed. For more there is
-     * {@link dev.cqs.pool.ResourcePool#builder}.
+     * Creates a pool of elements that are neither validated nor evicted nor destroyed. To have that, use {@link
+     * dev.cqs.pool.ResourcePool#builder}.
      *
      * @param maximum how many elements there may be at a time
-     * @param factory makes one, in the thread that is to have it; what it throws goes there
+     * @param factory makes an element, in the thread that borrows it; its exceptions are thrown there
      * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
      */
     public static <E> ResourcePool<E> of(int maximum, Supplier<? extends E> factory) {
@@ -64,9 +64,9 @@ public class ResourcePool<E> {
     }
 
     /**
-     * The view for threads of a pool that other callers use as well, coroutines among them. All wait for its elements in one
-     * queue. Do not wait through this view inside a coroutine: it blocks the thread that other coroutines need, the borrowers of
-     * the elements perhaps among them.
+     * The view for threads of a pool that other callers share, coroutines among them. All wait for its elements in one queue.
+     * Do not wait through this view inside a coroutine: it blocks the thread that other coroutines need, perhaps the borrowers
+     * of the elements.
      *
      * @throws NullPointerException if the core is {@code null}
      */
@@ -150,7 +150,7 @@ public class ResourcePool<E> {
     // Giving back
 
     /**
-     * Gives an element back; any thread may. The one that has waited longest gets it.
+     * Gives an element back; any thread may. The request that has waited longest gets it.
      *
      * @throws NullPointerException if the element is {@code null}
      * @throws IllegalArgumentException if this pool has not lent it, or it was invalidated
@@ -278,17 +278,17 @@ public class ResourcePool<E> {
         return core.idle();
     }
 
-    /** What is lent at this moment, and to whom. */
+    /** The elements that are lent at this moment, and their borrowers. */
     public List<Lease<E>> lent() {
         return core.lent();
     }
 
-    /** Whether a request may be waiting, on a shared core a coroutine's perhaps; it may leave at any time. */
+    /** Whether requests may be waiting, through any view of the core; they may leave at any time. */
     public final boolean hasQueuedThreads() {
         return core.queueLength() > 0;
     }
 
-    /** About how many requests wait, through all views of the core. */
+    /** Approximately how many requests wait, through all views of the core. */
     public final int getQueueLength() {
         return core.queueLength();
     }

@@ -19,28 +19,28 @@ import java.util.concurrent.TimeUnit;
  * is handed from a sender to a receiver, and the thread that comes first waits for the other. Changing the import is the
  * migration.
  *
- * <p><b>Fairness.</b> In a fair queue, waiters are served first in, first out, on either side; a thread has its position from
- * the moment at which it is in the queue. In an unfair queue, which is the default, the waiter that came last is served first,
- * so that of many workers few are busy and the others sleep on; a waiter may then starve. In both, no request is overtaken
- * by an {@link #offer(Object) offer} or a {@link #poll() poll} that does not wait: it serves a waiter, or fails.
+ * <p><b>Fairness.</b> A fair queue serves waiters in FIFO order, on either side; a thread has its position from the moment at
+ * which it is in the queue. An unfair queue, which is the default, serves the waiter that came last, so that of many workers
+ * few are busy and the others sleep on; a waiter may then starve. In both, an {@link #offer(Object) offer} or a {@link #poll()
+ * poll} that does not wait overtakes no request: it serves a waiter, or fails.
  *
  * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait or have given up before; amortized, in
  * an unfair queue. Of an interrupt, a timeout and a counterpart that race, exactly one wins: an element is received once, or
  * its sender knows that it was not. A thread that is matched with its counterpart although it was interrupted meanwhile
  * returns with its interrupt status set. A thread that is interrupted before it comes gets an {@link InterruptedException},
- * except where the timed methods find a counterpart that waits: they serve it, and the interrupt stays pending. So does the
- * JDK's class of today; that of JDK 17 looked for a counterpart first in {@code put} and {@code take}, too.
+ * except where the timed methods find a counterpart that waits: they serve it, and the interrupt stays pending. The JDK's
+ * class does the same today; in JDK 17 it looked for a counterpart first in {@code put} and {@code take}, too.
  *
- * <p><b>Memory consistency.</b> What a thread does before it sends an element happens-before what another does after it
- * has received it. What a thread does before it receives the element of a sender that waits happens-before what the
- * sender does after that.
+ * <p><b>Memory consistency.</b> Actions of a thread before it sends an element happen-before actions of another thread after
+ * it has received the element. Actions of a thread before it receives the element of a sender that waits happen-before
+ * actions of the sender after that.
  *
  * <p><b>Closing.</b> Once the queue is closed, threads that wait and threads that come to send or to receive get a {@link
  * dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. An element that was not
  * received stays with its sender.
  *
  * <p><b>Serialization.</b> As with the JDK's class, a queue that is read from a stream is empty and as fair as the one that
- * was written. It has an open {@linkplain #core core} of its own, whatever the other shared.
+ * was written. It has an open {@linkplain #core core} of its own, even if the other shared its core.
  *
  * <p>As the queue of an executor it hands each task to an idle worker, or has a new one made:
  *
@@ -71,7 +71,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
     /**
      * Creates a queue.
      *
-     * @param fair whether waiters are served first in, first out; otherwise they are served last in, first out
+     * @param fair whether waiters are served in FIFO order; otherwise they are served in LIFO order
      */
     public SynchronousQueue(boolean fair) {
         this(fair ? dev.cqs.sync.SynchronousQueue.fair() : dev.cqs.sync.SynchronousQueue.unfair());
@@ -82,10 +82,10 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
     }
 
     /**
-     * The view for threads of a queue that others use as well, coroutines among them. Threads and coroutines are matched there
+     * The view for threads of a queue that other callers share, coroutines among them. Threads and coroutines are matched there
      * in any pairs. An element that is handed to a coroutine which is cancelled at that moment was sent, as far as the thread
      * can tell; the view of the coroutine reports it. Do not wait through this view inside a coroutine: it blocks the thread
-     * that other coroutines need, the counterpart perhaps among them.
+     * that other coroutines need, perhaps the counterpart.
      *
      * @throws NullPointerException if the core is {@code null}
      */
@@ -214,10 +214,10 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
     }
 
     /**
-     * Receives the elements of senders that wait, one after the other. An element that the collection refuses by an
-     * exception is in neither: its sender has gone on.
+     * Receives the elements of senders that wait, one after the other. If the collection refuses an element by an exception,
+     * the element is in neither: its sender has gone on.
      *
-     * @param maximum how many at the most; if it is zero or less, none
+     * @param maximum how many at most; none if it is zero or less
      * @return how many there were
      * @throws NullPointerException if the collection is {@code null}
      * @throws IllegalArgumentException if the collection is this queue, or another view of its core
@@ -341,7 +341,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
     // Closing
 
     /**
-     * Closes this queue for good: all waiting requests, and all that come later, fail with a {@link
+     * Closes this queue for good. Requests that wait, and requests that come later, fail with a {@link
      * dev.cqs.sync.ClosedException} with this cause. The elements of waiting senders stay with them.
      *
      * @param cause why, or {@code null}
@@ -358,7 +358,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
 
     // Looking
 
-    /** Whether this queue serves waiters first in, first out. */
+    /** Whether this queue serves waiters in FIFO order. */
     public final boolean isFair() {
         return core.isFair();
     }

@@ -8,26 +8,26 @@ import java.lang.invoke.VarHandle;
 import java.util.function.BiFunction;
 import java.util.concurrent.locks.LockSupport;
 
-/** A thread that waits: for a moment awake, if it may soon be its turn, and then by parking. */
+/** A thread that waits: it spins for a moment if its turn may come soon, and then parks. */
 class ThreadWaiter extends Waiter {
     /*
-     * One slot holds the thread while it waits and then the value of the resume. It is written once, by the
-     * resumer, who is alone after it has taken this waiter out of its cell. What the releaser did before is seen by the
-     * thread that reads the value.
+     * One slot holds the thread while it waits, and then the value of the resume. It is written once, by the resumer, which is
+     * the only writer after it has taken this waiter out of its cell. The thread that reads the value sees what the releaser
+     * did before.
      *
      * To unpark a thread that is awake costs the resumer as much as a few dozen other steps, and makes a later park of that
-     * thread return for nothing. So a thread that is about to park says so first. It sets `parking` and then looks
+     * thread return for nothing. So a thread that is about to park announces that first. It sets `parking` and then looks
      * at the slot; the resumer fills the slot and then looks at `parking`. All four are volatile, so at least one sees what
      * the other did: the thread does not park, or it is unparked.
      *
-     * Parking and being woken takes many times what most holders need, so a thread that is among the first in its queue
-     * looks at the slot for about as long as that takes before it parks, and on a single processor any thread lets the
-     * others run once before it does (Awake).
+     * Parking and waking up takes many times what most holders need. So a thread that is among the first in its queue looks
+     * at the slot for about as long as that takes before it parks. On a single processor any thread yields once before it
+     * parks (SpinPolicy).
      *
-     * Interrupt and timeout compete with the grant in the cell (Waiter.cancel). The thread that loses there
-     * has been granted what it waited for, or is about to be: it parks again, for the short time until the
-     * resumer has filled the slot, and no longer reacts to time or interrupts. An interrupt that it has seen
-     * by then is set again at the end, as after any acquisition that was not cut short.
+     * Interrupt and timeout compete with the grant in the cell (Waiter.cancel). A thread that loses there has been granted
+     * what it waited for, or is about to be. It parks again, for the short time until the resumer has filled the slot, and no
+     * longer reacts to time or interrupts. An interrupt that it has seen by then is set again at the end, as after any
+     * acquisition that was not cut short.
      */
 
     /** How a wait ended. */
@@ -64,7 +64,7 @@ class ThreadWaiter extends Waiter {
         SLOT.set(this, thread); // plain: published with the waiter, by the CAS into its cell
     }
 
-    /** Does once what a thread does that has a waiter in a queue, or resumes one: see {@link #leaveAtOnce}. */
+    /** Does once what a thread does that waits in a queue, or resumes a waiter: see {@link #leaveAtOnce}. */
     private static void rehearse() {
         Thread current = Thread.currentThread();
         ThreadWaiter waiter = new WeightedThreadWaiter(current, 2);
@@ -79,7 +79,7 @@ class ThreadWaiter extends Waiter {
     }
 
     /**
-     * Has this waiter, which is in the queue of a primitive that is nobody's, wait for no time. For the initialization of the
+     * Has this waiter, which is in the queue of a primitive of a rehearsal, wait for no time. For the initialization of the
      * classes for threads, so that nothing on the way is linked, loaded or initialized when a request is counted already and
      * there may be no memory for that.
      */
@@ -114,9 +114,9 @@ class ThreadWaiter extends Waiter {
     // Waiting
 
     /**
-     * Waits for what this was put into the queue of {@code primitive} for.
+     * Waits for the resume of this waiter, which is in the queue of {@code primitive}.
      *
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @param nanos how long to wait at most, or {@link #FOREVER}
      * @return whether it was granted; if not, the time is over
      * @throws InterruptedException if the thread is interrupted meanwhile
      * @throws RuntimeException that of the {@link WaitFailure}, if it is resumed with one
@@ -129,7 +129,7 @@ class ThreadWaiter extends Waiter {
         return end == End.GRANTED;
     }
 
-    /** The same, however long it takes; an interrupt meanwhile stays pending. */
+    /** The same without a limit of time; an interrupt meanwhile stays pending. */
     final void awaitUninterruptibly(Object primitive) {
         await(primitive, false, FOREVER);
     }
@@ -156,7 +156,7 @@ class ThreadWaiter extends Waiter {
         return awaitInTime(primitive, interruptible, timed, deadline, soon);
     }
 
-    /** The same for a thread whose time is not over yet, or was not a moment ago. */
+    /** The same for a thread whose time is not over yet, or was not over a moment ago. */
     final End awaitInTime(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
         stayAwake(Thread.currentThread(), timed, deadline, soon);
         return sleep(primitive, interruptible, timed, deadline);
@@ -226,7 +226,7 @@ class ThreadWaiter extends Waiter {
         return end;
     }
 
-    /** A virtual thread may find no memory to park; it then stays awake, because it has a waiter in a queue. */
+    /** If a virtual thread finds no memory to park, it stays awake, because it has a waiter in a queue. */
     private static void park(Object primitive) {
         try {
             LockSupport.park(primitive);

@@ -50,7 +50,7 @@ class FutureChainTest {
         semaphore.acquireUninterruptibly(3);
         AtomicInteger served = new AtomicInteger();
         for (int i = 0; i < MANY; i++) {
-            // the first requests are for one permit, so that some wait in the first form when it changes
+            // the first requests are for one permit, so that some wait in unit mode at the upgrade
             semaphore.acquireAsync(i < 10 ? 1 : i % 4).thenAccept(grant -> {
                 served.incrementAndGet();
                 grant.close();

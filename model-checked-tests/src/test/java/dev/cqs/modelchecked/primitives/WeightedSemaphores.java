@@ -10,7 +10,7 @@ import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Threads at a semaphore in its second form: some want two permits, it is resized, or closed. */
+/** Threads at a semaphore in weighted mode: some want two permits, it is resized, or closed. */
 final class WeightedSemaphores {
 
     private WeightedSemaphores() {
