@@ -65,7 +65,7 @@ final class Cases {
             whole(Barriers.BarrierOfTwoRounds.class), whole(Barriers.BarrierOfThree.class),
             whole(Barriers.BarrierWithAction.class), whole(Barriers.ActionResets.class).racing(RUNNER),
             whole(Barriers.BarrierIsBroken.class), whole(Barriers.BarrierForSomeTime.class),
-            whole(Barriers.BarrierIsReset.class),
+            whole(Barriers.BarrierIsReset.class), whole(Barriers.BarrierOfTwoForFour.class),
             whole(Barriers.BarrierOfThreeIsReset.class), whole(Barriers.BarrierPartyLeaves.class));
 
     static final List<Case> READ_WRITE_LOCKS = List.of(
