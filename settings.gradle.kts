@@ -29,6 +29,7 @@ mapOf(
     "model-checked-tests" to "model-checked-tests",
     "benchmarks" to "benchmarks",
     "examples" to "examples",
+    "build-tests" to "build-tests",
 ).forEach { (artifact, folder) ->
     include(artifact)
     project(":$artifact").projectDir = file(folder)
