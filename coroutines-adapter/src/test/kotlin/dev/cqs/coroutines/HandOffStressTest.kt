@@ -12,6 +12,7 @@ import kotlin.time.Duration.Companion.nanoseconds
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.async
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -118,6 +119,7 @@ class HandOffStressTest {
     }
 
     /** Callers of all kinds come and go until the queue is closed under them. */
+    @OptIn(ExperimentalCoroutinesApi::class)
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
     fun aCloseInTheMiddleOfItLosesNothing(fair: Boolean) {
