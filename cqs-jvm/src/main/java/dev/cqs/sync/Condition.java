@@ -128,9 +128,12 @@ public final class Condition {
 
     /**
      * Puts a waiter that was cancelled here into the queue of the mutex. It is resumed with the mutex, closed or not, perhaps
-     * before this returns, and cannot be cancelled any more. Only a cancelled waiter may be passed, which is not checked.
+     * before this returns, and cannot be cancelled any more.
+     *
+     * @throws IllegalStateException if the waiter is in a queue already
      */
     public <W extends Waiter & ConditionWaiter> void reacquire(W waiter) {
+        CancellableQueueSynchronizer.checkNew(waiter); // before it is counted
         lock.relock(waiter);
     }
 

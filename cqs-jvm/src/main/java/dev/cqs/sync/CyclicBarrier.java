@@ -8,7 +8,6 @@ import dev.cqs.internal.Spin;
 import dev.cqs.internal.StackCheck;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 
 /**
  * A barrier at which a fixed number of parties wait for each other, round after round; callers of every kind can be
@@ -187,14 +186,15 @@ public final class CyclicBarrier extends BarrierState {
      * cancels} it, which breaks the barrier. Two waiters are resumed within this call: that of the last party, which runs the
      * action and lets the others go on, and one that arrives at a broken barrier.
      *
-     * @param waiter of this arrival alone; in no queue yet
+     * @param waiter of this arrival alone
      * @return the arrival index: how many parties of its round arrive after this one, {@code parties() - 1} for the first
      *     and zero for the last; of no meaning if the barrier is broken already
+     * @throws IllegalStateException if the waiter is in a queue already; the party has not arrived then
      * @throws RuntimeException what the action throws, and likewise an {@link Error}; the barrier is broken then, and the
      *     waiter is not resumed
      */
     public int arrive(Waiter waiter) {
-        Objects.requireNonNull(waiter, "waiter");
+        NumberedQueue.checkNew(waiter); // before the party is counted
         StackCheck.ensure();
         for (int turns = 0; ; ) {
             CellRef suspendPlace = queue().suspendPlace(); // BAR-5
