@@ -1,9 +1,11 @@
 package dev.cqs.pool;
 
+import dev.cqs.internal.AllocationRetry;
 import dev.cqs.internal.Spin;
 import dev.cqs.internal.Tuning;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Function;
 
 /*
  * The two ends of the queue, each on a cache line of its own, against false sharing. The layout is made of superclasses,
@@ -240,6 +242,8 @@ final class ElementQueue<E> extends RemovingEnd<E> {
 
     /** {@link #SIZE} neighbouring cells. */
     static final class Run<E> {
+        private static final Function<Run<?>, Run<?>> NEW_SUCCESSOR = run -> new Run<>(run.id + 1);
+
         private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(Object[].class);
         private static final VarHandle NEXT;
 
@@ -297,17 +301,12 @@ final class ElementQueue<E> extends RemovingEnd<E> {
          * stands further on.
          */
         Run<E> next() {
-            for (; ; ) {
-                Run<E> present = next;
-                if (present != null) {
-                    return present;
-                }
-                try {
-                    NEXT.compareAndSet(this, null, new Run<E>(id + 1));
-                } catch (OutOfMemoryError e) {
-                    Thread.yield();
-                }
+            Run<E> present = next;
+            if (present != null) {
+                return present;
             }
+            NEXT.compareAndSet(this, null, AllocationRetry.create(NEW_SUCCESSOR, this));
+            return next;
         }
     }
 }

@@ -1,7 +1,9 @@
 package dev.cqs.pool;
 
+import dev.cqs.internal.AllocationRetry;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Function;
 
 /**
  * Idle elements, of which a recent one is removed first. LIFO until threads contend for the stack; from then on preferably
@@ -33,6 +35,8 @@ final class ElementStack<E> extends ElementStore<E> {
 
     /** References from one stripe to the next, and before the first: no two of them on neighbouring cache lines. */
     private static final int APART = 32;
+
+    private static final Function<Object, Node<?>> NEW_NODE = element -> new Node<>(element);
 
     private static final VarHandle TOP;
     private static final VarHandle STRIPES_FIELD;
@@ -166,14 +170,10 @@ final class ElementStack<E> extends ElementStore<E> {
             this.element = element;
         }
 
+        /** The element is to be put somewhere: its node must be made. */
+        @SuppressWarnings("unchecked") // a node of this element
         static <E> Node<E> of(E element) {
-            for (; ; ) {
-                try {
-                    return new Node<>(element);
-                } catch (OutOfMemoryError e) {
-                    Thread.yield();
-                }
-            }
+            return (Node<E>) AllocationRetry.create(NEW_NODE, element);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.cqs.pool;
 
 import dev.cqs.Waiter;
+import dev.cqs.internal.UncaughtExceptions;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.WaitFailure;
 import java.time.Duration;
@@ -297,7 +298,7 @@ public final class ResourcePool<E> {
         try {
             registry.remove(slot);
         } catch (Throwable t) { // no memory for the map's own count; the element goes, and its slot is free, all the same
-            PoolCallbacks.report(t);
+            UncaughtExceptions.report(t);
         }
         try {
             callbacks.destroy(element);

@@ -2,33 +2,34 @@ package dev.cqs.sync;
 
 import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.Waiter;
+import dev.cqs.internal.AllocationRetry;
 import dev.cqs.sync.WaitFailure.TooLarge;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /** A waiter that the server of {@link WeightedSemaphoreState} has taken out of its queue, and its outcome. */
 final class Claim {
+    private static final Function<Waiter, Claim> NEW = Claim::new;
+
     final Waiter waiter;
-    final int taken;
-    final Object outcome;
+
+    // Written once, by the server, before any other operation sees the claim.
+    int taken;
+    Object outcome;
 
     /** The claim after this one; that of the last one is the first. */
     Claim next;
 
-    private Claim(Waiter waiter, int taken, Object outcome) {
+    private Claim(Waiter waiter) {
         this.waiter = waiter;
-        this.taken = taken;
-        this.outcome = outcome;
     }
 
     /** Retries if memory is exhausted: the server cannot leave its role before it has looked at the head. */
     static Claim of(Waiter waiter, int taken, Object outcome) {
-        for (; ; ) {
-            try {
-                return new Claim(waiter, taken, outcome);
-            } catch (OutOfMemoryError e) {
-                Thread.yield();
-            }
-        }
+        Claim claim = AllocationRetry.create(NEW, waiter);
+        claim.taken = taken;
+        claim.outcome = outcome;
+        return claim;
     }
 
     /** Makes this the last of the list. */

@@ -292,6 +292,28 @@ final class Barriers {
         }
     }
 
+    /** One of two parties waits, and three more arrive: the last party of a round may stall while the next round passes. */
+    static class BarrierOfTwoForFour {
+
+        private final dev.cqs.sync.CyclicBarrier barrier = new dev.cqs.sync.CyclicBarrier(2);
+        private final Ticket first = new Ticket();
+
+        BarrierOfTwoForFour() {
+            barrier.arrive(first);
+        }
+
+        @Actor(3)
+        void passes() {
+            pass(barrier);
+        }
+
+        @Arbiter
+        void allHavePassed() {
+            assert first.value() == BarrierResult.PASSED;
+            assert !barrier.isBroken() && barrier.waiting() == 0;
+        }
+    }
+
     /** Without a thread to park. */
     private static void pass(dev.cqs.sync.CyclicBarrier barrier) {
         Ticket party = new Ticket();

@@ -210,6 +210,10 @@ final class Defects {
             barriers("the word of a barrier is changed without order", BARRIER_STATE,
                     "return WORD.compareAndSet(this, expected, replacement);",
                     "return WORD.weakCompareAndSetPlain(this, expected, replacement);"),
+            barriers("a party looks for its cell from where later parties have come", CyclicBarrier.class,
+                    "queue.suspendAt(suspendPlace, number", "queue.suspendAt(queue.suspendPlace(), number"),
+            barriers("the last party looks for the cells of its round from where those of the next have come", CyclicBarrier.class,
+                    "            follow(from, end);\n            resume(place, end", "            follow(from, end);\n            resume(queue.resumePlace(), end"),
             barriers("a party that gives up breaks the barrier for itself", CyclicBarrier.class,
                     "boolean left = queue.cancel(waiter); // nobody else resumes it: BAR-3\n"
                             + "                breakWaiting(seen, from, place);",

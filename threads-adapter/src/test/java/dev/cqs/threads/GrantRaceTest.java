@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Interrupts and timeouts that race with the grant. */
-class RaceTest {
+class GrantRaceTest {
     /*
      * One thread waits; the test grants while another thread interrupts, or while the timeout passes. After
      * each round the side that has won starts a little later, and ever more so as long as it wins. So the

@@ -4,8 +4,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Semaphore;
 
 /** The synchronous queues that are compared. */
-final class HandOffs {
-    private HandOffs() {}
+final class SynchronousQueues {
+    private SynchronousQueues() {}
 
     /** What is common to all; one implementation is loaded per fork, so the calls are direct. */
     interface Shared {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource
 /** Grants, cancellations and timeouts that race on several threads. */
 @ExtendWith(NothingUncaught::class)
 @Timeout(4 * PATIENCE)
-class RaceTest {
+class CancellationRaceTest {
     private companion object {
         const val KINDS = "dev.cqs.coroutines.Cases#kinds"
         const val TIMED = "dev.cqs.coroutines.Cases#timed"

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /** The rows of the synchronous queues. */
-final class HandOffRows {
+final class SynchronousQueueRows {
     /** The JDK's queue has another algorithm since 22, and since an update of 21, and the bar is another one. */
     private static final double MOST = Runtime.version().feature() >= 21 ? 0.6 : 1.0;
 
-    private HandOffRows() {}
+    private SynchronousQueueRows() {}
 
     static void addTo(List<Row> rows) {
         pairs(rows, "synchronous", Place.PINNED, "platform", 1, 2, 4, 8, 16, 32);

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Many operations of all kinds at once, and an exact balance at the end. */
-class StressTest {
+class LockAndSemaphoreStressTest {
     private static final int RACES = 1_000_000;
     private static final int NEW_SEMAPHORES = 5_000;
 
