@@ -187,12 +187,12 @@ final class ElementQueue<E> extends RemovingEnd<E> {
         return null;
     }
 
-    /** Adds one to an index, lately seen like this; returns what it was before. */
+    /** Adds one to an index that had this value a moment ago; returns the value before. */
     private long addOne(VarHandle index, long seen) {
         return tryAddOne(index, seen) ? seen : (long) index.getAndAdd(this, 1L);
     }
 
-    /** Adds one to an index that was seen like this; backs off if that has changed. */
+    /** Adds one to an index if it still has this value; otherwise backs off. */
     private boolean tryAddOne(VarHandle index, long seen) {
         if (index.compareAndSet(this, seen, seen + 1)) {
             return true;

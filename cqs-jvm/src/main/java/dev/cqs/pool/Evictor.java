@@ -4,7 +4,7 @@ import dev.cqs.internal.UncaughtExceptions;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Ends the elements of a {@link ResourcePool} that have been idle for too long, and finds those that were dropped. */
+/** Ends the elements of a {@link ResourcePool} that have been idle for too long, and finds elements that were dropped. */
 final class Evictor<E> {
     /*
      * The pool has no thread of its own, so each operation tidies up. When a look at the idle elements is due, one of the

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  *
  * <p><b>Closing.</b> Closing the mutex ends all waits for a signal, and all that begin later, with a {@link ClosedException}.
  * The owners hold the mutex again when they get it, one after the other, behind waiters that were signalled or cancelled
- * before. To the latter the closing makes no difference.
+ * before the closing. For a waiter that was signalled or cancelled before, the closing makes no difference.
  *
  * <p><b>Ownership.</b> Only the holder of the mutex may wait and signal. This object checks that the mutex is locked; views
  * for threads check which thread holds it.
@@ -61,11 +61,13 @@ public final class Condition {
      *           after it was put into the queue; a signal, between its look at the first waiter and the claim.
      *
      * The closing fails all waiters: it marks them, and moves them as a signal does. It does not hold the mutex. It may look
-     * for the first waiter beside a signal, which is harmless: both pass cancelled cells only, and claim in the cell. If a
-     * signal finds that the closing is not noted, no waiter had failed when the signal looked at the first one. So its claim
-     * takes the first waiter, or finds it cancelled before the closing. Without this order a signal could reach the second
-     * waiter after the first has failed. A signal and the closing that overlap put their waiters into the queue of the mutex
-     * in either order.
+     * for the first waiter beside a signal, which is harmless: both pass cancelled cells only, and claim in the cell.
+     *
+     * If a signal finds that the closing is not noted, no waiter had failed when the signal looked at the first one. So that
+     * one is the first waiter, and a claim of it counts as a signal before the closing. If the claim fails, the waiter was
+     * cancelled, or the closing has claimed it and the signal finds the closing noted. Without this order a signal could
+     * reach the second waiter after the first has failed. A signal and the closing that overlap put their waiters into the
+     * queue of the mutex in either order.
      *
      * The owner that loses the race of COND-1 may read the segment of one queue and the index of the other. That is harmless.
      * If the segment is of the mutex, see COND-2. If it is of this queue, the compare-and-set fails, since a waiter stands in

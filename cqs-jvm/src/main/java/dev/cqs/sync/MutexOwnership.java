@@ -42,9 +42,9 @@ abstract class MutexOwnership extends SemaphoreState {
      * record, and take and give up the mutex in one atomic step each. Only unlock() spins, on a record that is being written.
      *
      * A waiter that was handed the mutex first holds it without a token. Whether its owner takes it is decided when the
-     * coroutine is resumed. A coroutine that was cancelled by then may end at once, and be joined by others, while the mutex
-     * is still on its way back. So the record is the waiter, which answers from the state of its coroutine. It is written
-     * before the resume, because the coroutine may run within the resume.
+     * coroutine is resumed. A coroutine that was cancelled by then may end at once, and be joined by other coroutines, while
+     * the mutex is still on its way back. So the record is the waiter, which answers from the state of its coroutine. It is
+     * written before the resume, because the coroutine may run within the resume.
      *
      * In weighted mode, to which a mutex is upgraded when it is closed, HELD_BY_TOKEN is gone and the record stands alone. A
      * closed mutex is taken only by waiters that come back from a condition. While close() is under way a reader can find no

@@ -71,7 +71,7 @@ final class ReadWriteLists {
         return before == 0;
     }
 
-    /** False if it is in another list, one that was taken, or has been resumed. */
+    /** False if the waiter is in a list that was taken, or has been resumed. */
     boolean leaveReaders(WaiterList list, Waiter waiter) {
         boolean left = list == readerList && list.claim(waiter);
         if (left) {
