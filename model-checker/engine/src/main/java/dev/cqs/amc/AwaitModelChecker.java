@@ -153,8 +153,8 @@ public final class AwaitModelChecker {
      *
      * @throws IllegalArgumentException if the class is no scenario, if its constructor or an initializer of a class throws,
      *     or if {@link #withMode} or {@link #allowRaces} names nothing in it
-     * @throws InstrumentationException if a class can not be instrumented
-     * @throws UncheckableException if the code does something that can not be checked
+     * @throws InstrumentationException if a class cannot be instrumented
+     * @throws UncheckableException if the code does something that cannot be checked
      * @throws NondeterministicProgramException if an actor does not do the same when it reads the same
      */
     public Result check(Class<?> scenario) {
@@ -211,7 +211,7 @@ public final class AwaitModelChecker {
 
     /**
      * Has the plain accesses of these fields race, as if the fields had the annotation {@link RacyAllowed}, which code that
-     * does not depend on the checker can not have.
+     * does not depend on the checker cannot have.
      *
      * @param fields such as {@code my.pkg.Node.next}; a nested class has a {@code $} in its name
      */

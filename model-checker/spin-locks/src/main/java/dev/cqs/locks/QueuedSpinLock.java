@@ -17,7 +17,7 @@ public final class QueuedSpinLock implements SpinLock {
      *            last in the queue, 0 if none     pending: somebody waits    held
      *                                             without the queue
      *
-     * Differences from Linux: Java can not write a part of a word, so what is a write of a byte there is an addition here.
+     * Differences from Linux: Java cannot write a part of a word, so what is a write of a byte there is an addition here.
      * So the pending thread acquires when it becomes the holder, and not when it sees that it may. Nobody waits for a
      * pending thread to become the holder before it decides to queue up.
      */

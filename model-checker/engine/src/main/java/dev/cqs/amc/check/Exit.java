@@ -53,7 +53,7 @@ public final class Exit {
         return true;
     }
 
-    /** Whether this says that the checker does not know, or can not go on, which is no error of the program. */
+    /** Whether this says that the checker does not know, or cannot go on, which is no error of the program. */
     public static boolean endsCheck(Throwable thrown) {
         return thrown instanceof NondeterministicProgramException || thrown instanceof UncheckableException
                 || thrown instanceof InstrumentationException || thrown instanceof LinkageError

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds threads that wait forever. In an execution that can not be extended, a thread is blocked after a round of an
+ * Finds threads that wait forever. In an execution that cannot be extended, a thread is blocked after a round of an
  * await that fails. If the round has read the latest write of each of its locations, then so does every later one, and
  * the wait never ends. If not, then a machine on which writes become visible some day ends the wait, or makes it
  * fail another way; that is another graph. A thread that is left out or at a bound could still have written, so

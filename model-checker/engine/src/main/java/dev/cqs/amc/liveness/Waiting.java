@@ -415,7 +415,7 @@ public final class Waiting {
         timedWaits--;
     }
 
-    /** The thread can not go on before another one has ended, or, if the location is not -1, holds something else than 0. */
+    /** The thread cannot go on before another one has ended, or, if the location is not -1, holds something else than 0. */
     public Unwinding forEnd(long operand, int interrupt) {
         joined = operand;
         breakOff = interrupt;

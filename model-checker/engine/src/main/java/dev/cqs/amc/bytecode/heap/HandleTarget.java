@@ -52,7 +52,7 @@ public record HandleTarget(int field, VarHandle handle, Class<?> type, char desc
         }
     }
 
-    /** Complains as Java does about a reference that the variable can not hold. */
+    /** Complains as Java does about a reference that the variable cannot hold. */
     public void checkReference(Object receiver, Object value) {
         type.cast(value);
         if (isElement()) {

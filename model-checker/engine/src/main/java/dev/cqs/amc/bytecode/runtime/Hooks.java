@@ -375,7 +375,7 @@ public final class Hooks {
         }
     }
 
-    /** Before something that can not be checked. Does nothing outside of an exploration. */
+    /** Before something that cannot be checked. Does nothing outside of an exploration. */
     public static void refuse(String sentence) {
         if (current != null) {
             throw refused(new UncheckableException(sentence));

@@ -87,7 +87,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
             MethodType type = MethodType.methodType(void.class, parameters).insertParameterTypes(0, Object.class);
             return MethodHandles.lookup().unreflect(method).asType(type);
         } catch (ReflectiveOperationException thrown) {
-            throw new UncheckableException("The model of threads can not be loaded.", thrown);
+            throw new UncheckableException("The model of threads cannot be loaded.", thrown);
         }
     }
 
@@ -97,7 +97,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
             actor.setAccessible(true);
             return actor.invoke(null, name);
         } catch (ReflectiveOperationException thrown) {
-            throw new UncheckableException("The model of threads can not be loaded.", thrown);
+            throw new UncheckableException("The model of threads cannot be loaded.", thrown);
         }
     }
 
