@@ -216,7 +216,7 @@ public final class SynchronousQueue<E> implements Serializable {
      * <p>When this returns, the waiter is in the queue, or has been resumed already. It is resumed with {@link #TAKEN} when a
      * receiver has its element, or with a {@link WaitFailure} if this queue is closed, before or meanwhile; or its owner
      * {@linkplain Waiter#cancel cancels} it. With {@code TAKEN} the element is the receiver's, and otherwise still the
-     * owner's.
+     * owner's. {@link Waiter#tryResume tryResume} of the waiter must answer {@code true}.
      *
      * <pre>{@code
      * final class ParkedSender<E> extends Parked implements Rendezvous.Sender<E> {     // the example of Waiter
@@ -255,9 +255,9 @@ public final class SynchronousQueue<E> implements Serializable {
      * queue.
      *
      * <p>When this returns, the waiter is in the queue, or has been resumed already. It is resumed with an element, or with a
-     * {@link WaitFailure} if this queue is closed, before or meanwhile; or its owner {@linkplain Waiter#cancel cancels} it. An
-     * element that was handed over is the receiver's, even if its owner cannot use it any more. A waiter that refuses an
-     * element, by {@code false} from {@link Waiter#tryResume tryResume}, is passed over, and the element goes to the next.
+     * {@link WaitFailure} if this queue is closed, before or meanwhile; or its owner {@linkplain Waiter#cancel cancels} it.
+     * {@link Waiter#tryResume tryResume} of the waiter must answer {@code true}: an element that was handed over is the
+     * receiver's, even if its owner cannot use it any more.
      *
      * <pre>{@code
      * E element = queue.poll();                                                        // no waiter without need
