@@ -214,7 +214,7 @@ final class ElementQueue<E> extends RemovingEnd<E> {
         }
     }
 
-    /** How long to back off after a back-off of this length in which other threads did so many operations. */
+    /** How long to back off after a back-off of this length in which other threads did this number of operations. */
     static int better(int spins, long operations) {
         return operations * SPINS_PER_OPERATION >= spins ? Math.min(2 * spins, MAX_BACKOFF) : Math.max(spins / 2, MIN_BACKOFF);
     }

@@ -1,5 +1,6 @@
 package dev.cqs.pool;
 
+import dev.cqs.internal.UncaughtExceptions;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -43,7 +44,7 @@ final class Evictor<E> {
         try {
             tidyNow();
         } catch (Throwable t) { // no memory: the next operation does
-            PoolCallbacks.report(t);
+            UncaughtExceptions.report(t);
         }
     }
 
@@ -95,12 +96,12 @@ final class Evictor<E> {
         }
     }
 
-    /** Null if there is no memory for a report; the place is to be freed all the same. */
+    /** Null if there is no memory for a report; the slot is to be freed all the same. */
     private Lease<E> report(ResourceSlot<E> slot) {
         try {
             return registry.report(slot, null);
         } catch (Throwable t) {
-            PoolCallbacks.report(t);
+            UncaughtExceptions.report(t);
             return null;
         }
     }

@@ -87,7 +87,9 @@ public final class Pool<E> {
      * that finds nothing at its look at the count. So it never fails while an element is idle that no request has asked
      * for. Which element an operation gets is decided later, when it comes to the store. Between its two steps others
      * may take out what it would have found, and put another; so the elements that overlapping operations get need not
-     * be those of any order of these operations.
+     * be those of any order of these operations. A queue keeps the order as long as takes do not overlap. If they do, a put
+     * that serves a request can have in hand what is the oldest element because the take that has reserved it is late; if it
+     * then breaks the cell of that request, it puts the element anew, behind younger ones.
      *
      * The queue works in SYNC mode: a put that finds the cell of its request still empty does not leave the element
      * there, where tryTake() would miss it, but starts again with it, and so does the request. Cancellation is SMART: a

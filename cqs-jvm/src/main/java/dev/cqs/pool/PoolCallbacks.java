@@ -1,5 +1,6 @@
 package dev.cqs.pool;
 
+import dev.cqs.internal.UncaughtExceptions;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -63,7 +64,7 @@ final class PoolCallbacks<E> {
         try {
             return nanoTime.getAsLong();
         } catch (Throwable t) {
-            report(t);
+            UncaughtExceptions.report(t);
             return before;
         }
     }
@@ -79,7 +80,7 @@ final class PoolCallbacks<E> {
                 destroyer.accept(element);
             }
         } catch (Throwable t) {
-            report(t);
+            UncaughtExceptions.report(t);
         }
     }
 
@@ -90,16 +91,7 @@ final class PoolCallbacks<E> {
                 onDrop.accept(lent);
             }
         } catch (Throwable t) {
-            report(t);
-        }
-    }
-
-    static void report(Throwable thrown) {
-        Thread current = Thread.currentThread();
-        try {
-            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
-        } catch (Throwable ignored) {
-            // as the JVM ignores what a handler throws
+            UncaughtExceptions.report(t);
         }
     }
 }

@@ -1,8 +1,8 @@
 package dev.cqs.pool;
 
 /**
- * A place in a {@link ResourcePool} that its taker has got: the right to have one of the elements. What a caller waits for
- * is a slot; once it has one, it gets an element out of it, or makes one, and no other request waits for that.
+ * A place in a {@link ResourcePool}, in the hands of its taker: the right to have one of the elements. What a caller waits
+ * for is a slot; once it has one, it gets an element out of it, or makes one, and no other request waits for that.
  *
  * <p>A view takes a slot, by {@link ResourcePool#tryTakeSlot} or {@link ResourcePool#takeSlot}, or is handed one as the
  * value of its waiter. Then:

@@ -1,8 +1,11 @@
 package dev.cqs.pool;
 
 import dev.cqs.Waiter;
+import dev.cqs.internal.Rehearsal;
+import dev.cqs.internal.UncaughtExceptions;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.WaitFailure;
+import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -87,6 +90,7 @@ public final class ResourcePool<E> {
      */
 
     static {
+        Rehearsal.initialize(MethodHandles.lookup(), UncaughtExceptions.class);
         rehearse();
     }
 
@@ -296,7 +300,7 @@ public final class ResourcePool<E> {
         try {
             registry.remove(slot);
         } catch (Throwable t) { // no memory for the map's own count; the element goes, and its slot is free, all the same
-            PoolCallbacks.report(t);
+            UncaughtExceptions.report(t);
         }
         try {
             callbacks.destroy(element);
