@@ -1,9 +1,11 @@
 package dev.cqs.pool;
 
 import dev.cqs.Waiter;
+import dev.cqs.internal.Rehearsal;
 import dev.cqs.internal.UncaughtExceptions;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.WaitFailure;
+import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -89,6 +91,7 @@ public final class ResourcePool<E> {
      */
 
     static {
+        Rehearsal.initialize(MethodHandles.lookup(), UncaughtExceptions.class);
         rehearse();
     }
 
