@@ -63,7 +63,7 @@ final class Defects {
                             + "        waiter.place"),
             meeting("a visitor of the fair point does not ask whether the one he meets leaves", FAIR_RENDEZVOUS,
                     "if (met.leaving) {", "if (false) {"),
-            meeting("who can not break a cell does not look who is in it", FAIR_RENDEZVOUS,
+            meeting("who cannot break a cell does not look who is in it", FAIR_RENDEZVOUS,
                     "return segment.casCell(index, null, BROKEN) ? null : visit(side, segment, index);",
                     "segment.casCell(index, null, BROKEN); return null;"),
             meeting("who loses a cell of the fair point takes the next one", FAIR_RENDEZVOUS,

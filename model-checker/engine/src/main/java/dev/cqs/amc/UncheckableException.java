@@ -8,7 +8,7 @@ public final class UncheckableException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates the exception with a sentence that says what can not be checked, and what to do. */
+    /** Creates the exception with a sentence that says what cannot be checked, and what to do. */
     public UncheckableException(String message) {
         super(message);
     }

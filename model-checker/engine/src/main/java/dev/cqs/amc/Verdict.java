@@ -13,7 +13,7 @@ public enum Verdict {
     UNFINISHED("unfinished, no verdict", false),
     /** Two accesses of one variable, one of them plain and one of them a write, without order. */
     DATA_RACE("data race", true),
-    /** Some threads wait forever: what they read can not change any more. */
+    /** Some threads wait forever: what they read cannot change any more. */
     HANG("hang", true),
     /** A thread waits by reading a plain variable. The compiler may read it once, and the thread waits forever. */
     PLAIN_SPIN("waiting on a plain variable", true),

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What can not be checked is named in a sentence, ends, and is never verified. */
+/** What cannot be checked is named in a sentence, ends, and is never verified. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD, unit = TimeUnit.SECONDS)
 class BadInputTest {
 
@@ -84,7 +84,7 @@ class BadInputTest {
                 Arguments.of(BadScenarios.LoopInConstructor.class, "A constructor or initializer" + idle),
                 Arguments.of(BadScenarios.CatchesRefusal.class, "java.lang.Math.random depends on chance. Use Execution.choose instead."),
                 Arguments.of(BadScenarios.SharesText.class, "An object of java.lang.StringBuilder is shared between threads, but its class is not"
-                        + " instrumented, so what happens to it can not be seen. Do without it, or give each thread its own."));
+                        + " instrumented, so what happens to it cannot be seen. Do without it, or give each thread its own."));
     }
 
     @ParameterizedTest
@@ -132,7 +132,7 @@ class BadInputTest {
         ClassFiles.write(classes, "old/Scenario", ClassFiles.scenario("old/Scenario", ClassFiles.JAVA_7));
         try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
             Class<?> type = Class.forName("old.Scenario", false, loader);
-            assertEquals("The class old.Scenario can not be instrumented: its class file has version 51. Compile it for Java 8 or later.",
+            assertEquals("The class old.Scenario cannot be instrumented: its class file has version 51. Compile it for Java 8 or later.",
                     assertThrows(InstrumentationException.class, () -> checker.check(type)).getMessage());
         }
     }

@@ -1,6 +1,6 @@
 package dev.cqs.amc;
 
-/** Classes that are no scenarios, and scenarios that can not be checked to the end. */
+/** Classes that are no scenarios, and scenarios that cannot be checked to the end. */
 public final class BadScenarios {
 
     private BadScenarios() {

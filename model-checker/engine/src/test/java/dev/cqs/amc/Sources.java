@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.tools.ToolProvider;
 
-/** Classes that are compiled while a test runs, because they lie where those of the tests can not: in another package, or in none. */
+/** Classes that are compiled while a test runs, because they lie where those of the tests cannot: in another package, or in none. */
 public final class Sources {
 
     private Sources() {

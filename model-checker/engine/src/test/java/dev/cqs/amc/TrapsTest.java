@@ -147,7 +147,7 @@ class TrapsTest {
         assertEquals(Verdict.DATA_RACE, check(Model.RC11, program).verdict());
     }
 
-    /** The read can not take the value of the write that it races with, because the write is only done after it. */
+    /** The read cannot take the value of the write that it races with, because the write is only done after it. */
     @Test
     void writeRacesWithTheReadThatItWasToldOfWithoutOrder() {
         for (Mode read : List.of(Mode.OPAQUE, Mode.ACQUIRE)) {

@@ -133,7 +133,7 @@ public interface Subject {
         return null;
     }
 
-    /** Whether the user can not have the accesses of a site be stronger: they stand for something else. */
+    /** Whether the user cannot have the accesses of a site be stronger: they stand for something else. */
     default boolean isFixed(int site) {
         return false;
     }

@@ -225,7 +225,7 @@ final class Arguments {
         try {
             return Files.readString(file(Option.REPLAY));
         } catch (IOException thrown) {
-            throw Problem.usage(one(Option.REPLAY) + " can not be read: " + thrown);
+            throw Problem.usage(one(Option.REPLAY) + " cannot be read: " + thrown);
         }
     }
 

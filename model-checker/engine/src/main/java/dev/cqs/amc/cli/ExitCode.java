@@ -8,7 +8,7 @@ enum ExitCode {
 
     ERROR_FOUND(1, "an execution is wrong: a data race, a hang, a check that fails, or an exception"),
     CRASHED(70, "the checker itself has failed; please report it with the stack trace"),
-    NOT_CHECKABLE(65, "a class is no scenario, or does something that can not be checked"),
+    NOT_CHECKABLE(65, "a class is no scenario, or does something that cannot be checked"),
     UNFINISHED(2, "a limit on executions or time was reached first, or no execution comes to its end: no verdict"),
     UP_TO_BOUND(3, "a loop or a thread was cut off at a bound; all executions within it are good"),
     USAGE(64, "the arguments are wrong"),

@@ -13,9 +13,9 @@ final class Problem extends Exception {
         USAGE(ExitCode.USAGE),
         /** The class is no scenario, or an option does not fit it. */
         NO_SCENARIO(ExitCode.NOT_CHECKABLE),
-        /** A class can not be loaded or instrumented. */
+        /** A class cannot be loaded or instrumented. */
         INSTRUMENTATION(ExitCode.NOT_CHECKABLE),
-        /** The code does something that can not be checked. */
+        /** The code does something that cannot be checked. */
         UNCHECKABLE(ExitCode.NOT_CHECKABLE),
         /** The code does not do the same when it reads the same. */
         NONDETERMINISTIC(ExitCode.NOT_CHECKABLE),

@@ -48,7 +48,7 @@ final class Scenarios implements AutoCloseable {
                 }
                 binary = binary.substring(0, dot) + "$" + binary.substring(dot + 1);
             } catch (LinkageError thrown) {
-                throw new Problem(Problem.Kind.INSTRUMENTATION, "The class " + name + " can not be loaded: " + thrown, thrown);
+                throw new Problem(Problem.Kind.INSTRUMENTATION, "The class " + name + " cannot be loaded: " + thrown, thrown);
             }
         }
     }

@@ -23,7 +23,7 @@ import java.util.Map;
  *
  * <p>The exit code is 0 if all scenarios are verified under all models, and never otherwise. It is 1 if an execution is
  * wrong, 2 if a limit was reached first or no execution comes to its end, 3 if a loop or a thread was cut off at a bound and all executions within it are
- * good, 64 if the arguments are wrong, 65 if a class is no scenario or can not be checked, and 70 if the checker itself
+ * good, 64 if the arguments are wrong, 65 if a class is no scenario or cannot be checked, and 70 if the checker itself
  * has failed. Of several checks, the one whose code comes first in this line decides: 1, 70, 65, 2, 3, 64, 0. To show the
  * help or the version ends with 0, too.
  */
@@ -156,7 +156,7 @@ public final class Verify {
         return new Problem(Problem.Kind.CRASH, "The checker has failed: " + thrown, thrown);
     }
 
-    /** Writes the first counter-example to the files that are asked for. It counts more than a file that can not be written. */
+    /** Writes the first counter-example to the files that are asked for. It counts more than a file that cannot be written. */
     private void write(CounterExample example) throws Problem {
         if (example == null || hasCounterExample) {
             return;
@@ -167,7 +167,7 @@ public final class Verify {
                 try {
                     Files.writeString(arguments.file(option), option.rendering().apply(example));
                 } catch (IOException thrown) {
-                    err.println("verify: " + arguments.file(option) + " can not be written: " + thrown);
+                    err.println("verify: " + arguments.file(option) + " cannot be written: " + thrown);
                 }
             }
         }

@@ -194,7 +194,7 @@ public final class GraphBuilder {
     }
 
     /**
-     * Whether a read-modify-write has read {@code write} for good: it can not be revisited, or comes before the
+     * Whether a read-modify-write has read {@code write} for good: it cannot be revisited, or comes before the
      * event that is added now. Asked without the source of that event, which would put all before it.
      */
     private static boolean isTaken(Event write, Event previous) {

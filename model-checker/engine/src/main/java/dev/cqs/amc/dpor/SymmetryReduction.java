@@ -19,7 +19,7 @@ public final class SymmetryReduction {
      * Why nothing is lost. Take an execution, and the first k at which the two differ. If the follower has the newer one
      * there, then this execution is explored; if not, then the one with the two swapped is. One case is left: the follower
      * reads an older write there that depends on the event of the leader, which weak models have. Swapped, the leader would
-     * read what depends on the follower, whose event can not be added first. So such a write may be read all the same.
+     * read what depends on the follower, whose event cannot be added first. So such a write may be read all the same.
      *
      * Why nothing is found twice. All that the search asks of an event's dependencies holds of ties: they never change as
      * long as the event is in the graph, as what the leader has read is then not revisited. Under the models that have all

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds threads that wait forever. In an execution that can not be extended, a thread is blocked after a round of an
+ * Finds threads that wait forever. In an execution that cannot be extended, a thread is blocked after a round of an
  * await that fails. If the round has read the latest write of each of its locations, then so does every later one, and
  * the wait never ends. If not, then a machine on which writes become visible some day ends the wait, or makes it
  * fail another way; that is another graph. A thread that is left out or at a bound could still have written, so
@@ -83,7 +83,7 @@ public final class Hangs {
 
     /**
      * Whether nothing that matters is written after what {@code read} has read. What failed rounds have written does not,
-     * neither those of the same thread nor those of others who wait too: they have swapped in what was there, or have
+     * neither those of the same thread nor those of other threads that wait: they have swapped in what was there, or have
      * left a monitor as it was.
      */
     private static boolean isLatest(Graph graph, RunningThread[] threads, Event read) {

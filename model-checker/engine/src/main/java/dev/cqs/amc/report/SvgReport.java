@@ -140,7 +140,7 @@ public final class SvgReport {
             x += needed + LEGEND_GAP;
         }
         if (!cycle.isEmpty()) {
-            at = paragraph("Thick: the cycle that one memory and one step at a time can not have.", "", 0, at + LINE) - LINE;
+            at = paragraph("Thick: the cycle that one memory and one step at a time cannot have.", "", 0, at + LINE) - LINE;
         }
         return at;
     }
@@ -279,7 +279,7 @@ public final class SvgReport {
         return value == Math.rint(value) ? Long.toString((long) value) : String.format(Locale.ROOT, "%.1f", value);
     }
 
-    /** The text as XML has it; characters that it can not have are replaced. */
+    /** The text as XML has it; characters that it cannot have are replaced. */
     private static String escaped(String text) {
         StringBuilder escaped = new StringBuilder();
         text.codePoints().forEach(code -> {

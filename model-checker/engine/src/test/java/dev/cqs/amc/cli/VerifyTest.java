@@ -120,7 +120,7 @@ class VerifyTest {
     void classThatCanNotBeInstrumentedIsNamed() throws IOException {
         ClassFiles.write(folder, "old/Scenario", ClassFiles.scenario("old/Scenario", ClassFiles.JAVA_7));
         Run run = Run.of("--class-path", folder.toString(), "old.Scenario");
-        assertEquals("verify: old.Scenario under rc11: The class old.Scenario can not be instrumented: its class file has version 51."
+        assertEquals("verify: old.Scenario under rc11: The class old.Scenario cannot be instrumented: its class file has version 51."
                 + " Compile it for Java 8 or later.\n", run.err());
         assertEquals(65, run.code());
     }
@@ -129,7 +129,7 @@ class VerifyTest {
     void classFileThatIsBrokenIsNamed() throws IOException {
         ClassFiles.write(folder, "old/Scenario", new byte[] {1, 2, 3});
         Run run = Run.of("--class-path", folder.toString(), "old.Scenario");
-        assertTrue(run.err().startsWith("verify: The class old.Scenario can not be loaded: "), run::toString);
+        assertTrue(run.err().startsWith("verify: The class old.Scenario cannot be loaded: "), run::toString);
         assertEquals(65, run.code());
     }
 
@@ -318,7 +318,7 @@ class VerifyTest {
     void recordingThatIsNotThereIsAWrongArgument() {
         Run run = Run.of("--replay", folder.resolve("nothing").toString(), SCENES + "Miscounts");
         assertEquals(64, run.code());
-        assertTrue(run.err().contains("can not be read: "), run::toString);
+        assertTrue(run.err().contains("cannot be read: "), run::toString);
     }
 
     @Test
@@ -332,7 +332,7 @@ class VerifyTest {
     @Test
     void fileThatCanNotBeWrittenDoesNotHideTheError() {
         Run run = Run.of("--dot", folder.toString(), SCENES + "Races");
-        assertTrue(run.err().contains("verify: " + folder + " can not be written: "), run::toString);
+        assertTrue(run.err().contains("verify: " + folder + " cannot be written: "), run::toString);
         assertEquals(1, run.code());
     }
 

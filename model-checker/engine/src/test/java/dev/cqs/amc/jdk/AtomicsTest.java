@@ -248,7 +248,7 @@ class AtomicsTest {
         checkThatResultsAgree(new Pair(ours, theirs, new Holder(), new Holder()), ours.getClass());
     }
 
-    /** A field that can not be updated; the exceptions are those of the JDK. */
+    /** A field that cannot be updated; the exceptions are those of the JDK. */
     @Test
     void updatersRefuseTheFieldsThatTheOriginalsRefuse() {
         refuses(IllegalArgumentException.class, () -> AtomicIntegerFieldUpdater.newUpdater(Holder.class, "notVolatile"),

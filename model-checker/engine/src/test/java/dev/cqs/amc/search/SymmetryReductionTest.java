@@ -97,7 +97,7 @@ class SymmetryReductionTest {
 
     private static void checkPairs(RandomProgram program, int follower, Found all, Result result, String what) {
         if (program.threads().get(follower).stream().anyMatch(SymmetryReductionTest::alwaysWrites)) {
-            // No execution is its own counterpart: the two threads can not have written at one place.
+            // No execution is its own counterpart: the two threads cannot have written at one place.
             assertEquals(all.executions, 2 * result.complete(), what);
         }
         Set<List<Long>> outcomes = new HashSet<>();

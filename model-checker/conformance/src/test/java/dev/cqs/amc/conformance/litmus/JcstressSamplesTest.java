@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The samples by which jcstress, the stress tests of the JDK, explains the memory model. What they accept can be reached here,
- * and what they forbid can not.
+ * and what they forbid cannot.
  */
 class JcstressSamplesTest {
 

@@ -66,7 +66,7 @@ public final class ClassShapes {
             return Optional.of(shape);
         } catch (IOException | IllegalArgumentException problem) {
             throw new InstrumentationException("The class file of " + internalName.replace('/', '.')
-                    + " can not be read: " + problem.getMessage(), problem);
+                    + " cannot be read: " + problem.getMessage(), problem);
         }
     }
 

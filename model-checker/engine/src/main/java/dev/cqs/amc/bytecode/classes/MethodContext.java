@@ -31,6 +31,6 @@ public record MethodContext(ClassNode owner, MethodNode method, Scope scope, Cla
 
     public static InstrumentationException problem(ClassNode owner, MethodNode method, String reason) {
         return new InstrumentationException("The method " + method.name + method.desc + " of "
-                + owner.name.replace('/', '.') + " can not be checked: " + reason);
+                + owner.name.replace('/', '.') + " cannot be checked: " + reason);
     }
 }

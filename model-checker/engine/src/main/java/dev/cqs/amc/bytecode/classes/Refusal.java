@@ -2,7 +2,7 @@ package dev.cqs.amc.bytecode.classes;
 
 import dev.cqs.amc.UncheckableException;
 
-/** Says what can not be checked, and what to do. */
+/** Says what cannot be checked, and what to do. */
 public final class Refusal {
 
     private Refusal() {
@@ -14,25 +14,25 @@ public final class Refusal {
         return "Instrument its package by --instrument " + name + ", in a test by instrument(\"" + name + "\")";
     }
 
-    /** An object is shared that can not be watched. */
+    /** An object is shared that cannot be watched. */
     public static UncheckableException foreign(Object object) {
         String type = object.getClass().getName();
         return new UncheckableException("An object of " + type + " is shared between threads, but its class is not instrumented, so what"
-                + " happens to it can not be seen. " + (Scope.isPlatform(type) ? "Do without it" : instrument(type))
+                + " happens to it cannot be seen. " + (Scope.isPlatform(type) ? "Do without it" : instrument(type))
                 + ", or give each thread its own.");
     }
 
     /** An array is shared, and about to be passed to code that is not instrumented. */
     public static UncheckableException passed(Object array, String place) {
         return new UncheckableException("An array of type " + array.getClass().getTypeName() + " that other threads may know is passed"
-                + " at " + place + " to code that is not instrumented, so what happens to its elements can not be seen. Copy it first,"
+                + " at " + place + " to code that is not instrumented, so what happens to its elements cannot be seen. Copy it first,"
                 + " or use a loop.");
     }
 
     /** An array gets known to other threads, after it was passed to code that is not instrumented and keeps it. */
     public static UncheckableException kept(Object array, String place) {
         return new UncheckableException("An array of type " + array.getClass().getTypeName() + " that other threads get to know was passed"
-                + " at " + place + " to code that is not instrumented and keeps it, so what happens to its elements can not be seen. Copy it"
+                + " at " + place + " to code that is not instrumented and keeps it, so what happens to its elements cannot be seen. Copy it"
                 + " first.");
     }
 
@@ -60,7 +60,7 @@ public final class Refusal {
     /** An exception gets a cause, or something like it, when other threads may know it. */
     public static UncheckableException changed(Throwable thrown) {
         return new UncheckableException("An exception of " + thrown.getClass().getName() + " is changed that other threads may know, by"
-                + " initCause, addSuppressed, setStackTrace or fillInStackTrace, and who sees that can not be followed. Make another"
+                + " initCause, addSuppressed, setStackTrace or fillInStackTrace, and which threads see that cannot be followed. Make another"
                 + " exception, with this one as its cause.");
     }
 

@@ -6,25 +6,25 @@ import java.util.Set;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.MethodInsnNode;
 
-/** Calls that the checker can not follow, and what to say of them. */
+/** Calls that the checker cannot follow, and what to say of them. */
 public final class Refusals {
 
     private static final String CHANCE = " depends on chance. Use Execution.choose instead.";
-    private static final String THREADS = " starts threads that can not be checked. Use actors or Thread.start instead.";
+    private static final String THREADS = " starts threads that cannot be checked. Use actors or Thread.start instead.";
     private static final String MEMORY = " reaches memory past the checker. Use a VarHandle instead.";
     private static final String PAST_FIELDS = " reads and writes fields past the checker. Leave it out of what is checked.";
     private static final String TIME = " depends on the time of day. Use System.nanoTime or System.currentTimeMillis instead.";
     private static final String TIMED = " waits past the checker. Use Object.wait or Thread.join with a time limit instead.";
     private static final String WAITS = " waits past the checker. Use wait and notify or LockSupport, or check a class of your own.";
-    private static final String UNSEEN = " calls what can not be seen. Call it by its name instead.";
-    private static final String UNKNOWN = " loads classes that can not be followed. Make the objects with new instead.";
-    private static final String GLOBAL = " has effects on the whole virtual machine, which can not be seen. Leave it out of what"
+    private static final String UNSEEN = " calls what cannot be seen. Call it by its name instead.";
+    private static final String UNKNOWN = " loads classes that cannot be followed. Make the objects with new instead.";
+    private static final String GLOBAL = " has effects on the whole virtual machine, which cannot be seen. Leave it out of what"
             + " is checked.";
     private static final String IDENTITY = " compares references past the checker. Use a map that compares by equals.";
     private static final String COLLECTOR = " depends on the garbage collector. Leave it out of what is checked.";
     private static final String OUTSIDE = " has effects outside of the program. Leave it out of what is checked.";
 
-    private static final String HELD = " has a handle hold an object, which can not be seen. Use a lambda instead.";
+    private static final String HELD = " has a handle hold an object, which cannot be seen. Use a lambda instead.";
     private static final String UNKNOWN_CLASSES = " makes a class that is not instrumented. Leave it out of what is checked.";
 
     private static final String CONCURRENT = "java/util/concurrent/";
@@ -92,7 +92,7 @@ public final class Refusals {
             Map.entry("java/util/concurrent/ThreadPoolExecutor.<init>", THREADS),
             Map.entry("java/util/concurrent/ScheduledThreadPoolExecutor.<init>", THREADS));
 
-    /** What gives access to memory later, when nobody can see who uses it. */
+    /** What gives access to memory later, when its use is not seen. */
     private static final Set<String> GIVING_ACCESS = Set.of(
             "java/lang/invoke/MethodHandles$Lookup.findGetter", "java/lang/invoke/MethodHandles$Lookup.findSetter",
             "java/lang/invoke/MethodHandles$Lookup.findStaticGetter", "java/lang/invoke/MethodHandles$Lookup.findStaticSetter",
@@ -101,7 +101,7 @@ public final class Refusals {
             "java/lang/invoke/MethodHandles.varHandleInvoker", "java/lang/invoke/MethodHandles.varHandleExactInvoker",
             "java/lang/invoke/VarHandle.toMethodHandle");
 
-    /** Handles that hold an object: it is in nobody's sight, and threads share the handle. */
+    /** Handles that hold an object: the object is out of sight, and threads share the handle. */
     private static final Set<String> HOLDING = Set.of("java/lang/invoke/MethodHandle.bindTo",
             "java/lang/invoke/MethodHandles.insertArguments", "java/lang/invoke/MethodHandles.constant",
             "java/lang/invoke/MethodHandleProxies.asInterfaceInstance");
@@ -168,7 +168,7 @@ public final class Refusals {
             return called.replace(".<init>", "") + reason;
         }
         if (foreign.hasStaticState(call.owner) || foreign.inheritsStaticState(call.owner, call.name, call.desc)) {
-            return called + " is called, and its class has static fields that can not be seen, because it is not instrumented."
+            return called + " is called, and its class has static fields that cannot be seen, because it is not instrumented."
                     + " " + Refusal.instrument(call.owner.replace('/', '.')) + ".";
         }
         if (ASYNCHRONOUS.contains(call.owner) && call.name.contains("Async")) {
@@ -178,7 +178,7 @@ public final class Refusals {
             return called + MEMORY;
         }
         if (scope.coversInternal(call.owner) && isNative(call)) {
-            return called + " is native, and can not be followed. Leave it out of what is checked.";
+            return called + " is native, and cannot be followed. Leave it out of what is checked.";
         }
         return null;
     }

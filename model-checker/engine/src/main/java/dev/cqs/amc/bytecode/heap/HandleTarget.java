@@ -35,7 +35,7 @@ public record HandleTarget(int field, VarHandle handle, Class<?> type, char desc
         return field == HandleTargets.ELEMENTS;
     }
 
-    /** Complains as Java does about a call with so many coordinates, of which these are the values. */
+    /** Complains as Java does about a call with this number of coordinates, and with these values of them. */
     public void check(Object receiver, int index, int given, int mode) {
         if (given != coordinates) {
             throw new WrongMethodTypeException("A variable handle of " + coordinates + " coordinates is given " + given + ": " + handle);
@@ -52,7 +52,7 @@ public record HandleTarget(int field, VarHandle handle, Class<?> type, char desc
         }
     }
 
-    /** Complains as Java does about a reference that the variable can not hold. */
+    /** Complains as Java does about a reference that the variable cannot hold. */
     public void checkReference(Object receiver, Object value) {
         type.cast(value);
         if (isElement()) {

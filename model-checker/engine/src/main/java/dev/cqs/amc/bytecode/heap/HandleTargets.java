@@ -42,7 +42,7 @@ public final class HandleTargets {
         Optional<VarHandleDesc> description = handle.describeConstable();
         if (description.isEmpty()) {
             throw new UncheckableException("The variable handle " + handle + " does not say which variable it stands for,"
-                    + " so what is done through it can not be seen. Use a handle of a field or of array elements.");
+                    + " so what is done through it cannot be seen. Use a handle of a field or of array elements.");
         }
         if (handle.coordinateTypes().size() == 2) {
             return ELEMENTS;

@@ -47,7 +47,7 @@ public final class Loops {
         }
     }
 
-    /** Why the loops of the method can not be followed; null if they can. */
+    /** Why the loops of the method cannot be followed; null if they can. */
     public String problem() {
         return problem;
     }

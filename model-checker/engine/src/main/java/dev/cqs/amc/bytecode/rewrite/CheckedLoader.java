@@ -87,7 +87,7 @@ public final class CheckedLoader extends ClassLoader implements InstrumentedClas
             }
             return file.readAllBytes();
         } catch (IOException problem) {
-            throw new InstrumentationException("The class file of " + name + " can not be read: "
+            throw new InstrumentationException("The class file of " + name + " cannot be read: "
                     + problem.getMessage(), problem);
         }
     }

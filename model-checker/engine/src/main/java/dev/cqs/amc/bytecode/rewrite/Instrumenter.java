@@ -55,14 +55,14 @@ final class Instrumenter {
         } catch (InstrumentationException problem) {
             throw problem;
         } catch (RuntimeException problem) {
-            throw new InstrumentationException("The class " + name + " can not be instrumented: " + problem, problem);
+            throw new InstrumentationException("The class " + name + " cannot be instrumented: " + problem, problem);
         }
     }
 
     private ClassNode read(String name, byte[] original) {
         int version = (original[6] & 0xff) << 8 | original[7] & 0xff;
         if (version < Opcodes.V1_8) {
-            throw new InstrumentationException("The class " + name + " can not be instrumented: its class file has "
+            throw new InstrumentationException("The class " + name + " cannot be instrumented: its class file has "
                     + "version " + version + ". Compile it for Java 8 or later.");
         }
         ClassNode node = new ClassNode();
@@ -104,7 +104,7 @@ final class Instrumenter {
     private static void checkFinalizer(ClassNode node) {
         for (MethodNode method : node.methods) {
             if (method.name.equals("finalize") && method.desc.equals("()V") && method.instructions.size() > 1) {
-                throw new InstrumentationException("The class " + node.name.replace('/', '.') + " can not be instrumented: it has a"
+                throw new InstrumentationException("The class " + node.name.replace('/', '.') + " cannot be instrumented: it has a"
                         + " finalizer, which another thread runs at any time. Leave it out of what is checked.");
             }
         }

@@ -19,7 +19,7 @@ import org.objectweb.asm.tree.VarInsnNode;
 
 /**
  * Announces to the checker that a loop is entered, and each of its further rounds, with the state of the method. Of a
- * loop that can not touch what is shared only the rounds are counted.
+ * loop that cannot touch what is shared only the rounds are counted.
  */
 final class LoopRewriter {
     /*
@@ -116,7 +116,7 @@ final class LoopRewriter {
         }
     }
 
-    /** An object that is not initialized yet can not be told; no loop of its own can change that it is that object. */
+    /** An object that is not initialized yet cannot be told; no loop of its own can change that it is that object. */
     private static void addLive(InsnList added, int slot, Object type) {
         if (type == Opcodes.INTEGER) {
             add(added, Opcodes.ILOAD, slot, "I");

@@ -35,7 +35,7 @@ final class ArrayCopies {
         Class<?> one = from.getClass().getComponentType();
         Class<?> other = to.getClass().getComponentType();
         if (one == null || other == null || one != other && (one.isPrimitive() || other.isPrimitive())) {
-            throw new ArrayStoreException(from.getClass().getTypeName() + " can not be copied to " + to.getClass().getTypeName());
+            throw new ArrayStoreException(from.getClass().getTypeName() + " cannot be copied to " + to.getClass().getTypeName());
         }
     }
 

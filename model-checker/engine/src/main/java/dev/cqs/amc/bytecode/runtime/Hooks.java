@@ -368,14 +368,14 @@ public final class Hooks {
         }
     }
 
-    /** After a final field has been written in a constructor: nobody else may know the object by then. */
+    /** After a final field has been written in a constructor: no other thread may know the object by then. */
     public static void finalWritten(Shadowed object, String field) {
         if (current != null && !isLocal(object)) {
             throw refused(Refusal.leaked(object, field));
         }
     }
 
-    /** Before something that can not be checked. Does nothing outside of an exploration. */
+    /** Before something that cannot be checked. Does nothing outside of an exploration. */
     public static void refuse(String sentence) {
         if (current != null) {
             throw refused(new UncheckableException(sentence));

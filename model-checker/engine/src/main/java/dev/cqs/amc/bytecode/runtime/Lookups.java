@@ -35,7 +35,7 @@ public final class Lookups {
     private static void check(Class<?> type, String name) {
         if (!(type.getClassLoader() instanceof InstrumentedClasses) && !Foreign.isValueType(type) && !CALCULATING.contains(type)) {
             throw Hooks.refused(new UncheckableException(type.getName() + "." + name + " is called by a method handle or by reflection,"
-                    + " and what it does can not be seen. Call it by its name instead."));
+                    + " and what it does cannot be seen. Call it by its name instead."));
         }
     }
 

@@ -71,7 +71,7 @@ public final class LoopHooks {
         }
     }
 
-    /** A loop that can not touch what is shared has turned so often. */
+    /** A loop that cannot touch what is shared has turned so often. */
     public static void turned(int rounds) {
         if (Hooks.current != null) {
             Hooks.current.run.waiting().countIdleRound();

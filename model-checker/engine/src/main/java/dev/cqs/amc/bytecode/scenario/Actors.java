@@ -182,7 +182,7 @@ final class Actors {
             }
             return MethodHandles.explicitCastArguments(code, type);
         } catch (IllegalAccessException thrown) {
-            throw misuse("has a method " + method.getName() + " that can not be called: " + thrown.getMessage());
+            throw misuse("has a method " + method.getName() + " that cannot be called: " + thrown.getMessage());
         }
     }
 
@@ -213,7 +213,7 @@ final class Actors {
         } catch (NoSuchMethodException thrown) {
             throw misuse("has no constructor without parameters; a scenario is a top-level or static nested class with one");
         } catch (InstantiationException | IllegalAccessException thrown) {
-            throw misuse("can not be made: " + thrown);
+            throw misuse("cannot be made: " + thrown);
         } catch (InvocationTargetException thrown) {
             throw failedSetUp("The constructor of " + scenario.getName(), thrown.getCause());
         }

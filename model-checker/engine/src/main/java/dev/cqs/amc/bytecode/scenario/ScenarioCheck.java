@@ -170,7 +170,7 @@ public final class ScenarioCheck {
             return new InstrumentationException("Classes that are instrumented share a type with classes that are not. Instrument the"
                     + " packages of both by --instrument, in a test by instrument. " + thrown.getMessage(), thrown);
         }
-        return new InstrumentationException("A class can not be loaded: " + thrown, thrown);
+        return new InstrumentationException("A class cannot be loaded: " + thrown, thrown);
     }
 
     private static Search searchOnce(Class<?> scenario, Settings settings, Options options, Circumstances circumstances,
@@ -213,7 +213,7 @@ public final class ScenarioCheck {
             // It is initialized when there is a heap for what its static fields hold.
             return Class.forName(scenario.getName(), false, loader);
         } catch (ClassNotFoundException thrown) {
-            throw new IllegalArgumentException("The class " + scenario.getName() + " can not be found.", thrown);
+            throw new IllegalArgumentException("The class " + scenario.getName() + " cannot be found.", thrown);
         }
     }
 }

@@ -87,7 +87,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
             MethodType type = MethodType.methodType(void.class, parameters).insertParameterTypes(0, Object.class);
             return MethodHandles.lookup().unreflect(method).asType(type);
         } catch (ReflectiveOperationException thrown) {
-            throw new UncheckableException("The model of threads can not be loaded.", thrown);
+            throw new UncheckableException("The model of threads cannot be loaded.", thrown);
         }
     }
 
@@ -97,7 +97,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
             actor.setAccessible(true);
             return actor.invoke(null, name);
         } catch (ReflectiveOperationException thrown) {
-            throw new UncheckableException("The model of threads can not be loaded.", thrown);
+            throw new UncheckableException("The model of threads cannot be loaded.", thrown);
         }
     }
 
@@ -259,7 +259,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
         try {
             runCode(run, thread);
         } catch (Throwable thrown) {
-            // An actor whose thread is known to nobody has no handler, so nothing is read to find that out.
+            // An actor whose thread no code knows has no handler, so nothing is read to find that out.
             boolean mayHaveHandler = thread.id() >= actors.parts().size() || run.knowsItsThread();
             if (!mayHaveHandler || thread.isLeaving() || Exit.endsCheck(thrown)) {
                 throw thrown;

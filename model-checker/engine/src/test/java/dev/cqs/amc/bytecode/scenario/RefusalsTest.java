@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the checker can not follow is refused with a sentence that says what it is and what to do. */
+/** What the checker cannot follow is refused with a sentence that says what it is and what to do. */
 class RefusalsTest {
 
     static class Chances {
@@ -358,7 +358,7 @@ class RefusalsTest {
 
     @Test
     void librariesThatRememberAreNotCalled() {
-        refused(UsesAStaticArray.class, "Library$InArray.next is called, and its class has static fields that can not be seen");
+        refused(UsesAStaticArray.class, "Library$InArray.next is called, and its class has static fields that cannot be seen");
         refused(UsesAConstantWithState.class, "Library$InConstant");
     }
 }
