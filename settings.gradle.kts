@@ -30,6 +30,7 @@ mapOf(
     "benchmarks" to "benchmarks",
     "examples" to "examples",
     "docs-tests" to "docs-tests",
+    "build-tests" to "build-tests",
 ).forEach { (artifact, folder) ->
     include(artifact)
     project(":$artifact").projectDir = file(folder)

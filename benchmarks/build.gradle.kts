@@ -13,6 +13,11 @@ kotlin {
     }
 }
 
+tasks.compileKotlin {
+    // The same as in the Maven build: it is part of the names of files and of internal functions.
+    compilerOptions.moduleName.set("benchmarks")
+}
+
 dependencies {
     implementation(project(":cqs-core"))
     implementation(project(":cqs-threads"))

@@ -1,6 +1,6 @@
 plugins {
     `java-platform`
-    `maven-publish`
+    id("cqs.publishing-conventions")
 }
 
 description = "One version for all artifacts of the library"
@@ -17,15 +17,5 @@ dependencies {
 publishing {
     publications.register<MavenPublication>("platform") {
         from(components["javaPlatform"])
-        pom {
-            name.set(project.name)
-            description.set(project.description)
-            licenses {
-                license {
-                    name.set("Apache-2.0")
-                    url.set("https://www.apache.org/licenses/LICENSE-2.0.txt")
-                }
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@ import org.jetbrains.kotlin.gradle.dsl.JvmTarget
 
 plugins {
     alias(libs.plugins.kotlin.jvm)
+    alias(libs.plugins.dokka)
     id("cqs.library-conventions")
     id("cqs.test-conventions")
 }
@@ -52,6 +53,15 @@ tasks.compileJava {
     options.compilerArgumentProviders.add(CommandLineArgumentProvider {
         listOf("--patch-module", "dev.cqs.coroutines=${kotlinClasses.get().asFile}")
     })
+}
+
+tasks.javadoc {
+    // It knows only Java, of which there is nothing here but the descriptor of the module. Dokka knows Kotlin.
+    enabled = false
+}
+
+tasks.named<Jar>("javadocJar") {
+    from(tasks.dokkaGeneratePublicationHtml.flatMap { it.outputDirectory })
 }
 
 tasks.test {

@@ -3,6 +3,10 @@ plugins {
     `java-gradle-plugin`
 }
 
+dependencies {
+    implementation(libs.bnd.gradle.plugin)
+}
+
 tasks.withType<JavaCompile>().configureEach {
     options.encoding = "UTF-8"
     options.release.set(17)
@@ -17,6 +21,10 @@ gradlePlugin {
         register("library-conventions") {
             id = "cqs.library-conventions"
             implementationClass = "dev.cqs.build.LibraryConventionsPlugin"
+        }
+        register("publishing-conventions") {
+            id = "cqs.publishing-conventions"
+            implementationClass = "dev.cqs.build.PublishingConventionsPlugin"
         }
         register("test-conventions") {
             id = "cqs.test-conventions"

@@ -1,4 +1,4 @@
-/** The face for Kotlin coroutines: classes shaped like those of {@code kotlinx.coroutines.sync}. */
+/** The view for Kotlin coroutines: classes shaped like those of {@code kotlinx.coroutines.sync}. */
 module dev.cqs.coroutines {
     requires transitive dev.cqs;
     requires transitive kotlin.stdlib;

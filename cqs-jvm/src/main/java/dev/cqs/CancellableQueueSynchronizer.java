@@ -5,18 +5,18 @@ import static dev.cqs.CellState.CANCELLING;
 import static dev.cqs.CellState.REFUSED;
 import static dev.cqs.CellState.RESUMED;
 
+import dev.cqs.internal.UncaughtExceptions;
 import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * A first-in-first-out queue of {@linkplain Waiter waiters} whose requests can be given up at any time: the
- * one mechanism under all primitives of this library, and the base for your own.
+ * A FIFO queue of {@linkplain Waiter waiters} whose requests can be cancelled at any time: the one mechanism under all
+ * primitives of this library, and the base for your own.
  *
- * <p>A primitive keeps a small state of its own (a count of permits, say) and decides from it, in one atomic
- * step, whether a request is granted at once or has to wait, and whether a release has somebody to serve. If a
- * request has to wait, the primitive calls {@link #suspend}; if a release has somebody to serve, it calls
- * {@link #resume(Object)}. The two may meet in either order, and calls are matched first in, first out: the
- * n-th resume goes to the n-th suspend.
+ * <p>A primitive keeps a small state of its own (a count of permits, say). In one atomic step on that state it decides
+ * whether a request is granted at once or has to wait, and whether a release has a request to serve. If a request has to
+ * wait, the primitive calls {@link #suspend}; if a release has a request to serve, it calls {@link #resume(Object)}. The two
+ * may come in either order. Calls are matched in FIFO order: the n-th resume goes to the n-th suspend.
  *
  * <h2>Modes</h2>
  *
@@ -42,9 +42,8 @@ import java.util.function.Consumer;
  *
  * <h2>Memory consistency</h2>
  *
- * What a thread does before {@code resume} happens-before what the resumed owner does after it has seen the
- * value. What the owner of a waiter does before {@code cancel} returns {@code true} happens-before a resume
- * that skips it.
+ * Actions of a thread before {@code resume} happen-before actions of the resumed owner after it has seen the value. Actions
+ * of the owner of a waiter before {@code cancel} returns {@code true} happen-before a resume that skips the waiter.
  *
  * <h2>Example: a semaphore in a dozen lines</h2>
  *
@@ -83,7 +82,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      *
      * The queue is an infinite array of cells with two counters. suspend() takes the next cell by
      * fetch-and-add on one counter and puts its waiter there; resume() takes the next cell by fetch-and-add
-     * on the other one and serves who is there. All races are settled inside the cell, by QueueCells:
+     * on the other one and serves the waiter there. All races are settled inside the cell, by QueueCells:
      *
      *                 S                R                      S   suspend()
      *        EMPTY -------> WAITER --------> RESUMED          R   resume()
@@ -119,87 +118,72 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      *   CANCELLED   -                      SIMPLE: false. SMART: next                  -
      *   REFUSED     -                      completeRefusedResume(value): true          -
      *
-     * Who wins, resumer or canceller, is decided by the compare-and-set on WAITER, for every kind of waiter.
-     * The loser of a cancellation learns that its value is on the way. A waiter whose owner can be ended
-     * behind our back (a future that somebody else completes) answers false to tryResume; the resumer then
-     * stands in for the canceller: SIMPLE fails, SMART asks onCancellation() and goes on as told. If the value
-     * was there first, then the resume has ended already and request and resume have cancelled each other
-     * out: the value in hand is like that of a new release, and giveBack() makes it one. The same holds for an
-     * abandoned request.
+     * The compare-and-set on WAITER decides who wins, resumer or canceller, for every kind of waiter. A canceller that loses
+     * learns that its value is on the way.
      *
-     * Hooks run in this order, and the window in which a SYNC resume waits holds the first one alone:
-     * CANCELLING, onCancellation(), CANCELLED or REFUSED, afterCancellation().
+     * A waiter whose owner can be ended without the queue (a future that other code completes) answers false to tryResume;
+     * the resumer then stands in for the canceller: SIMPLE fails, SMART asks onCancellation() and does what it answers. If
+     * the value was in the cell first, the resume has ended already, and request and resume have cancelled each other out.
+     * The value in hand is then like that of a new release, and giveBack() makes it one. The same holds for an abandoned
+     * request.
      *
-     * Differences from the paper.
-     *   - The resumer takes the waiter out of the cell first and hands over second. So no value is handed
-     *     over and then found in a race, the waiter needs no atomic operation of its own, and whoever holds a
-     *     claimed waiter may hand over later (claim, handOver).
+     * Hooks run in this order: CANCELLING, onCancellation(), CANCELLED or REFUSED, afterCancellation(). A SYNC resume waits
+     * for the first of them only.
+     *
+     * Differences from N. Koval, D. Khalanskiy, D. Alistarh: "CQS: A Formally-Verified Framework for Fair and Abortable
+     * Synchronization", Proc. ACM Program. Lang. 7, PLDI, Article 116 (2023), DOI 10.1145/3591230.
+     *   - The resumer takes the waiter out of the cell first and hands over second. So a value never has to be taken back
+     *     from a waiter that was cancelled in a race, and the waiter needs no atomic operation of its own. A primitive that
+     *     holds a claimed waiter may hand over later (claim, handOver).
      *   - CANCELLING is a state of its own, so that onCancellation() runs exactly once and a SYNC resume knows
      *     that it is running.
      *   - resume(value, n) takes n cells with one fetch-and-add.
      *   - firstWaiter() and claim() serve primitives that must look at the head before they decide, such as
      *     requests for several permits at once. One thread at a time may use them. They change no counter that
      *     racing calls of resume() rely on: only cells that such a call would skip are passed.
-     *
      * Progress.
-     *   suspend    lock-free; wait-free but for finding and appending its segment, where an operation repeats
+     *   suspend    lock-free. Wait-free but for finding and appending its segment, where an operation repeats
      *              only because another has appended, moved or removed a segment. In SYNC mode it never waits,
-     *              but its primitive may have to start again, so that the pair is only obstruction-free.
+     *              but its primitive may have to start again, so the pair is only obstruction-free.
      *   resume     ASYNC: lock-free, a fixed number of steps per cell. Skipping is bounded by the number of
      *              segments that hold anything but cancelled cells.
-     *              SYNC: waits Spin.BOUND turns for a suspender and then gives up; SYNC with SMART also waits
-     *              for a canceller between its CAS and its decision, that is for onCancellation() of another
-     *              thread. Nothing else ever waits.
+     *              SYNC: spins at most Spin.BOUND times for a suspender and then gives up. SYNC with SMART also
+     *              waits for a canceller between its CAS and its decision, that is for onCancellation() of another
+     *              thread; CancellationMode says why. No other operation ever waits.
      *   cancel     wait-free but for the unlinking of a dead segment and for taking over a delegated resume,
      *              both lock-free.
-     *   All of them append segments, and repeat that while there is no memory for one.
+     *   All of them append segments, and retry that while there is no memory for one.
      *   firstWaiter, claim, forEachWaiter   lock-free.
      *
-     * Why SYNC with SMART waits. A resume that meets a cancelled request goes to the next or is refused. Which of the
-     * two depends on whether it was counted before the canceller took the request out of the state, by an addition that
-     * leaves no trace of who has added. Take two executions: in one the canceller has added; in the other it
-     * has not, but another one has. Memory can be the same in both. In one the value must be dropped, because the
-     * addition has freed a permit, in the other it must be handed on or freed. So
-     *   - only the canceller can tell, and an addition on its behalf may be the second and make a permit of nothing;
-     *   - to leave the value with the canceller, as ASYNC does, is wrong in the second execution: the release returns,
-     *     and a tryAcquire after it fails, although the only other request is cancelled in the end. Coroutines may be
-     *     granted a permit and give it back when they are cancelled promptly, but not all cancellations are prompt;
-     *   - to go to the next without an answer can leave more resumes under way than there are requests;
-     *   - to change the form of the state, so that late additions are told (WeightedSemaphoreState), does not say either
-     *     whether an addition came before the change.
-     * What is left is an addition that names its cell, so that others can complete it. That is a compare-and-set with
-     * the name in the word, each name has to be dealt with before the next one is written, and each addition and comparison
-     * on the paths that do not wait has to mask the name. That price is paid by all, for a window of two steps.
+     *   CQS-1  Skipping. An operation that looks for the segment of a cell and finds a later one knows that every cell
+     *          between is cancelled. In SMART mode it raises the resume index to the first cell found. So N cancelled
+     *          waiters cost N / SIZE unlinked segments, paid by the cancellers, and one step here. When it meets a
+     *          cancelled cell, it raises the index to the end of the run of cancelled cells that begins there, across
+     *          unlinked segments, so that the next fetch-and-add is the last one. In SIMPLE mode the index is never
+     *          raised: each cancelled cell owes one resume its failure.
+     *   CQS-2  Pointers. Head and tail are read before the fetch-and-add. A pointer never stands beyond the cell of its
+     *          counter, but for cancelled cells that are skipped. So the segment read is not beyond the cell taken: the
+     *          search goes forward only.
      *
-     * Skipping (I4). Whoever looks for the segment of a cell and finds a later one knows that every cell
-     * between is cancelled. In SMART mode it raises the resume index to the first cell found, so N cancelled
-     * waiters cost N / SIZE unlinked segments, paid by the cancellers, and one step here. When it meets a
-     * cancelled cell, it raises the index to the end of the run of cancelled cells that begins there, across
-     * unlinked segments, so that the next fetch-and-add is the last one. In SIMPLE mode the index is never
-     * raised: each cancelled cell owes one resume its failure.
+     * Hooks. An exception of a hook or a waiter goes to the uncaught-exception handler of the current thread and the
+     * operation carries on, because its caller needs the result: it says who has the value. A throwing onCancellation()
+     * counts as true: the cell becomes CANCELLED and a value that comes to it goes to the next waiter, so that no value is
+     * dropped. A throwing tryResume() counts as true as well. One error is different: after an OutOfMemoryError,
+     * onCancellation() is called again. The error comes from before its change of the state (it changes that last), and
+     * no other operation would correct the count.
      *
-     * Pointers. Head and tail are read before the fetch-and-add. Since a pointer never stands beyond the cell
-     * of its counter, but for cancelled cells that are skipped, the segment read is not beyond the cell taken
-     * (I5): the search goes forward only.
+     * Memory. Between the step that takes a cell (the fetch-and-adds, the CAS to CANCELLING) and the step that settles it, the
+     * code allocates nothing but segments, and retries that until there is memory. Nor does it execute anything for the
+     * first time there that would need memory to be linked, loaded or initialized, because QueueCounters, QueueCells and
+     * Segment have rehearsed it. So an OutOfMemoryError never comes out of suspend, resume, cancel or abandon. A primitive
+     * has two ways to be in its old state when it throws: it makes its waiter before it counts, or it abandons what it has
+     * counted.
      *
-     * Hooks. What a hook or a waiter throws goes to the uncaught-exception handler of the current thread and
-     * the operation carries on, because its caller needs the result: it says who has the value. A throwing
-     * onCancellation() counts as true: the cell becomes CANCELLED and a value that meets it goes to the next
-     * waiter, so that no value is dropped. A throwing tryResume() counts as true as well. One error is
-     * different: onCancellation() is called again after an OutOfMemoryError, which comes from before its change
-     * of the state (it changes that last), and there would be nobody to correct the count.
-     *
-     * Memory. Between the step that takes a cell (the fetch-and-adds, the CAS to CANCELLING) and the one that
-     * settles it, the code allocates nothing but segments, which it insists on: it repeats that until there is
-     * memory. Nor does it execute anything for the first time there that would need memory to be linked,
-     * loaded or initialized, because QueueCounters, QueueCells and Segment have rehearsed it. So an OutOfMemoryError never
-     * comes out of suspend, resume, cancel or abandon; a primitive that makes its waiter first, and then
-     * counts, or abandons what it has counted, has the state from before when it throws.
-     *
-     * Ordering. A waiter is published by the CAS into its cell and read by the acquire in resumeCell(); a
-     * value is published by the CAS into its cell and read by the acquire in takeValue(), or handed to the
-     * waiter, whose own publication takes over. The CASes are volatile: primitives rely on a total order of
-     * "install, then look at my state" against "change the state, then look at the queue".
+     * Ordering. A waiter is published by the CAS into its cell and read by the acquire in resumeCell(). A value is published
+     * by the CAS into its cell and read by the acquire in takeValue(), or it is handed to the waiter, whose own publication
+     * takes over. The CASes are volatile: primitives rely on a total order of "install, then look at my state" against
+     * "change the state, then look at the queue". The access modes of each field are tables in QueueCounters (indices and
+     * pointers), Segment (cells and links) and Waiter.
      */
 
     /**
@@ -214,7 +198,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
     // Suspending
 
     /**
-     * Puts the waiter at the end of the queue, or hands it a value that was there first. The place in the
+     * Puts the waiter at the end of the queue, or hands it a value that was in its cell first. The position in the
      * queue is fixed by the moment at which the waiter is in its cell.
      *
      * @return {@code true} if the waiter is in the queue or has been resumed; {@code false}, in SYNC mode
@@ -223,16 +207,16 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      */
     public final boolean suspend(Waiter waiter) {
         checkNew(waiter);
-        Segment from = tail; // before the count: I5
+        Segment from = tail; // before the count: CQS-2
         return suspendAt(from, nextSuspendIndex(), waiter);
     }
 
     /**
-     * Gives up a request that has been counted in the primitive's state but cannot get a waiter, for example
-     * because making one has thrown: takes a cell and cancels it at once.
+     * Gives up a request that has been counted in the primitive's state but cannot get a waiter, for example because making
+     * one has thrown. Takes a cell and cancels it at once.
      */
     public final void abandon() {
-        Segment from = tail; // before the count: I5
+        Segment from = tail; // before the count: CQS-2
         long i = nextSuspendIndex();
         Segment segment = findAndMoveTail(from, i >> Segment.SHIFT);
         int index = (int) i & Segment.MASK;
@@ -251,9 +235,9 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
     /**
      * Resumes the first waiter with this value.
      *
-     * @return {@code true} if the value has found its owner, will be found by the next suspender (ASYNC), or
-     *     was refused (SMART); {@code false} if the cell was broken (SYNC) or its waiter cancelled (SIMPLE):
-     *     the primitive still has the value and, having counted one request less, starts again
+     * @return {@code true} if the value has found its owner, will be found by the next suspender (ASYNC), or was refused
+     *     (SMART); {@code false} if the cell was broken (SYNC) or its waiter cancelled (SIMPLE): the primitive still has the
+     *     value, has counted one request fewer, and starts again
      * @throws NullPointerException if the value is {@code null}
      * @throws IllegalArgumentException if the value is a {@link Waiter}
      */
@@ -274,14 +258,14 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
         int done = 0;
         int wanted = count;
         while (wanted > 0) {
-            Segment at = head; // before the count: I5
+            Segment at = head; // before the count: CQS-2
             long i = nextResumeIndices(wanted);
             long end = i + wanted;
             wanted = 0;
             while (i < end) {
                 at = findAndMoveHead(at, i >> Segment.SHIFT);
                 at.clearPrev();
-                if (at.firstIndex() > i) { // all cells between are cancelled: I4
+                if (at.firstIndex() > i) { // all cells between are cancelled: CQS-1
                     long skipped = Math.min(end, at.firstIndex()) - i;
                     if (smart) {
                         raiseResumeIndex(at.firstIndex());
@@ -296,7 +280,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
                     done++;
                 } else if (outcome == CANCELLED && smart) {
                     wanted++;
-                    raiseResumeIndex(at.endOfCancelled(index)); // I4
+                    raiseResumeIndex(at.endOfCancelled(index)); // CQS-1
                 }
                 i++;
             }
@@ -309,14 +293,14 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
         if (count < 0) {
             throw new IllegalArgumentException("count must not be negative, but is " + count);
         }
-        if (value instanceof Waiter) { // in a cell it could not be told from one who waits
+        if (value instanceof Waiter) { // in a cell it could not be told from a waiter
             throw new IllegalArgumentException("a value must not be a waiter, but is " + value);
         }
     }
 
     @Override
     final CellState resumeOwnerless(Waiter waiter, T value) {
-        if (!smart || takeOut(waiter)) {
+        if (!smart || cancelRequest(waiter)) {
             return CANCELLED;
         }
         refuse(value);
@@ -327,11 +311,11 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
 
     @Override
     final void decideCancellation(Segment segment, int index, Waiter waiter) {
-        decide(segment, index, takeOut(waiter));
+        decide(segment, index, cancelRequest(waiter));
         try {
             afterCancellation();
         } catch (Throwable t) {
-            report(t);
+            UncaughtExceptions.report(t);
         }
     }
 
@@ -369,7 +353,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
                 at = findAndMoveHead(at, i >> Segment.SHIFT);
                 at.clearPrev();
             }
-            if (at.firstIndex() > i) { // all cells between are cancelled: I4
+            if (at.firstIndex() > i) { // all cells between are cancelled: CQS-1
                 i = at.firstIndex();
                 continue;
             }
@@ -392,20 +376,20 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * @return {@code false} if it was cancelled or resumed before, even if it is in another queue by now
      */
     public final boolean claim(Waiter waiter) {
-        if (!(waiter.place instanceof Segment segment)
+        if (!(waiter.cellRef instanceof Segment segment)
                 || segment.queue != this
                 || !segment.casCell(waiter.index, waiter, CANCELLED)) {
             return false;
         }
-        waiter.place = null;
+        waiter.cellRef = null;
         segment.onCancelledCell(); // no resume is owed to this cell
         return true;
     }
 
     /**
-     * Shows the waiters in the queue, first to last, to {@code action}. Weakly consistent: it misses no
-     * waiter that is in the queue from the beginning to the end of this call and that no resume is on its way
-     * to, and may show one that leaves or comes meanwhile.
+     * Shows the waiters in the queue, first to last, to {@code action}. Weakly consistent. It misses no waiter that is in the
+     * queue from the beginning to the end of this call, unless a resume is on its way to the waiter. It may show a waiter that
+     * leaves or comes meanwhile.
      */
     public final void forEachWaiter(Consumer<? super Waiter> action) {
         long end = suspendIndex;

@@ -1,15 +1,15 @@
 package dev.cqs;
 
 /**
- * Where a waiter is, or could be. A {@link NumberedQueue} gives it out as a place from which a cell can be found that is
- * not before it.
+ * Where a waiter is, or could be: the segment that holds its cell, or its node in a stack. A {@link NumberedQueue} gives out
+ * a reference that is not after the cells that are searched from it.
  */
 public abstract class CellRef {
     CellRef() {}
 
-    /** Takes the waiter out that is here; what {@link Waiter#cancel} does. */
-    abstract boolean takeOut(Waiter waiter);
+    /** Takes this waiter out of its cell; implements {@link Waiter#cancel}. */
+    abstract boolean cancel(Waiter waiter);
 
-    /** What {@link Waiter#isAmongFirst} says of the waiter with this index. */
+    /** The answer of {@link Waiter#isAmongFirst} for the waiter with this index. */
     abstract boolean isAmongFirst(int index);
 }

@@ -3,9 +3,9 @@ package dev.cqs;
 import static dev.cqs.CellState.RESUMED;
 
 /**
- * A queue whose primitive numbers the requests itself. The number of a request, which the primitive takes from its own
- * state, is the number of its cell, so requests that belong together, the parties of one round of a barrier for
- * example, have neighbouring cells and can be resumed together, whatever else waits.
+ * A queue whose primitive numbers the requests itself. The primitive takes the number of a request from its own state, and
+ * that is the number of its cell. So requests that belong together, the parties of one round of a barrier for example, have
+ * neighbouring cells and can be resumed together, independently of other waiters.
  *
  * <p>It is in ASYNC mode: a value that comes before its request waits in the cell. Cancellation is SIMPLE: a cell whose
  * waiter was cancelled is passed.
@@ -19,15 +19,15 @@ import static dev.cqs.CellState.RESUMED;
  * queue.resumeAt(place, number, count, value);
  * }</pre>
  *
- * <p><b>Memory consistency.</b> What a thread does before it resumes a number happens-before what the owner of the waiter
- * with that number does after it has seen the value.
+ * <p><b>Memory consistency.</b> Actions of a thread before it resumes a number happen-before actions of the owner of the
+ * waiter with that number after it has seen the value.
  *
  * @param <T> what a resume hands to a waiter
  */
 public class NumberedQueue<T> extends QueueCells<T> {
     /*
-     * The cells and their life are those of a CancellableQueueSynchronizer, without its two counters. What that one says
-     * of its pointers (I5) is here a duty of the primitive:
+     * The cells and their life are those of a CancellableQueueSynchronizer, without its two counters. Its rule for pointers
+     * (CQS-2) is a duty of the primitive here:
      *
      *   NQ-1  A pointer that was read before a number was taken is not beyond the cell of that number, if by then only
      *         requests with smaller numbers may have moved it.
@@ -58,7 +58,7 @@ public class NumberedQueue<T> extends QueueCells<T> {
         suspendAt((Segment) place, number, waiter); // ASYNC: no cell is ever broken
     }
 
-    /** Resumes {@code count} cells from this number on, each with this value; those that were cancelled are passed. */
+    /** Resumes {@code count} cells from this number on, each with this value; passes cells that were cancelled. */
     public final void resumeAt(CellRef place, long number, int count, T value) {
         resume((Segment) place, number, count, value, true);
     }
@@ -89,7 +89,7 @@ public class NumberedQueue<T> extends QueueCells<T> {
 
     /** The number of the cell in which the waiter is, or -1 if it has been resumed or cancelled. */
     public final long numberOf(Waiter waiter) {
-        return waiter.place instanceof Segment segment && segment.queue == this
+        return waiter.cellRef instanceof Segment segment && segment.queue == this
                 ? segment.firstIndex() + waiter.index
                 : -1;
     }

@@ -9,17 +9,18 @@ import static dev.cqs.CellState.TAKEN;
 
 import dev.cqs.internal.Rehearsal;
 import dev.cqs.internal.Spin;
+import dev.cqs.internal.UncaughtExceptions;
 import java.lang.invoke.MethodHandles;
 
 /**
- * The cells of a queue: what a request, a resume and a cancellation do that meet in one of them. Which cell is whose is
- * decided by the subclass. The overview of {@link CancellableQueueSynchronizer} has the protocol as a table.
+ * The cells of a queue: what happens when a request, a resume and a cancellation meet in one of them. The subclass decides
+ * which cell belongs to which request. The overview of {@link CancellableQueueSynchronizer} has the protocol as a table.
  *
  * @param <T> what a resume hands to a waiter
  */
 abstract class QueueCells<T> extends QueueCounters {
     static {
-        Rehearsal.initialize(MethodHandles.lookup(), CellState.class, Spin.class);
+        Rehearsal.initialize(MethodHandles.lookup(), CellState.class, Spin.class, UncaughtExceptions.class);
         Spin.pause(0);
     }
 
@@ -36,14 +37,21 @@ abstract class QueueCells<T> extends QueueCounters {
 
     // Suspending
 
-    static void checkNew(Waiter waiter) {
-        if (waiter.place != null) {
+    /**
+     * Checks the preconditions of {@code suspend} on a waiter, for a primitive that has to know them before it counts the
+     * request, or while it can still take the request back.
+     *
+     * @throws IllegalStateException if the waiter is in a queue already
+     * @throws NullPointerException if it is {@code null}
+     */
+    public static void checkNew(Waiter waiter) {
+        if (waiter.cellRef != null) {
             throw new IllegalStateException("the waiter is in a queue already: " + waiter);
         }
     }
 
     /**
-     * Puts the waiter into this cell, or hands it the value that was there first; {@code from} is not beyond the cell.
+     * Puts the waiter into this cell, or hands it the value that was in the cell first; {@code from} is not beyond the cell.
      *
      * @return {@code false} if the cell is broken, in SYNC mode only
      */
@@ -51,11 +59,11 @@ abstract class QueueCells<T> extends QueueCounters {
         Segment segment = findAndMoveTail(from, i >> Segment.SHIFT);
         int index = (int) i & Segment.MASK;
         waiter.index = (short) index;
-        waiter.place = segment; // both before the CAS, which publishes them
+        waiter.cellRef = segment; // both before the CAS, which publishes them
         if (segment.casCell(index, null, waiter)) {
             return true;
         }
-        waiter.place = null;
+        waiter.cellRef = null;
         T value = takeValue(segment, index);
         if (value == null) {
             return false;
@@ -101,7 +109,7 @@ abstract class QueueCells<T> extends QueueCounters {
     }
 
     private CellState resumeClaimed(Waiter waiter, T value) {
-        waiter.place = null;
+        waiter.cellRef = null;
         return handOver(waiter, value) ? RESUMED : resumeOwnerless(waiter, value);
     }
 
@@ -124,19 +132,19 @@ abstract class QueueCells<T> extends QueueCounters {
     // Cancelling
 
     /**
-     * Takes the waiter out if it is in this queue. Unlike {@link Waiter#cancel}, which asks the queue that the waiter is in,
-     * this does not take out a waiter that was moved to another queue, and does not come to {@link #leave}.
+     * Takes the waiter out if it is in this queue. This differs from {@link Waiter#cancel}, which asks the queue that the
+     * waiter is in: it does not take out a waiter that was moved to another queue, and does not call {@link #leave}.
      *
      * @return {@code false} if it is not in this queue, or not any more
      */
     public final boolean cancel(Waiter waiter) {
-        return waiter.place instanceof Segment segment && segment.queue == this && cancel(segment, waiter.index, waiter);
+        return waiter.cellRef instanceof Segment segment && segment.queue == this && cancel(segment, waiter.index, waiter);
     }
 
     /**
-     * What {@link Waiter#cancel} does: {@link #cancel(Waiter)}, unless overridden by a primitive whose state has to change
-     * before the cell does. That one takes the waiter out by {@code cancel(Waiter)} or {@link
-     * CancellableQueueSynchronizer#claim}, or not at all.
+     * Implements {@link Waiter#cancel} by {@link #cancel(Waiter)}. Overridden by a primitive whose state has to change before
+     * the cell does: it takes the waiter out by {@code cancel(Waiter)} or {@link CancellableQueueSynchronizer#claim}, or not
+     * at all.
      *
      * @return {@code true} if the waiter was taken out and will never be resumed; {@code false} if it has been resumed,
      *     or is about to be
@@ -150,7 +158,7 @@ abstract class QueueCells<T> extends QueueCounters {
         if (!segment.casCell(index, waiter, smart ? CANCELLING : CANCELLED)) {
             return false;
         }
-        waiter.place = null;
+        waiter.cellRef = null;
         finishCancellation(segment, index, waiter);
         return true;
     }
@@ -171,10 +179,9 @@ abstract class QueueCells<T> extends QueueCounters {
 
     /**
      * Hands the value to a waiter that is in no cell: one that was {@linkplain CancellableQueueSynchronizer#claim claimed},
-     * or that did not have to wait.
+     * or one that did not have to wait.
      *
-     * @return {@code false} if the owner was gone by a way that the queue cannot see; the value is still the
-     *     caller's
+     * @return {@code false} if the owner was gone by a way that the queue cannot see; the caller still has the value
      */
     public final boolean handOver(Waiter waiter, T value) {
         return resumeGuarded(waiter, value);
@@ -184,7 +191,7 @@ abstract class QueueCells<T> extends QueueCounters {
         try {
             return waiter.tryResume(value);
         } catch (Throwable t) {
-            report(t);
+            UncaughtExceptions.report(t);
             return true;
         }
     }
@@ -196,16 +203,7 @@ abstract class QueueCells<T> extends QueueCounters {
         try {
             giveBack(value);
         } catch (Throwable t) {
-            report(t);
-        }
-    }
-
-    static void report(Throwable thrown) {
-        Thread current = Thread.currentThread();
-        try {
-            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
-        } catch (Throwable ignored) {
-            // as the JVM ignores what a handler throws
+            UncaughtExceptions.report(t);
         }
     }
 }

@@ -4,17 +4,30 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /*
- * The two sides of a queue, each on a cache line of its own: those who suspend write one, those who resume
- * write the other. The layout is made of superclasses because a JVM orders fields within a class as it
- * likes, but puts those of a superclass first. A gap that a superclass leaves may be filled from below, hence
- * the fillers.
+ * The two sides of a queue, each on a cache line of its own, against false sharing: suspenders write one, resumers write the
+ * other. The layout is made of superclasses, because a JVM may reorder the fields of a class but puts the fields of a
+ * superclass first. It may fill a gap that a superclass leaves with fields of a subclass, hence the fillers.
+ *
+ * In a FairRendezvous (FR) the senders are the suspenders, and the receivers are the resumers.
+ *
+ *   field         read                                  written                           why
+ *   ------------  ------------------------------------  --------------------------------  -------------------------------------
+ *   suspendIndex  volatile: firstWaiter, forEachWaiter  fetch-and-add: each suspender     one suspender for each cell
+ *                 volatile: FR tryMatch, FR cancel      CAS: FR tryMatch, FR raise        FR-1; CQS-1
+ *   resumeIndex   volatile: raise, firstWaiter          fetch-and-add: each resumer       one resumer for each cell
+ *                 volatile: FR tryMatch, FR cancel      CAS: raise, FR tryMatch           CQS-1; FR-1
+ *   tail          volatile: suspender, before it takes  CAS: findAndMoveTail              CQS-2; the segment is published by
+ *                 its index; acquire: moveForward                                         `next` before
+ *   head          volatile: resumer, before it takes    CAS: findAndMoveHead              CQS-2; likewise
+ *                 its index; acquire: moveForward
+ *
+ * The read-modify-writes are all volatile: primitives rely on a total order, see "Ordering" in CancellableQueueSynchronizer.
  */
 
 /** What every {@code suspend} writes; in a {@link FairRendezvous}, every sender. */
 abstract class SuspendSide {
     /**
-     * Cells ever given to suspenders; fetch-and-add, in a {@link FairRendezvous} changed and raised by CAS as well. 64 bits:
-     * never wraps.
+     * Cells ever given to suspenders; fetch-and-add, in a {@link FairRendezvous} CAS as well. 64 bits: never wraps.
      */
     volatile long suspendIndex;
 
@@ -105,12 +118,12 @@ abstract class QueueCounters extends ResumeSide {
         }
     }
 
-    /** About the index of the first waiter. */
+    /** Approximately the index of the first waiter. */
     long firstIndex() {
         return resumeIndex;
     }
 
-    /** Takes the waiter out of its cell, for {@link Waiter#cancel}. */
+    /** Takes the waiter out of its cell; implements {@link Waiter#cancel}. */
     abstract boolean leave(Waiter waiter);
 
     /** Finds the segment of a suspender's cell and lets the tail stand on it, or further on. */
@@ -154,7 +167,7 @@ abstract class QueueCounters extends ResumeSide {
         }
     }
 
-    /** Nobody's counters. */
+    /** Counters that belong to no queue. */
     private static final class Rehearsed extends QueueCounters {
         @Override
         boolean leave(Waiter waiter) {

@@ -4,37 +4,38 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Where callers of two kinds meet, in pairs: who comes first waits for one of the other side. The base of hand-offs such as
- * {@link dev.cqs.sync.SynchronousQueue}, and for your own, an exchanger for instance.
+ * Matches callers of two sides in pairs: the caller that comes first waits for one of the other side. The base of hand-offs
+ * such as {@link dev.cqs.sync.SynchronousQueue}, and of your own, an exchanger for instance.
  *
- * <p>At no time do both sides wait. A meeting point decides <em>who meets whom</em>, and hands nothing over: the one who
- * came second gets the {@link Waiter} of the one who came first, reads from it what it brings, and resumes it by {@link
+ * <p>At no time do both sides wait. A rendezvous decides <em>who is matched with whom</em>, and hands nothing over. The caller
+ * that came second gets the {@link Waiter} of the caller that came first, reads the element from it, and resumes it by {@link
  * #handOver}.
  *
  * <ul>
- *   <li>{@link #fair}: those who wait are met first in, first out.
- *   <li>{@link #unfair}: who came last is met first, which keeps few threads busy and the others asleep.
+ *   <li>{@link #fair}: waiters are matched in FIFO order.
+ *   <li>{@link #unfair}: waiters are matched in LIFO order, which keeps few threads busy and the others asleep; a waiter may
+ *       starve.
  * </ul>
  *
- * <p>A waiter is cancelled by {@link Waiter#cancel}, in constant time, at an unfair point on the average; it is then met by
- * nobody.
+ * <p>A waiter is cancelled by {@link Waiter#cancel}, in constant time, amortized in an unfair rendezvous. A cancelled waiter is
+ * never matched.
  *
  * <h2>Memory consistency</h2>
  *
- * What is done before a waiter enters happens-before what is done by the one who meets it, after that. What is done before
- * {@code handOver} happens-before what the owner of the waiter does after it has seen the value.
+ * Actions before a waiter is enqueued happen-before actions of its counterpart after it was matched with the waiter. Actions
+ * before {@code handOver} happen-before actions of the owner of the waiter after it has seen the value.
  *
  * <h2>Example: two threads exchange their objects</h2>
  *
  * <pre>{@code
- * final class Exchange {                                   // each left one meets a right one
- *     private final Rendezvous point = Rendezvous.fair();
+ * final class Exchange {                                   // each left one is matched with a right one
+ *     private final Rendezvous rendezvous = Rendezvous.fair();
  *
  *     Object exchange(Side side, Object mine) {
- *         Bringing waiter = new Bringing(mine);            // a Waiter with a field, and a park
- *         Waiter other = point.enter(side, waiter);
+ *         Exchanging waiter = new Exchanging(mine);        // a Waiter with a field, and a park
+ *         Waiter other = rendezvous.matchOrEnqueue(side, waiter);
  *         if (other == null) return waiter.await();
- *         Object theirs = ((Bringing) other).brought;
+ *         Object theirs = ((Exchanging) other).brought;
  *         Rendezvous.handOver(other, mine);
  *         return theirs;
  *     }
@@ -42,7 +43,7 @@ import java.util.function.Consumer;
  * }</pre>
  */
 public sealed interface Rendezvous permits FairRendezvous, UnfairRendezvous {
-    /** The two kinds of callers. */
+    /** The two sides. */
     enum Side {
         /** Brings something, say. */
         SENDER,
@@ -50,53 +51,62 @@ public sealed interface Rendezvous permits FairRendezvous, UnfairRendezvous {
         RECEIVER
     }
 
-    /** Creates a meeting point where those who have waited longest are met first. */
+    /**
+     * Implemented by a {@link Waiter} that brings an element.
+     *
+     * @param <E> the element
+     */
+    interface Sender<E> {
+        /** The element; never {@code null}, and the same on each call. */
+        E element();
+    }
+
+    /** Creates a rendezvous where waiters are matched in FIFO order. */
     static Rendezvous fair() {
         return new FairRendezvous();
     }
 
-    /** Creates a meeting point where those who came last are met first. */
+    /** Creates a rendezvous where waiters are matched in LIFO order. */
     static Rendezvous unfair() {
         return new UnfairRendezvous();
     }
 
     /**
-     * Takes out the first waiter of the other side, if there is one. Never fails while one waits. It can no longer be
+     * Takes out the first waiter of the other side, if there is one. Never fails while one waits. The waiter can no longer be
      * cancelled then; the caller owes it a {@link #handOver}.
      *
      * @param side the side of the caller
-     * @return the waiter, or {@code null} if nobody waits
+     * @return the waiter, or {@code null} if none waits
      */
-    Waiter meet(Side side);
+    Waiter tryMatch(Side side);
 
     /**
-     * Takes out the first waiter of the other side, or else lets this one wait, in one step.
+     * Takes out the first waiter of the other side, or else enqueues this one, in one step.
      *
      * @param side the side of the waiter
-     * @return a waiter of the other side, to which the caller owes a {@link #handOver}: {@code waiter} is not waiting then;
+     * @return a waiter of the other side, to which the caller owes a {@link #handOver}: {@code waiter} is not enqueued then;
      *     or {@code null} if it is
-     * @throws IllegalStateException if the waiter is waiting already
+     * @throws IllegalStateException if the waiter is in a queue already
      */
-    Waiter enter(Side side, Waiter waiter);
+    Waiter matchOrEnqueue(Side side, Waiter waiter);
 
     /**
-     * What {@link Waiter#cancel} does, for others than the owner of the waiter.
+     * Implements {@link Waiter#cancel}, for callers other than the owner of the waiter.
      *
-     * @return {@code false} if it does not wait here, or no longer, or if one of the other side is on its way to it
+     * @return {@code false} if the waiter is not in this rendezvous, or not any more, or if its counterpart is on the way to it
      */
-    boolean takeOut(Waiter waiter);
+    boolean cancel(Waiter waiter);
 
     /**
-     * Shows those who wait, first to last. Weakly consistent: it misses nobody who waits from the beginning to the end of
-     * this call and to whom nobody is on the way, and may show one who leaves or comes meanwhile.
+     * Shows the waiters, first to last. Weakly consistent. It misses no waiter that waits from the beginning to the end of
+     * this call, unless a counterpart is on the way to the waiter. It may show a waiter that leaves or comes meanwhile.
      */
     void forEachWaiter(Consumer<? super Waiter> action);
 
     /**
-     * Resumes a waiter that was taken out, with this value, which must not be {@code null}.
+     * Resumes a waiter that was matched, with this value, which must not be {@code null}.
      *
-     * @return {@code false} if its owner was gone by a way that the meeting point cannot see; the value is still the
-     *     caller's
+     * @return {@code false} if its owner was gone by a way that the rendezvous cannot see; the caller still has the value
      */
     static boolean handOver(Waiter waiter, Object value) {
         Objects.requireNonNull(waiter, "waiter");

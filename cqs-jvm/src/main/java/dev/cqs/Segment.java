@@ -1,13 +1,15 @@
 package dev.cqs;
 
+import dev.cqs.internal.AllocationRetry;
 import dev.cqs.internal.Tuning;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Function;
 
 /**
  * A run of {@link #SIZE} neighbouring cells of the infinite array, a node of a doubly linked list.
  */
-final class Segment extends CellRef {
+class Segment extends CellRef {
     /*
      * Overview.
      *
@@ -30,26 +32,44 @@ final class Segment extends CellRef {
      *
      *   removed  <=>  no pointer stands here and all cells are cancelled.
      *
-     *   I1  A removed segment stays removed: a pointer enters only by enter(), which refuses then, and cells
-     *       do not come back.
-     *   I2  The last segment is never removed, so a removed one has a `next` and an append finds a live
-     *       place. For the pointer of the side that fills stands on a segment, or further on, before any of its
-     *       cells is filled, and moves away only to a later one. That side is tail's, in a FairRendezvous either.
-     *   I3  Whoever makes a segment removed calls remove(). After it returns, no live segment that can be
-     *       reached from head, or in a FairRendezvous from the pointer that is behind, links to it.
+     *   SEG-1  A removed segment stays removed: a pointer enters only by enter(), which refuses then, and a cancelled
+     *          cell stays cancelled.
+     *   SEG-2  The last segment is never removed, so a removed one has a `next` and an append finds a live
+     *          segment. The reason: the pointer of the side that fills stands on a segment, or further on, before any of
+     *          its cells is filled, and moves only forward. That side is tail's; in a FairRendezvous it is either side.
+     *   SEG-3  The operation that makes a segment removed calls remove(). After it returns, no live segment that can be
+     *          reached from head, or in a FairRendezvous from the pointer that is behind, links to it.
      *
-     * remove() links the nearest live neighbours to each other and starts again if one of them died
-     * meanwhile: that neighbour's own removal may have read the links before we wrote them, and the two
-     * would otherwise leave each other in place. This needs our writes to `next` and `prev` ordered before
-     * our reads of the neighbours' counts, and the other side's write of the count before its reads of the
-     * links: store before load on both sides, hence volatile stores and atomic adds.
+     * remove() links the nearest live neighbours to each other and starts again if one of them died meanwhile: the removal
+     * of that neighbour may have read the links before this one wrote them, and the two would otherwise leave each other in
+     * place. This needs the writes of remove() to `next` and `prev` ordered before its reads of the neighbours' counts, and
+     * on the other side the write of the count ordered before the reads of the links. That is store before load on both
+     * sides, hence volatile stores and atomic adds.
      *
-     * Reclamation. `prev` of the segment that head stands on is set to null by each resume, so what lies
-     * behind head is garbage as soon as no operation is under way in it; in a FairRendezvous it is set by those who
-     * come second to a cell, whose pointer is the one behind. remove() keeps such a null. `next`
-     * of a passed segment stays, because a late operation may still start from it: a passed segment that
-     * the collector has promoted therefore keeps its successors until the old generation is collected. They
-     * hold nothing but markers by then; no waiter and no value can be reached through them.
+     * Access modes.
+     *
+     *   field   read                                       written                                why
+     *   ------  -----------------------------------------  -------------------------------------  -----------------------------
+     *   cells   acquire: resumer, suspender, skipping,     CAS: suspender, resumer, canceller     acquire pairs with the CAS
+     *           CQS.forEachWaiter                          get-and-set: canceller, that decides   that publishes what is in
+     *           volatile: firstWaiter,                     opaque: FairRendezvous, RESUMED over   the cell; volatile for
+     *           FairRendezvous.forEachWaiter               a waiter that no canceller takes out   "change, then look"
+     *   next    acquire: find, append                      CAS: append                            publishes the segment
+     *           volatile: remove                           volatile: remove                       store before load in remove
+     *   prev    acquire: clearPrev                         plain: constructor                     published with the segment
+     *                                                      release null: clearPrev                a reader of the null sees
+     *                                                                                             that head has moved
+     *           volatile: remove                           CAS: remove                            keeps a null; store before
+     *                                                                                             load in remove
+     *   counts  volatile: find, remove                     plain: constructor; CAS: enter         SEG-1
+     *                                                      atomic add: leave, onCancelledCell     store before load in remove
+     *
+     * Reclamation. Each resume sets `prev` of the segment that head stands on to null, so what lies behind head is garbage as
+     * soon as no operation is under way in it. In a FairRendezvous the caller that comes second to a cell sets it, because
+     * its pointer is the one behind. remove() keeps such a null. `next` of a passed segment stays, because a late operation
+     * may still start from it: a passed segment that the collector has promoted therefore keeps its successors until the
+     * old generation is collected. They hold nothing but markers by then; no waiter and no value can be reached through
+     * them.
      */
 
     /**
@@ -63,6 +83,9 @@ final class Segment extends CellRef {
     static final int MASK = SIZE - 1;
 
     private static final int POINTER = 1 << 16;
+
+    /** Makes the segment after this one; retried until there is memory, see append(). */
+    private static final Function<Segment, Segment> NEW_SUCCESSOR = segment -> segment.newSuccessor();
 
     private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(Object[].class);
     private static final VarHandle NEXT;
@@ -124,41 +147,41 @@ final class Segment extends CellRef {
     // The waiter of a cell
 
     @Override
-    boolean takeOut(Waiter waiter) {
+    final boolean cancel(Waiter waiter) {
         return queue.leave(waiter);
     }
 
     @Override
-    boolean isAmongFirst(int index) {
+    final boolean isAmongFirst(int index) {
         return firstIndex() + index - queue.firstIndex() <= 1;
     }
 
     // Cells
 
-    /** For those who have changed something else before and rely on "change, then look". */
-    Object cellVolatile(int index) {
+    /** For callers that have changed something else before and rely on "change, then look". */
+    final Object cellVolatile(int index) {
         return CELLS.getVolatile(cells, index);
     }
 
-    Object cellAcquire(int index) {
+    final Object cellAcquire(int index) {
         return CELLS.getAcquire(cells, index);
     }
 
-    boolean casCell(int index, Object expected, Object replacement) {
+    final boolean casCell(int index, Object expected, Object replacement) {
         return CELLS.compareAndSet(cells, index, expected, replacement);
     }
 
-    /** For one who knows that whatever he erases is his. Opaque: nobody reads anything through a marker. */
-    void setCell(int index, CellState marker) {
+    /** The caller must own the cell. Opaque: nothing is read through a marker. */
+    final void setCell(int index, CellState marker) {
         CELLS.setOpaque(cells, index, marker);
     }
 
-    Object getAndSetCell(int index, Object replacement) {
+    final Object getAndSetCell(int index, Object replacement) {
         return CELLS.getAndSet(cells, index, replacement);
     }
 
     /** The first index in this segment, from here on, whose cell is not cancelled. */
-    int endOfCancelledHere(int from) {
+    final int endOfCancelledHere(int from) {
         int index = from;
         while (index < SIZE && cellAcquire(index) == CellState.CANCELLED) {
             index++;
@@ -167,10 +190,10 @@ final class Segment extends CellRef {
     }
 
     /** The first cell of the array, from this one on, that is not cancelled. */
-    long endOfCancelled(int from) {
+    final long endOfCancelled(int from) {
         Segment at = this;
         int end = at.endOfCancelledHere(from);
-        while (end == SIZE) { // the caller goes on to the next segment anyway
+        while (end == SIZE) { // the caller needs the next segment anyway
             at = at.find(at.id + 1);
             end = at.endOfCancelledHere(0);
         }
@@ -178,7 +201,7 @@ final class Segment extends CellRef {
     }
 
     /** Counts a cell that no operation will ever need again; unlinks the segment with the last of them. */
-    void onCancelledCell() {
+    final void onCancelledCell() {
         if ((int) COUNTS.getAndAdd(this, 1) + 1 == SIZE) {
             remove();
         }
@@ -187,7 +210,7 @@ final class Segment extends CellRef {
     // Pointers
 
     /** Lets one of the queue's pointers stand here; refused once the segment is removed. */
-    boolean enter() {
+    final boolean enter() {
         for (; ; ) {
             int seen = counts;
             if (seen == SIZE) {
@@ -200,7 +223,7 @@ final class Segment extends CellRef {
     }
 
     /** Takes the pointer away; unlinks the segment if only the pointer kept it. */
-    void leave() {
+    final void leave() {
         if ((int) COUNTS.getAndAdd(this, -POINTER) - POINTER == SIZE) {
             remove();
         }
@@ -208,27 +231,27 @@ final class Segment extends CellRef {
 
     // The list
 
-    long firstIndex() {
+    final long firstIndex() {
         return id << SHIFT;
     }
 
-    Segment nextAcquire() {
+    final Segment nextAcquire() {
         return (Segment) NEXT.getAcquire(this);
     }
 
-    boolean isRemoved() {
+    final boolean isRemoved() {
         return counts == SIZE; // no pointers
     }
 
-    /** Cuts the way back, once no pointer stands before this. Release: whoever reads the null sees head moved. */
-    void clearPrev() {
+    /** Cuts the way back, once no pointer stands before this. Release: a reader of the null sees that head has moved. */
+    final void clearPrev() {
         if (PREV.getAcquire(this) != null) {
             PREV.setRelease(this, null);
         }
     }
 
     /** The first live segment from here on with at least this id; appends what is missing. */
-    Segment find(long wanted) {
+    final Segment find(long wanted) {
         Segment at = this;
         while (at.id < wanted || at.isRemoved()) {
             Segment after = at.nextAcquire();
@@ -238,7 +261,7 @@ final class Segment extends CellRef {
     }
 
     /** The first live segment from here on with at least this id, or null if there is none yet. */
-    Segment findPresent(long wanted) {
+    final Segment findPresent(long wanted) {
         Segment at = this;
         while (at != null && (at.id < wanted || at.isRemoved())) {
             at = at.nextAcquire();
@@ -246,19 +269,15 @@ final class Segment extends CellRef {
         return at;
     }
 
-    /**
-     * Whoever looks for a segment has taken an index and cannot give it back, so its cell must be made: if
-     * there is no memory, again and again until there is.
-     */
+    /** An operation that looks for a segment has taken an index and cannot give it back, so its cell must be made. */
     private Segment append() {
-        for (; ; ) {
-            try {
-                Segment fresh = new Segment(queue, id + 1, this, 0);
-                return NEXT.compareAndSet(this, null, fresh) ? fresh : next;
-            } catch (OutOfMemoryError e) {
-                Thread.yield();
-            }
-        }
+        Segment fresh = AllocationRetry.create(NEW_SUCCESSOR, this);
+        return NEXT.compareAndSet(this, null, fresh) ? fresh : next;
+    }
+
+    /** A segment to append to this one, of the same class. */
+    Segment newSuccessor() {
+        return new Segment(queue, id + 1, this, 0);
     }
 
     private void remove() {

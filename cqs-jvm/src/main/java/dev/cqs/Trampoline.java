@@ -1,18 +1,23 @@
 package dev.cqs;
 
+import dev.cqs.internal.Rehearsal;
+import dev.cqs.internal.UncaughtExceptions;
+import java.lang.invoke.MethodHandles;
+
 /**
- * Runs actions in place that may cause further ones, without growing the stack. Waking a parked thread runs nothing of
- * it, but completing a future, or resuming a coroutine without a dispatcher, runs the code that waited; if that
- * releases, the next one is woken in the middle of it, and so on. A {@link dev.cqs.Waiter} of such a kind runs its
- * owner's code through this.
+ * Runs actions in place that may cause further actions; hand-offs never recurse, and the depth of the stack is bounded.
+ * Waking a parked thread runs none of its code. But completing a future, or resuming a coroutine without a dispatcher, runs
+ * the code that waited. If that code releases, the next waiter is woken in the middle of it, and so on. A {@link Waiter} of
+ * such a kind runs its owner's code through this class.
  *
- * <p>No action is lost for want of memory: one that cannot be noted runs at once, on a deeper stack.
+ * <p>No action is lost for want of memory: an action that cannot be queued runs at once, on a deeper stack.
  */
 public final class Trampoline {
     /** What is still to be run by the outermost {@link #run} of a thread; null outside of it. */
     private static final ThreadLocal<Pending> PENDING = new ThreadLocal<>();
 
     static {
+        Rehearsal.initialize(MethodHandles.lookup(), UncaughtExceptions.class);
         Runnable none = new Runnable() { // no lambda: it would have to be linked
             @Override
             public void run() {}
@@ -28,8 +33,8 @@ public final class Trampoline {
     private Trampoline() {}
 
     /**
-     * Runs the action, and then all that it and its successors have passed to this method, in their order. Called by
-     * one of them, it only takes note. What an action throws goes to the uncaught-exception handler of the thread.
+     * Runs the action, and then all actions that it and its successors have passed to this method, in their order. A call
+     * from inside an action only queues. An exception of an action goes to the uncaught-exception handler of the thread.
      */
     public static void run(Runnable action) {
         boolean outermost = true;
@@ -43,7 +48,7 @@ public final class Trampoline {
             } else {
                 pending.add(action);
             }
-        } catch (OutOfMemoryError e) { // rather a deeper stack than a waiter that is never run
+        } catch (OutOfMemoryError e) { // a deeper stack is better than a waiter that is never run
             if (outermost) {
                 PENDING.remove(); // set() may have entered it before it found no memory for a larger table
             }
@@ -68,17 +73,8 @@ public final class Trampoline {
     private static void runGuarded(Runnable action) {
         try {
             action.run();
-        } catch (Throwable t) { // the others wait for their turn all the same
-            report(t);
-        }
-    }
-
-    private static void report(Throwable thrown) {
-        Thread current = Thread.currentThread();
-        try {
-            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
-        } catch (Throwable ignored) {
-            // as the JVM ignores what a handler throws
+        } catch (Throwable t) { // the actions behind it are run all the same
+            UncaughtExceptions.report(t);
         }
     }
 

@@ -1,15 +1,15 @@
 package dev.cqs;
 
 /**
- * Somebody who waits in a {@link CancellableQueueSynchronizer} or at a {@link Rendezvous}: a parked thread, a suspended
+ * A caller that waits in a {@link CancellableQueueSynchronizer} or a {@link Rendezvous}: a parked thread, a suspended
  * coroutine, an incomplete future.
  *
- * <p>The queue decides <em>who is next</em>; a waiter knows only <em>how its owner waits</em>. A waiter is
- * made for one request. It is given to {@link CancellableQueueSynchronizer#suspend suspend} and then ends in
- * exactly one of two ways:
+ * <p>The queue decides <em>who is next</em>; a waiter knows only <em>how its owner waits</em>. A waiter is made for one
+ * request. It is given to {@link CancellableQueueSynchronizer#suspend suspend} or {@link Rendezvous#matchOrEnqueue
+ * matchOrEnqueue} and then ends in exactly one of two ways:
  *
  * <ul>
- *   <li>the queue calls {@link #tryResume} once, with the value for the owner; or
+ *   <li>the resumer calls {@link #tryResume} once, with the value for the owner; or
  *   <li>{@link #cancel} returns {@code true}, and {@link #tryResume} is never called.
  * </ul>
  *
@@ -45,60 +45,64 @@ package dev.cqs;
  */
 public abstract class Waiter {
     /*
-     * The place of this waiter: in a queue its segment and the index of its cell there, in a stack its node. Both fields
-     * are written by the enqueuer before the compare-and-set that puts the waiter there, and that compare-and-set
-     * publishes them to the resumer.
+     * Overview.
      *
-     * The place is set back to null, by a plain store, by whoever takes the waiter out of it: a
-     * waiter that its owner keeps (a completed future, say) must not keep the chain of segments behind it.
-     * A canceller that races with this store reads either value; both are right, because with the old one
-     * its compare-and-set on the cell fails, or in a FairRendezvous its look at the index.
+     * A waiter knows its cell from the moment at which it is enqueued, so that cancelling costs no search: in a queue the
+     * segment and the index of the cell there, in an UnfairRendezvous the node.
      *
-     * The index races only where a waiter is moved from one queue to another while its owner leaves the first one. With
-     * the place of one and the index of the other, that compare-and-set fails, too: see Condition.
+     *   field    read                         written                            why
+     *   -------  ---------------------------  ---------------------------------  ---------------------------------------------
+     *   cellRef  plain: canceller, suspender  plain: enqueuer, before the CAS    that CAS publishes both fields, to the side
+     *                                         into the cell                      that reads the waiter out of the cell
+     *                                         plain null: the side that takes    a waiter that its owner keeps must not keep
+     *                                         the waiter out of the cell         the chain of segments behind it reachable
+     *   index    plain: canceller             plain: enqueuer, before the CAS    as cellRef
+     *
+     * A canceller that races with the store of null reads either value. Both are right: with the old one its compare-and-set
+     * on the cell fails, or, in a FairRendezvous, its look at the index.
+     *
+     * The index races only if a waiter is moved from one queue to another while its owner cancels it in the first. With the
+     * segment of one and the index of the other, that compare-and-set fails as well: see Condition.
      */
-    CellRef place;
-    short index; // two bytes, so that the flag below and one of a subclass fit beside it
-
-    /** Whether somebody has begun to take this out of a {@link FairRendezvous}; never reset. */
-    volatile boolean leaving;
+    CellRef cellRef;
+    short index; // two bytes, so that two flags of subclasses fit beside it in a waiter of 24 bytes
 
     /** Creates a waiter that is in no queue. */
     protected Waiter() {}
 
     /**
      * Hands the value of a resume to the owner and wakes it. Called at most once, by the thread that resumes,
-     * after the waiter has left its cell, or by {@code suspend} itself when the value was there first.
+     * after the waiter has left its cell, or by {@code suspend} itself when the value was in the cell first.
      *
-     * <p>It must not throw and must not wait. What it throws all the same goes to the uncaught-exception
-     * handler of the current thread, and the waiter counts as resumed. Where resuming runs the owner's code in
-     * place, the waiter has to bound the depth of the stack itself.
+     * <p>It must not throw and must not wait. If it throws all the same, the exception goes to the uncaught-exception
+     * handler of the current thread, and the waiter counts as resumed. A waiter whose resume runs the owner's code in
+     * place has to bound the depth of the stack itself.
      *
-     * @param value what was passed to {@code resume}; never {@code null}
+     * @param value the argument of {@code resume}; never {@code null}
      * @return {@code true} if the owner will see the value; {@code false} if the owner is gone for good by a
      *     way that did not pass through {@link #cancel}: the queue then treats the waiter as cancelled
      */
     protected abstract boolean tryResume(Object value);
 
     /**
-     * Takes this waiter out of its queue, in constant time (on the average, in an unfair {@link Rendezvous}). Must
-     * not be called before {@code suspend} or {@code enter} has returned.
+     * Takes this waiter out of its queue, in constant time (amortized, in an unfair {@link Rendezvous}). Must not be called
+     * before {@code suspend} or {@code matchOrEnqueue} has returned.
      *
-     * @return {@code true} if the waiter was still in its place: it will never be resumed; {@code false} if it
-     *     has been resumed, or somebody is on the way to do that: the value has arrived or is about to
+     * @return {@code true} if the waiter was still in its cell: it will never be resumed; {@code false} if it
+     *     has been resumed, or a resumer is on the way to it: the value has arrived or is about to
      */
     protected final boolean cancel() {
-        CellRef at = place;
-        return at != null && at.takeOut(this);
+        CellRef at = cellRef;
+        return at != null && at.cancel(this);
     }
 
     /**
-     * Whether this waiter is among the first in its queue: at most one other is before it. A hint for owners to whom it
-     * matters whether the wait may be short. Where cancelled waiters have not been passed yet, it may be {@code false} all
-     * the same, and in a {@link NumberedQueue} it says nothing.
+     * Whether this waiter is among the first in its queue: at most one other is before it. A hint for an owner that treats
+     * short waits in another way. It may be {@code false} for a first waiter while cancelled waiters before it have not been
+     * passed, and in a {@link NumberedQueue} it has no meaning.
      */
     protected final boolean isAmongFirst() {
-        CellRef at = place;
+        CellRef at = cellRef;
         return at == null || at.isAmongFirst(index);
     }
 }

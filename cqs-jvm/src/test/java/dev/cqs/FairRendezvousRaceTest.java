@@ -2,7 +2,7 @@ package dev.cqs;
 
 import static dev.cqs.Rendezvous.Side.RECEIVER;
 import static dev.cqs.Rendezvous.Side.SENDER;
-import static dev.cqs.RendezvousTest.enter;
+import static dev.cqs.RendezvousTest.enqueue;
 import static dev.cqs.RendezvousTest.other;
 import static dev.cqs.RendezvousTest.waiting;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -17,22 +17,22 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Races in chosen orders: one who has taken a cell stands still, while others act, and goes on. */
+/** Races in chosen orders: a caller that has taken a cell stalls while others act, and then goes on. */
 class FairRendezvousRaceTest {
     private final FairRendezvous queue = new FairRendezvous();
 
-    /** Somebody has taken the next cell of this side, and stands still. */
+    /** A caller takes the next cell of this side, and stalls. */
     private void takeCell(Side side) {
         setIndex(side, index(side) + 1);
     }
 
-    /** The one who has taken this cell goes on; if he needs another, it is the next. */
+    /** The caller that has taken this cell goes on; if it needs another cell, it gets the next. */
     private Waiter goOn(Side side, long cell, Waiter waiter) {
         long before = index(side);
         setIndex(side, cell);
-        Waiter met = queue.enter(side, waiter);
+        Waiter matched = queue.matchOrEnqueue(side, waiter);
         setIndex(side, Math.max(before, index(side)));
-        return met;
+        return matched;
     }
 
     private long index(Side side) {
@@ -55,25 +55,25 @@ class FairRendezvousRaceTest {
         return count;
     }
 
-    // A visitor on the way
+    // A counterpart on the way
 
-    /** It would else hide one who then turns out not to have been met. */
+    /** It would else hide a waiter that then turns out not to have been matched. */
     @ParameterizedTest
     @EnumSource
-    void whoIsHiddenByAVisitorThatStandsStillIsNotCancelled(Side side) {
-        TestWaiter waiter = enter(queue, side, "waiter");
+    void aWaiterHiddenByAStalledCounterpartIsNotCancelled(Side side) {
+        TestWaiter waiter = enqueue(queue, side, "waiter");
         takeCell(other(side));
-        assertNull(queue.meet(other(side)), "the first has a visitor");
+        assertNull(queue.tryMatch(other(side)), "the first has a counterpart");
         assertFalse(waiter.cancelNow());
-        assertFalse(queue.takeOut(waiter));
-        assertSame(waiter, goOn(other(side), 0, new TestWaiter("visitor")));
+        assertFalse(queue.cancel(waiter));
+        assertSame(waiter, goOn(other(side), 0, new TestWaiter("counterpart")));
         assertFalse(waiter.cancelNow());
     }
 
     @ParameterizedTest
     @EnumSource
-    void onlyThoseWithAVisitorCannotBeCancelled(Side side) {
-        List<TestWaiter> waiters = new ArrayList<>(enter(queue, side, 2 * Segment.SIZE));
+    void onlyWaitersWithACounterpartCannotBeCancelled(Side side) {
+        List<TestWaiter> waiters = new ArrayList<>(enqueue(queue, side, 2 * Segment.SIZE));
         for (int i = 0; i < Segment.SIZE + 1; i++) {
             takeCell(other(side));
         }
@@ -81,44 +81,83 @@ class FairRendezvousRaceTest {
             assertEquals(i > Segment.SIZE, waiters.get(i).cancelNow(), waiters.get(i).name);
         }
         for (int i = 0; i <= Segment.SIZE; i++) {
-            assertSame(waiters.get(i), goOn(other(side), i, new TestWaiter("visitor")));
+            assertSame(waiters.get(i), goOn(other(side), i, new TestWaiter("counterpart")));
         }
-        assertNull(queue.meet(other(side)));
+        assertNull(queue.tryMatch(other(side)));
     }
 
     @ParameterizedTest
     @EnumSource
-    void aVisitorThatStandsStillHoldsNobodyUpButTheOneItVisits(Side side) {
-        TestWaiter first = enter(queue, side, "first");
-        TestWaiter second = enter(queue, side, "second");
+    void aStalledCounterpartHoldsUpItsOwnWaiterAlone(Side side) {
+        TestWaiter first = enqueue(queue, side, "first");
+        TestWaiter second = enqueue(queue, side, "second");
         takeCell(other(side));
-        assertSame(second, queue.meet(other(side)));
-        assertNull(queue.meet(other(side)));
-        TestWaiter next = enter(queue, other(side), "next");
-        assertSame(next, queue.meet(side));
-        assertSame(first, goOn(other(side), 0, new TestWaiter("visitor")));
+        assertSame(second, queue.tryMatch(other(side)));
+        assertNull(queue.tryMatch(other(side)));
+        TestWaiter next = enqueue(queue, other(side), "next");
+        assertSame(next, queue.tryMatch(side));
+        assertSame(first, goOn(other(side), 0, new TestWaiter("counterpart")));
     }
 
     @ParameterizedTest
     @EnumSource
-    void aVisitorWhoseWaiterWasCancelledBeforeGoesOnToTheNext(Side side) {
-        TestWaiter first = enter(queue, side, "first");
-        TestWaiter second = enter(queue, side, "second");
+    void theCounterpartOfACancelledWaiterGoesOnToTheNext(Side side) {
+        TestWaiter first = enqueue(queue, side, "first");
+        TestWaiter second = enqueue(queue, side, "second");
         assertTrue(first.cancelNow());
         takeCell(other(side)); // that of the first
-        assertSame(second, goOn(other(side), 0, new TestWaiter("visitor")));
+        assertSame(second, goOn(other(side), 0, new TestWaiter("counterpart")));
         assertEquals(2, index(other(side)));
+    }
+
+    // A canceller on the way
+
+    /** It has marked the segment, and has seen that no counterpart is on the way. */
+    @ParameterizedTest
+    @EnumSource
+    void ofAStalledCancellerAndACounterpartTheCellDecides(Side side) {
+        for (boolean cancellerFirst : List.of(true, false)) {
+            TestWaiter waiter = enqueue(queue, side, "waiter");
+            TestWaiter next = enqueue(queue, side, "next");
+            FairRendezvous.FairSegment segment = (FairRendezvous.FairSegment) waiter.cellRef;
+            segment.markLeaving();
+            if (cancellerFirst) {
+                takeCell(other(side));
+                assertTrue(segment.casCell(waiter.index, waiter, CellState.CANCELLED));
+                assertSame(next, goOn(other(side), index(other(side)) - 1, new TestWaiter("counterpart")));
+            } else {
+                assertSame(waiter, queue.tryMatch(other(side)));
+                assertFalse(segment.casCell(waiter.index, waiter, CellState.CANCELLED));
+                assertSame(next, queue.tryMatch(other(side)));
+            }
+            assertNull(queue.tryMatch(other(side)));
+        }
+    }
+
+    /** The mark of a segment stays, and its other waiters are matched and cancelled as before. */
+    @ParameterizedTest
+    @EnumSource
+    void besideACancelledWaiterTheOthersAreMatchedAndCancelled(Side side) {
+        List<TestWaiter> waiters = new ArrayList<>(enqueue(queue, side, 2 * Segment.SIZE));
+        for (int i = 0; i < waiters.size(); i += 4) {
+            assertTrue(waiters.get(i).cancelNow());
+            assertTrue(waiters.get(i + 1).cancelNow());
+            assertSame(waiters.get(i + 2), queue.tryMatch(other(side)));
+            assertFalse(waiters.get(i + 2).cancelNow());
+            assertSame(waiters.get(i + 3), queue.matchOrEnqueue(other(side), new TestWaiter("counterpart")));
+        }
+        assertNull(queue.tryMatch(other(side)));
     }
 
     // The owner of a cell that is not there yet
 
     @ParameterizedTest
     @EnumSource
-    void whoComesFirstToTheCellOfOneWhoStandsStillWaitsForHim(Side side) {
+    void theFirstToTheCellOfAStalledOwnerWaitsForIt(Side side) {
         takeCell(other(side));
-        TestWaiter waiter = enter(queue, side, "waiter");
+        TestWaiter waiter = enqueue(queue, side, "waiter");
         assertEquals(List.of(waiter), waiting(queue));
-        assertNull(queue.meet(other(side)), "the pair is made");
+        assertNull(queue.tryMatch(other(side)), "the pair is made");
         assertFalse(waiter.cancelNow());
         assertSame(waiter, goOn(other(side), 0, new TestWaiter("late")));
         assertEquals(List.of(), waiting(queue));
@@ -126,52 +165,51 @@ class FairRendezvousRaceTest {
 
     @ParameterizedTest
     @EnumSource
-    void oneWhoStandsStillHoldsUpNobodyButHisCounterpart(Side side) {
+    void aStalledOwnerHoldsUpItsCounterpartAlone(Side side) {
         takeCell(side);
-        TestWaiter waitsForHim = enter(queue, other(side), "waits for him");
-        TestWaiter behind = enter(queue, side, "behind");
-        assertSame(behind, queue.meet(other(side)));
-        TestWaiter last = enter(queue, other(side), "last");
-        assertSame(last, queue.enter(side, new TestWaiter("visitor")));
-        assertSame(waitsForHim, goOn(side, 0, new TestWaiter("late")));
+        TestWaiter waitsForTheOwner = enqueue(queue, other(side), "waits for the owner");
+        TestWaiter behind = enqueue(queue, side, "behind");
+        assertSame(behind, queue.tryMatch(other(side)));
+        TestWaiter last = enqueue(queue, other(side), "last");
+        assertSame(last, queue.matchOrEnqueue(side, new TestWaiter("counterpart")));
+        assertSame(waitsForTheOwner, goOn(side, 0, new TestWaiter("late")));
     }
 
     @ParameterizedTest
     @EnumSource
-    void whoOnlyMeetsDoesNotWaitForOneWhoStandsStill(Side side) {
+    void tryMatchDoesNotWaitForAStalledOwner(Side side) {
         takeCell(side);
-        assertNull(queue.meet(other(side)));
+        assertNull(queue.tryMatch(other(side)));
         TestWaiter late = new TestWaiter("late");
-        assertNull(goOn(side, 0, late), "the cell is broken, and he waits in the next");
+        assertNull(goOn(side, 0, late), "the cell is broken, and it waits in the next");
         assertEquals(List.of(late), waiting(queue));
-        assertSame(late, queue.meet(other(side)));
-        assertNull(queue.meet(other(side)));
+        assertSame(late, queue.tryMatch(other(side)));
+        assertNull(queue.tryMatch(other(side)));
     }
 
     @ParameterizedTest
     @EnumSource
-    void whoOnlyMeetsPassesThoseWhoStandStillAndFindsWhoWaitsBehind(Side side) {
+    void tryMatchPassesStalledOwnersAndFindsTheWaiterBehind(Side side) {
         for (int i = 0; i < 2 * Segment.SIZE + 1; i++) {
             takeCell(side);
         }
-        TestWaiter behind = enter(queue, side, "behind");
-        assertSame(behind, queue.meet(other(side)));
+        TestWaiter behind = enqueue(queue, side, "behind");
+        assertSame(behind, queue.tryMatch(other(side)));
         assertEquals(index(side), index(other(side)));
-        assertNull(queue.meet(other(side)));
-        TestWaiter next = enter(queue, side, "next");
-        assertSame(next, queue.enter(other(side), new TestWaiter("visitor")));
+        assertNull(queue.tryMatch(other(side)));
+        TestWaiter next = enqueue(queue, side, "next");
+        assertSame(next, queue.matchOrEnqueue(other(side), new TestWaiter("counterpart")));
     }
 
-    /** The one whose cell was broken may find a counterpart in the next one. */
-    @ParameterizedTest
+        @ParameterizedTest
     @EnumSource
-    void whoseCellWasBrokenMeetsTheNext(Side side) {
+    void anOwnerWhoseCellWasBrokenIsMatchedInTheNext(Side side) {
         takeCell(side);
-        assertNull(queue.meet(other(side)));
-        TestWaiter next = enter(queue, other(side), "next");
+        assertNull(queue.tryMatch(other(side)));
+        TestWaiter next = enqueue(queue, other(side), "next");
         assertSame(next, goOn(side, 0, new TestWaiter("late")));
         assertEquals(2, index(side));
-        assertNull(queue.meet(side));
+        assertNull(queue.tryMatch(side));
     }
 
     // Cancelled cells
@@ -181,38 +219,38 @@ class FairRendezvousRaceTest {
     void aRunOfCancelledCellsIsOneStep(Side side) {
         for (int dead : List.of(1, Segment.SIZE - 1, Segment.SIZE, Segment.SIZE + 1, 5 * Segment.SIZE)) {
             for (boolean waits : List.of(true, false)) {
-                List<TestWaiter> run = new ArrayList<>(enter(queue, side, dead));
-                TestWaiter live = enter(queue, side, "live");
+                List<TestWaiter> run = new ArrayList<>(enqueue(queue, side, dead));
+                TestWaiter live = enqueue(queue, side, "live");
                 run.forEach(waiter -> assertTrue(waiter.cancelNow()));
-                TestWaiter visitor = new TestWaiter("visitor");
-                assertSame(live, waits ? queue.enter(other(side), visitor) : queue.meet(other(side)));
+                TestWaiter counterpart = new TestWaiter("counterpart");
+                assertSame(live, waits ? queue.matchOrEnqueue(other(side), counterpart) : queue.tryMatch(other(side)));
                 assertEquals(index(side), index(other(side)));
             }
         }
     }
 
-    /** Each of two has taken a cell of the run before either has seen it. */
+    /** Each of two callers has taken a cell of the run before either has seen it. */
     @ParameterizedTest
     @EnumSource
-    void allThatHaveTakenCellsOfARunPassIt(Side side) {
-        List<TestWaiter> run = new ArrayList<>(enter(queue, side, 3 * Segment.SIZE));
+    void allCallersThatHaveTakenCellsOfARunPassIt(Side side) {
+        List<TestWaiter> run = new ArrayList<>(enqueue(queue, side, 3 * Segment.SIZE));
         run.forEach(TestWaiter::cancelNow);
         takeCell(other(side));
-        TestWaiter first = enter(queue, side, "first");
-        TestWaiter second = enter(queue, side, "second");
-        assertSame(first, queue.meet(other(side)));
-        assertSame(second, queue.enter(other(side), new TestWaiter("visitor")));
-        assertNull(queue.meet(other(side)));
+        TestWaiter first = enqueue(queue, side, "first");
+        TestWaiter second = enqueue(queue, side, "second");
+        assertSame(first, queue.tryMatch(other(side)));
+        assertSame(second, queue.matchOrEnqueue(other(side), new TestWaiter("counterpart")));
+        assertNull(queue.tryMatch(other(side)));
     }
 
     @ParameterizedTest
     @EnumSource
     void behindARunOfCancelledCellsTheOtherSideWaits(Side side) {
-        enter(queue, side, 2 * Segment.SIZE).forEach(TestWaiter::cancelNow); // to the end of the last segment
-        TestWaiter next = enter(queue, other(side), "next");
+        enqueue(queue, side, 2 * Segment.SIZE).forEach(TestWaiter::cancelNow); // to the end of the last segment
+        TestWaiter next = enqueue(queue, other(side), "next");
         assertEquals(2 * Segment.SIZE + 1, index(other(side)));
-        assertSame(next, queue.meet(side));
-        assertNull(queue.meet(other(side)));
+        assertSame(next, queue.tryMatch(side));
+        assertNull(queue.tryMatch(other(side)));
     }
 
     // The list
@@ -221,15 +259,15 @@ class FairRendezvousRaceTest {
     @EnumSource
     void aSegmentInTheMiddleGoesWhicheverSideIsAhead(Side side) {
         for (Side ahead : List.of(side, other(side), side)) {
-            List<TestWaiter> waiters = new ArrayList<>(enter(queue, ahead, 6 * Segment.SIZE));
+            List<TestWaiter> waiters = new ArrayList<>(enqueue(queue, ahead, 6 * Segment.SIZE));
             int before = segments();
             int start = (int) (Segment.SIZE - waiters.get(0).index) % Segment.SIZE + Segment.SIZE;
             waiters.subList(start, start + 2 * Segment.SIZE).forEach(TestWaiter::cancelNow);
             assertEquals(before - 2, segments());
             for (int left = 4 * Segment.SIZE; left > 0; left--) {
-                assertTrue(queue.meet(other(ahead)) != null);
+                assertTrue(queue.tryMatch(other(ahead)) != null);
             }
-            assertNull(queue.meet(other(ahead)));
+            assertNull(queue.tryMatch(other(ahead)));
             assertTrue(segments() <= 2);
         }
     }
@@ -240,7 +278,7 @@ class FairRendezvousRaceTest {
     void neighboursGoInAnyOrder(Side side) {
         for (int[] order : new int[][] {{1, 2, 3, 4}, {4, 3, 2, 1}, {1, 3, 2, 4}, {2, 4, 3, 1}}) {
             FairRendezvous fresh = new FairRendezvous();
-            List<TestWaiter> waiters = new ArrayList<>(enter(fresh, side, 6 * Segment.SIZE));
+            List<TestWaiter> waiters = new ArrayList<>(enqueue(fresh, side, 6 * Segment.SIZE));
             for (int id : order) {
                 waiters.subList(id * Segment.SIZE, (id + 1) * Segment.SIZE).forEach(TestWaiter::cancelNow);
             }

@@ -10,8 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -421,6 +424,15 @@ class QueueTest {
         RuntimeException failure = new RuntimeException(message);
         failures.add(failure);
         throw failure;
+    }
+
+    /** Everything else would be paid for by every waiter of every primitive. */
+    @Test
+    void aWaiterHoldsItsCellAlone() {
+        Stream<String> fields = Stream.of(Waiter.class.getDeclaredFields())
+                .filter(field -> !Modifier.isStatic(field.getModifiers()))
+                .map(field -> field.getType().getSimpleName() + " " + field.getName());
+        assertEquals(Set.of("CellRef cellRef", "short index"), fields.collect(Collectors.toSet()));
     }
 
     /** Its state may have to change first. */

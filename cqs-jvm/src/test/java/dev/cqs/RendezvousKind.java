@@ -3,7 +3,7 @@ package dev.cqs;
 import java.util.Deque;
 import java.util.function.Supplier;
 
-/** The meeting points, with the order in which those who wait are met. */
+/** The kinds of rendezvous, with the order in which waiters are matched. */
 public enum RendezvousKind {
     FAIR(Rendezvous::fair),
     UNFAIR(Rendezvous::unfair);
@@ -18,7 +18,7 @@ public enum RendezvousKind {
         return maker.get();
     }
 
-    /** Takes out who is met next, of those who came in this order. */
+    /** Takes out the waiter that is matched next, of waiters that came in this order. */
     public <W> W next(Deque<W> waiting) {
         return this == FAIR ? waiting.pollFirst() : waiting.pollLast();
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Long random histories, one operation at a time, on a meeting point and on a model that is one list and its side. */
+/** Long random histories, one operation at a time, on a rendezvous and on a model that is one list and its side. */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
 class RendezvousModelTest {
     private static final int HISTORIES = 600;
@@ -23,7 +23,7 @@ class RendezvousModelTest {
 
     private final Random random = new Random();
     private RendezvousKind kind;
-    private Rendezvous point;
+    private Rendezvous rendezvous;
     private final Deque<TestWaiter> waiting = new ArrayDeque<>();
     private Side side;
     private final List<TestWaiter> all = new ArrayList<>();
@@ -34,7 +34,7 @@ class RendezvousModelTest {
         this.kind = kind;
         for (int seed = 0; seed < HISTORIES; seed++) {
             random.setSeed(seed);
-            point = kind.make();
+            rendezvous = kind.make();
             waiting.clear();
             all.clear();
             int patience = 1 + random.nextInt(10);
@@ -50,17 +50,17 @@ class RendezvousModelTest {
     private String come(Side comes) {
         TestWaiter expected = !waiting.isEmpty() && side != comes ? kind.next(waiting) : null;
         if (random.nextInt(3) == 0) {
-            assertSame(expected, point.meet(comes), () -> "meet of a " + comes);
-            return "meet of a " + comes;
+            assertSame(expected, rendezvous.tryMatch(comes), () -> "tryMatch of a " + comes);
+            return "tryMatch of a " + comes;
         }
         TestWaiter waiter = new TestWaiter("waiter " + all.size());
-        assertSame(expected, point.enter(comes, waiter), () -> "entry of a " + comes);
+        assertSame(expected, rendezvous.matchOrEnqueue(comes, waiter), () -> "matchOrEnqueue of a " + comes);
         if (expected == null) {
             waiting.add(waiter);
             all.add(waiter);
             side = comes;
         }
-        return "entry of a " + comes;
+        return "matchOrEnqueue of a " + comes;
     }
 
     private String cancel() {
@@ -70,7 +70,7 @@ class RendezvousModelTest {
         int latest = Math.min(all.size(), 1 + random.nextInt(40));
         TestWaiter waiter = all.get(all.size() - latest);
         boolean waits = waiting.remove(waiter);
-        assertEquals(waits, random.nextBoolean() ? waiter.cancelNow() : point.takeOut(waiter));
+        assertEquals(waits, random.nextBoolean() ? waiter.cancelNow() : rendezvous.cancel(waiter));
         return "cancel " + waiter;
     }
 
@@ -79,6 +79,6 @@ class RendezvousModelTest {
         if (kind == RendezvousKind.UNFAIR) {
             Collections.reverse(expected);
         }
-        assertEquals(expected, RendezvousTest.waiting(point), done);
+        assertEquals(expected, RendezvousTest.waiting(rendezvous), done);
     }
 }

@@ -41,13 +41,13 @@ class RendezvousStressTest {
         for (Runnable body : bodies) {
             threads.add(new Thread(() -> {
                 for (int round = 0; round < rounds && failures.isEmpty(); round++) {
-                    meet(arrived, (3 * round + 1) * bodies.size(), failures);
+                    await(arrived, (3 * round + 1) * bodies.size(), failures);
                     try {
                         body.run();
                     } catch (Throwable t) {
                         failures.add(t);
                     }
-                    meet(arrived, (3 * round + 2) * bodies.size(), failures);
+                    await(arrived, (3 * round + 2) * bodies.size(), failures);
                     if (body == bodies.get(0)) {
                         try {
                             after.run();
@@ -56,7 +56,7 @@ class RendezvousStressTest {
                             failures.add(t);
                         }
                     }
-                    meet(arrived, (3 * round + 3) * bodies.size(), failures);
+                    await(arrived, (3 * round + 3) * bodies.size(), failures);
                 }
             }));
         }
@@ -67,7 +67,7 @@ class RendezvousStressTest {
         assertEquals(List.of(), failures);
     }
 
-    private static void meet(AtomicInteger arrived, int all, List<Throwable> failures) {
+    private static void await(AtomicInteger arrived, int all, List<Throwable> failures) {
         arrived.incrementAndGet();
         for (int turn = 0; arrived.get() < all && failures.isEmpty(); turn++) {
             if (turn > 100) {
@@ -78,30 +78,30 @@ class RendezvousStressTest {
         }
     }
 
-    /** Who is cancelled was waiting all the time, so that it was seen by those who looked before. */
+    /** A cancelled waiter was waiting all the time, so that earlier looks have seen it. */
     @ParameterizedTest
     @MethodSource("dev.cqs.RendezvousTest#kindsAndSides")
-    void nobodyIsCancelledWhoWasHiddenBefore(RendezvousKind kind, Side side) throws Exception {
+    void aWaiterThatWasHiddenIsNotCancelledLater(RendezvousKind kind, Side side) throws Exception {
         class Round {
-            final Rendezvous point = kind.make();
-            final TestWaiter waiter = RendezvousTest.enter(point, side, "waiter");
-            Waiter met;
+            final Rendezvous rendezvous = kind.make();
+            final TestWaiter waiter = RendezvousTest.enqueue(rendezvous, side, "waiter");
+            Waiter matched;
             Waiter seen;
             boolean cancelled;
 
             void end() {
                 assertFalse(seen == null && cancelled, "hidden, and then cancelled");
-                assertEquals(1, (met == waiter ? 1 : 0) + (seen == waiter ? 1 : 0) + (cancelled ? 1 : 0));
+                assertEquals(1, (matched == waiter ? 1 : 0) + (seen == waiter ? 1 : 0) + (cancelled ? 1 : 0));
             }
         }
         Round[] round = {null};
         int[] hidden = {0};
         race(RACES, List.of(() -> {
             Round now = round[0];
-            now.met = now.point.enter(other(side), new TestWaiter("visitor"));
+            now.matched = now.rendezvous.matchOrEnqueue(other(side), new TestWaiter("counterpart"));
         }, () -> {
             Round now = round[0];
-            now.seen = now.point.meet(other(side));
+            now.seen = now.rendezvous.tryMatch(other(side));
             now.cancelled = now.waiter.cancelNow();
         }), () -> round[0] = new Round(), () -> {
             round[0].end();
@@ -111,23 +111,23 @@ class RendezvousStressTest {
     }
 
     /**
-     * The owners of cells come to them when one who only meets is about to break them: later after each who was in time,
-     * and sooner after each who was not.
+     * The owners of cells come to them when tryMatch() is about to break them: later after each owner that was in time, and
+     * sooner after each that was not.
      */
     @Test
-    void whoComesToHisCellWhileItIsBrokenIsMetOrKnowsIt() throws Exception {
+    void anOwnerThatComesWhileItsCellIsBrokenIsMatchedOrKnowsIt() throws Exception {
         FairRendezvous queue = new FairRendezvous();
         Segment first = queue.head;
         queue.suspendIndex = CELLS; // so many cells are taken
         List<Waiter> entered = new ArrayList<>();
-        List<Waiter> met = new ArrayList<>();
+        List<Waiter> matched = new ArrayList<>();
         race(1, List.of(() -> {
             int delay = Spin.BOUND;
             Segment segment = first;
             for (int i = 0; i < CELLS; i++) {
                 segment = segment.find(i >> Segment.SHIFT);
                 TestWaiter late = new TestWaiter("late " + i);
-                late.place = segment;
+                late.cellRef = segment;
                 late.index = (short) (i & Segment.MASK);
                 for (int turn = 0; queue.resumeIndex <= i; turn++) {
                     Spin.pause(turn);
@@ -143,20 +143,20 @@ class RendezvousStressTest {
                 }
             }
         }, () -> {
-            for (Waiter waiter = queue.meet(RECEIVER); waiter != null; waiter = queue.meet(RECEIVER)) {
-                met.add(waiter);
+            for (Waiter waiter = queue.tryMatch(RECEIVER); waiter != null; waiter = queue.tryMatch(RECEIVER)) {
+                matched.add(waiter);
             }
         }), () -> {}, () -> {});
-        assertIterableEquals(entered, met);
+        assertIterableEquals(entered, matched);
         assertTrue(!entered.isEmpty() && entered.size() < CELLS, "either was first at times");
     }
 
-    /** Both find nobody at first, and one of them then finds the other. */
+    /** Both find no waiter at first, and one of them then finds the other. */
     @ParameterizedTest
     @EnumSource
-    void whoMeetsSomebodyWhenAboutToWaitIsNowhere(RendezvousKind kind) throws Exception {
+    void aCallerMatchedWhenAboutToWaitIsNotEnqueued(RendezvousKind kind) throws Exception {
         class Round {
-            final Rendezvous point = kind.make();
+            final Rendezvous rendezvous = kind.make();
             final TestWaiter sender = new TestWaiter("sender");
             final TestWaiter receiver = new TestWaiter("receiver");
             Waiter bySender;
@@ -165,24 +165,24 @@ class RendezvousStressTest {
             void end() {
                 assertTrue(bySender == null ^ byReceiver == null);
                 assertSame(bySender == null ? sender : receiver, bySender == null ? byReceiver : bySender);
-                assertNull(sender.place);
-                assertNull(receiver.place);
+                assertNull(sender.cellRef);
+                assertNull(receiver.cellRef);
             }
         }
         Round[] round = {null};
         race(RACES, List.of(() -> {
             Round now = round[0];
-            now.bySender = now.point.enter(SENDER, now.sender);
+            now.bySender = now.rendezvous.matchOrEnqueue(SENDER, now.sender);
         }, () -> {
             Round now = round[0];
-            now.byReceiver = now.point.enter(RECEIVER, now.receiver);
+            now.byReceiver = now.rendezvous.matchOrEnqueue(RECEIVER, now.receiver);
         }), () -> round[0] = new Round(), () -> round[0].end());
     }
 
-    /** Everybody who comes is met once, or gives up, or waits at the end; and those who meet somebody, meet one. */
+    /** Each waiter is matched once, or cancelled, or waits at the end; and each match has one waiter. */
     @ParameterizedTest
     @EnumSource
-    void everybodyEndsOnce(RendezvousKind kind) throws Exception {
+    void everyWaiterEndsOnce(RendezvousKind kind) throws Exception {
         for (int threads : List.of(2, 4)) {
             for (int number = 0; number < 30; number++) {
                 Life life = new Life(kind, number);
@@ -197,7 +197,7 @@ class RendezvousStressTest {
         }
     }
 
-    /** Counts how often it is met. */
+    /** Counts how often it is matched or cancelled. */
     private static final class Counted extends TestWaiter {
         final AtomicInteger ends = new AtomicInteger();
         final Side side;
@@ -210,20 +210,20 @@ class RendezvousStressTest {
         }
     }
 
-    /** One meeting point with those who use it. */
+    /** One rendezvous with the threads that use it. */
     private static final class Life {
         private static final int REQUESTS = 3_000;
 
-        private final Rendezvous point;
+        private final Rendezvous rendezvous;
         private final int senders;
-        private final AtomicInteger visits = new AtomicInteger();
-        private final AtomicInteger mets = new AtomicInteger();
+        private final AtomicInteger handOvers = new AtomicInteger();
+        private final AtomicInteger matches = new AtomicInteger();
         private final AtomicInteger cancels = new AtomicInteger();
         private final List<Counted> entered = Collections.synchronizedList(new ArrayList<>());
 
         Life(RendezvousKind kind, int number) {
-            this.point = kind.make();
-            this.senders = 1 + number % 9; // of ten who come
+            this.rendezvous = kind.make();
+            this.senders = 1 + number % 9; // of ten callers
         }
 
         void live(SplittableRandom random) {
@@ -231,30 +231,30 @@ class RendezvousStressTest {
             for (int i = 0; i < REQUESTS; i++) {
                 Side side = random.nextInt(10) < senders ? SENDER : RECEIVER;
                 switch (random.nextInt(4)) {
-                    case 0 -> visit(side, point.meet(side));
+                    case 0 -> handOver(side, rendezvous.tryMatch(side));
                     case 1 -> cancelOne(mine, random);
                     default -> {
                         Counted waiter = new Counted(side, 0);
-                        Waiter met = point.enter(side, waiter);
-                        visit(side, met);
-                        if (met == null) {
+                        Waiter matched = rendezvous.matchOrEnqueue(side, waiter);
+                        handOver(side, matched);
+                        if (matched == null) {
                             entered.add(waiter);
                             mine.add(waiter);
                         } else {
-                            assertNull(waiter.place, "it does not wait");
+                            assertNull(waiter.cellRef, "it does not wait");
                         }
                     }
                 }
             }
         }
 
-        private void visit(Side side, Waiter waiter) {
-            if (waiter instanceof Counted met) {
-                visits.incrementAndGet();
-                assertTrue(met.side != side, "one of the other side");
-                assertEquals(1, met.ends.incrementAndGet(), "met once");
-                assertTrue(Rendezvous.handOver(met, "met"));
-                mets.incrementAndGet();
+        private void handOver(Side side, Waiter waiter) {
+            if (waiter instanceof Counted matched) {
+                handOvers.incrementAndGet();
+                assertTrue(matched.side != side, "one of the other side");
+                assertEquals(1, matched.ends.incrementAndGet(), "matched once");
+                assertTrue(Rendezvous.handOver(matched, "matched"));
+                matches.incrementAndGet();
             }
         }
 
@@ -263,30 +263,30 @@ class RendezvousStressTest {
                 Counted waiter = mine.remove(mine.size() - 1 - random.nextInt(Math.min(mine.size(), 5)));
                 if (waiter.cancelNow()) {
                     cancels.incrementAndGet();
-                    assertEquals(1, waiter.ends.incrementAndGet(), "cancelled, and not met");
+                    assertEquals(1, waiter.ends.incrementAndGet(), "cancelled, and not matched");
                 }
             }
         }
 
         void assertBalance() {
-            List<Waiter> left = RendezvousTest.waiting(point);
-            assertEquals(entered.size(), mets.get() + cancels.get() + left.size());
+            List<Waiter> left = RendezvousTest.waiting(rendezvous);
+            assertEquals(entered.size(), matches.get() + cancels.get() + left.size());
             assertEquals(1, 1 + left.stream().map(waiter -> ((Counted) waiter).side).distinct().skip(1).count());
             for (Waiter waiter : left) {
                 Counted counted = (Counted) waiter;
                 assertEquals(0, counted.ends.getAndIncrement());
-                assertSame(waiter, point.meet(other(counted.side)));
+                assertSame(waiter, rendezvous.tryMatch(other(counted.side)));
             }
             entered.forEach(waiter -> assertEquals(1, waiter.ends.get()));
-            assertNull(point.meet(SENDER));
-            assertNull(point.meet(RECEIVER));
-            assertTrue(mets.get() > 0 && cancels.get() > 0);
+            assertNull(rendezvous.tryMatch(SENDER));
+            assertNull(rendezvous.tryMatch(RECEIVER));
+            assertTrue(matches.get() > 0 && cancels.get() > 0);
         }
     }
 
-    /** With one who receives, those of each sender come in their order. */
+    /** With one receiver, the elements of each sender come in their order. */
     @Test
-    void theElementsOfASenderComeInTheirOrder() throws Exception {
+    void theElementsOfASenderArriveInOrder() throws Exception {
         class Numbered extends TestWaiter {
             final int sender;
             final int number;
@@ -298,7 +298,7 @@ class RendezvousStressTest {
             }
         }
         for (int life = 0; life < 20; life++) {
-            Rendezvous point = Rendezvous.fair();
+            Rendezvous rendezvous = Rendezvous.fair();
             int each = 3_000;
             int[] last = {-1, -1};
             AtomicInteger open = new AtomicInteger(2 * each);
@@ -309,7 +309,7 @@ class RendezvousStressTest {
                 bodies.add(() -> {
                     for (int i = 0; i < each; i++) {
                         Numbered waiter = new Numbered(me, i);
-                        Waiter receiver = point.enter(SENDER, waiter);
+                        Waiter receiver = rendezvous.matchOrEnqueue(SENDER, waiter);
                         if (receiver != null) {
                             Rendezvous.handOver(receiver, waiter);
                         } else if (random.nextInt(3) == 0 && waiter.cancelNow()) {
@@ -323,36 +323,36 @@ class RendezvousStressTest {
                 while (open.get() > 0) {
                     TestWaiter receiver = new TestWaiter("receiver");
                     boolean enters = random.nextBoolean();
-                    Waiter sender = enters ? point.enter(RECEIVER, receiver) : point.meet(RECEIVER);
+                    Waiter sender = enters ? rendezvous.matchOrEnqueue(RECEIVER, receiver) : rendezvous.tryMatch(RECEIVER);
                     if (enters && sender == null && !receiver.cancelNow()) {
                         while (!receiver.isResumed()) {
                             Thread.onSpinWait();
                         }
                     }
-                    Numbered met = (Numbered) (sender != null ? sender : receiver.value);
-                    if (met != null) {
-                        assertTrue(last[met.sender] < met.number, met + " after " + last[met.sender]);
-                        last[met.sender] = met.number;
+                    Numbered matched = (Numbered) (sender != null ? sender : receiver.value);
+                    if (matched != null) {
+                        assertTrue(last[matched.sender] < matched.number, matched + " after " + last[matched.sender]);
+                        last[matched.sender] = matched.number;
                         open.decrementAndGet();
                     }
                 }
             });
             race(1, bodies, () -> {}, () -> {});
-            assertNull(point.meet(RECEIVER));
+            assertNull(rendezvous.tryMatch(RECEIVER));
         }
     }
 
     /** Threads give up at the top, below it and while others push; afterwards what is dead is not more than the bound. */
     @Test
-    void afterAStormOfManyThreadsTheStackHoldsLittle() throws Exception {
+    void afterCancellationsByManyThreadsTheStackHoldsLittle() throws Exception {
         UnfairRendezvous stack = new UnfairRendezvous();
-        TestWaiter bottom = RendezvousTest.enter(stack, SENDER, "bottom");
+        TestWaiter bottom = RendezvousTest.enqueue(stack, SENDER, "bottom");
         List<Runnable> bodies = new ArrayList<>();
         for (int t = 0; t < 4; t++) {
             bodies.add(() -> {
-                TestWaiter last = RendezvousTest.enter(stack, SENDER, "first");
+                TestWaiter last = RendezvousTest.enqueue(stack, SENDER, "first");
                 for (int i = 0; i < 50_000; i++) {
-                    TestWaiter next = RendezvousTest.enter(stack, SENDER, "next");
+                    TestWaiter next = RendezvousTest.enqueue(stack, SENDER, "next");
                     assertTrue(last.cancelNow());
                     last = next;
                 }
@@ -364,25 +364,27 @@ class RendezvousStressTest {
         for (UnfairRendezvous.Node at = stack.top; at != null; at = at.below) {
             nodes++;
         }
-        assertTrue(nodes <= 1 + UnfairRendezvous.LEAST, nodes + " nodes");
-        assertSame(bottom, stack.meet(RECEIVER));
-        assertNull(stack.meet(RECEIVER));
-        assertNull(stack.top.below, "the one who was met last is left, alone");
+        assertTrue(nodes <= 1 + UnfairRendezvous.SWEEP_THRESHOLD, nodes + " nodes");
+        assertSame(bottom, stack.tryMatch(RECEIVER));
+        assertNull(stack.tryMatch(RECEIVER));
+        assertNull(stack.top.below, "the node that was matched last is left, alone");
     }
 
     /** One that ends while another is pushed over it is counted by one of the two, or is not below the other. */
     @Test
-    void whoIsBuriedByTheNextIsCounted() throws Exception {
+    void aNodeBuriedByTheNextIsCounted() throws Exception {
         UnfairRendezvous[] round = {null};
         int[] buried = {0};
-        race(RACES, List.of(() -> RendezvousTest.enter(round[0], SENDER, "next"), () -> round[0].meet(RECEIVER)), () -> {
+        List<Runnable> pushAndMatch =
+                List.of(() -> RendezvousTest.enqueue(round[0], SENDER, "next"), () -> round[0].tryMatch(RECEIVER));
+        race(RACES, pushAndMatch, () -> {
             round[0] = new UnfairRendezvous();
-            RendezvousTest.enter(round[0], SENDER, "first");
+            RendezvousTest.enqueue(round[0], SENDER, "first");
         }, () -> {
             UnfairRendezvous.Node below = round[0].top.below;
             if (below != null && below.gone) {
                 buried[0]++;
-                assertTrue(round[0].ended > 0, "nobody has counted it");
+                assertTrue(round[0].buriedCount > 0, "it was not counted");
             }
         });
         assertTrue(buried[0] > 0, "the two have raced");

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What meeting points do, one operation at a time. */
+/** What a rendezvous does, one operation at a time. */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
 class RendezvousTest {
     private static final int MANY = 10 * Segment.SIZE + 7;
@@ -37,93 +37,94 @@ class RendezvousTest {
         return side == SENDER ? RECEIVER : SENDER;
     }
 
-    static TestWaiter enter(Rendezvous point, Side side, String name) {
+    static TestWaiter enqueue(Rendezvous rendezvous, Side side, String name) {
         TestWaiter waiter = new TestWaiter(name);
-        assertNull(point.enter(side, waiter), name + " has to wait");
+        assertNull(rendezvous.matchOrEnqueue(side, waiter), name + " has to wait");
         return waiter;
     }
 
-    static Deque<TestWaiter> enter(Rendezvous point, Side side, int count) {
+    static Deque<TestWaiter> enqueue(Rendezvous rendezvous, Side side, int count) {
         Deque<TestWaiter> waiters = new ArrayDeque<>();
         for (int i = 0; i < count; i++) {
-            waiters.add(enter(point, side, side + " " + i));
+            waiters.add(enqueue(rendezvous, side, side + " " + i));
         }
         return waiters;
     }
 
-    static List<Waiter> waiting(Rendezvous point) {
+    static List<Waiter> waiting(Rendezvous rendezvous) {
         List<Waiter> waiting = new ArrayList<>();
-        point.forEachWaiter(waiting::add);
+        rendezvous.forEachWaiter(waiting::add);
         return waiting;
     }
 
-    /** The two ways to take out who waits. */
-    private static Stream<BiFunction<Rendezvous, Side, Waiter>> visits() {
-        return Stream.of(Rendezvous::meet, (point, side) -> point.enter(side, new TestWaiter("visitor")));
+    /** The two ways to take out a waiter. */
+    private static Stream<BiFunction<Rendezvous, Side, Waiter>> matches() {
+        return Stream.of(
+                Rendezvous::tryMatch, (rendezvous, side) -> rendezvous.matchOrEnqueue(side, new TestWaiter("counterpart")));
     }
 
-    // Meeting
+    // Matching
 
     @ParameterizedTest
     @EnumSource
-    void nobodyIsMetWhereNobodyWaits(RendezvousKind kind) {
-        Rendezvous point = kind.make();
+    void withoutAWaiterNothingIsMatched(RendezvousKind kind) {
+        Rendezvous rendezvous = kind.make();
         for (int i = 0; i < MANY; i++) {
-            assertNull(point.meet(SENDER));
-            assertNull(point.meet(RECEIVER));
+            assertNull(rendezvous.tryMatch(SENDER));
+            assertNull(rendezvous.tryMatch(RECEIVER));
         }
-        assertEquals(List.of(), waiting(point));
+        assertEquals(List.of(), waiting(rendezvous));
     }
 
     @ParameterizedTest
     @MethodSource("kindsAndSides")
-    void whoComesSecondTakesOutWhoCameFirst(RendezvousKind kind, Side side) {
-        visits().forEach(visit -> {
-            Rendezvous point = kind.make();
-            TestWaiter first = enter(point, side, "first");
-            assertEquals(List.of(first), waiting(point));
-            assertSame(first, visit.apply(point, other(side)));
-            assertEquals(List.of(), waiting(point));
-            assertFalse(first.isResumed(), "handing over is the visitor's");
-            assertNull(point.meet(other(side)));
-            assertNull(point.meet(side));
+    void theSecondCallerTakesOutTheFirst(RendezvousKind kind, Side side) {
+        matches().forEach(match -> {
+            Rendezvous rendezvous = kind.make();
+            TestWaiter first = enqueue(rendezvous, side, "first");
+            assertEquals(List.of(first), waiting(rendezvous));
+            assertSame(first, match.apply(rendezvous, other(side)));
+            assertEquals(List.of(), waiting(rendezvous));
+            assertFalse(first.isResumed(), "handing over is the counterpart's");
+            assertNull(rendezvous.tryMatch(other(side)));
+            assertNull(rendezvous.tryMatch(side));
         });
     }
 
     @ParameterizedTest
     @MethodSource("kindsAndSides")
-    void thoseOfOneSideDoNotMeet(RendezvousKind kind, Side side) {
-        Rendezvous point = kind.make();
-        TestWaiter first = enter(point, side, "first");
-        assertNull(point.meet(side));
-        TestWaiter second = enter(point, side, "second");
-        assertNull(point.meet(side));
-        assertEquals(2, waiting(point).size());
+    void callersOfOneSideAreNotMatched(RendezvousKind kind, Side side) {
+        Rendezvous rendezvous = kind.make();
+        TestWaiter first = enqueue(rendezvous, side, "first");
+        assertNull(rendezvous.tryMatch(side));
+        TestWaiter second = enqueue(rendezvous, side, "second");
+        assertNull(rendezvous.tryMatch(side));
+        assertEquals(2, waiting(rendezvous).size());
         assertTrue(first.cancelNow() && second.cancelNow());
     }
 
     @ParameterizedTest
     @MethodSource("kindsAndSides")
-    void thoseWhoWaitAreMetInTheOrderOfTheKind(RendezvousKind kind, Side side) {
-        visits().forEach(visit -> {
-            Rendezvous point = kind.make();
-            Deque<TestWaiter> waiters = enter(point, side, MANY);
+    void waitersAreMatchedInTheOrderOfTheKind(RendezvousKind kind, Side side) {
+        matches().forEach(match -> {
+            Rendezvous rendezvous = kind.make();
+            Deque<TestWaiter> waiters = enqueue(rendezvous, side, MANY);
             while (!waiters.isEmpty()) {
-                assertSame(kind.next(waiters), visit.apply(point, other(side)));
+                assertSame(kind.next(waiters), match.apply(rendezvous, other(side)));
             }
-            assertNull(point.meet(other(side)));
+            assertNull(rendezvous.tryMatch(other(side)));
         });
     }
 
     @ParameterizedTest
     @EnumSource
-    void thoseWhoWaitAreShownInTheOrderInWhichTheyAreMet(RendezvousKind kind) {
-        Rendezvous point = kind.make();
-        enter(point, SENDER, MANY).stream().skip(5).limit(9).forEach(TestWaiter::cancelNow);
-        List<Waiter> shown = waiting(point);
+    void waitersAreShownInTheOrderOfMatching(RendezvousKind kind) {
+        Rendezvous rendezvous = kind.make();
+        enqueue(rendezvous, SENDER, MANY).stream().skip(5).limit(9).forEach(TestWaiter::cancelNow);
+        List<Waiter> shown = waiting(rendezvous);
         assertEquals(MANY - 9, shown.size());
         for (Waiter waiter : shown) {
-            assertSame(waiter, point.meet(RECEIVER));
+            assertSame(waiter, rendezvous.tryMatch(RECEIVER));
         }
     }
 
@@ -131,40 +132,40 @@ class RendezvousTest {
     @ParameterizedTest
     @EnumSource
     void theSidesTakeTurnsAtWaiting(RendezvousKind kind) {
-        Rendezvous point = kind.make();
+        Rendezvous rendezvous = kind.make();
         for (int round = 0; round < 20; round++) {
             Side side = Side.values()[round % 2];
-            Deque<TestWaiter> waiters = enter(point, side, 1 + round * Segment.SIZE / 3);
+            Deque<TestWaiter> waiters = enqueue(rendezvous, side, 1 + round * Segment.SIZE / 3);
             while (!waiters.isEmpty()) {
-                assertNull(point.meet(side));
-                assertSame(kind.next(waiters), point.meet(other(side)));
+                assertNull(rendezvous.tryMatch(side));
+                assertSame(kind.next(waiters), rendezvous.tryMatch(other(side)));
             }
-            assertEquals(List.of(), waiting(point));
+            assertEquals(List.of(), waiting(rendezvous));
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void whoHasMetSomebodyMayComeAgain(RendezvousKind kind) {
-        Rendezvous point = kind.make();
-        enter(point, SENDER, "one");
-        TestWaiter visitor = new TestWaiter("visitor");
-        assertEquals("one", point.enter(RECEIVER, visitor).toString());
-        assertFalse(visitor.cancelNow(), "it does not wait");
-        assertNull(point.enter(RECEIVER, visitor));
-        assertSame(visitor, point.meet(SENDER));
+    void aWaiterThatWasNotEnqueuedMayBeUsedAgain(RendezvousKind kind) {
+        Rendezvous rendezvous = kind.make();
+        enqueue(rendezvous, SENDER, "one");
+        TestWaiter counterpart = new TestWaiter("counterpart");
+        assertEquals("one", rendezvous.matchOrEnqueue(RECEIVER, counterpart).toString());
+        assertFalse(counterpart.cancelNow(), "it was not enqueued");
+        assertNull(rendezvous.matchOrEnqueue(RECEIVER, counterpart));
+        assertSame(counterpart, rendezvous.tryMatch(SENDER));
     }
 
     // Cancelling
 
     @ParameterizedTest
     @MethodSource("kindsAndSides")
-    void whoIsCancelledIsMetByNobody(RendezvousKind kind, Side side) {
-        visits().forEach(visit -> {
-            Rendezvous point = kind.make();
+    void aCancelledWaiterIsNeverMatched(RendezvousKind kind, Side side) {
+        matches().forEach(match -> {
+            Rendezvous rendezvous = kind.make();
             Deque<TestWaiter> left = new ArrayDeque<>();
             int number = 0;
-            for (TestWaiter waiter : enter(point, side, MANY)) {
+            for (TestWaiter waiter : enqueue(rendezvous, side, MANY)) {
                 if (number++ % 3 == 0) {
                     left.add(waiter);
                 } else {
@@ -173,127 +174,127 @@ class RendezvousTest {
                 }
             }
             while (!left.isEmpty()) {
-                assertSame(kind.next(left), visit.apply(point, other(side)));
+                assertSame(kind.next(left), match.apply(rendezvous, other(side)));
             }
-            assertNull(point.meet(other(side)));
-            assertEquals(List.of(), waiting(point));
+            assertNull(rendezvous.tryMatch(other(side)));
+            assertEquals(List.of(), waiting(rendezvous));
         });
     }
 
     @ParameterizedTest
     @MethodSource("kindsAndSides")
-    void whereAllAreCancelledTheOtherSideWaits(RendezvousKind kind, Side side) {
-        Rendezvous point = kind.make();
+    void whenAllAreCancelledTheOtherSideWaits(RendezvousKind kind, Side side) {
+        Rendezvous rendezvous = kind.make();
         for (int count : List.of(1, 2, Segment.SIZE - 1, Segment.SIZE, MANY)) {
-            enter(point, side, count).forEach(waiter -> assertTrue(waiter.cancelNow()));
-            TestWaiter last = enter(point, other(side), "last");
-            assertSame(last, point.meet(side));
+            enqueue(rendezvous, side, count).forEach(waiter -> assertTrue(waiter.cancelNow()));
+            TestWaiter last = enqueue(rendezvous, other(side), "last");
+            assertSame(last, rendezvous.tryMatch(side));
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void whoWasMetCannotBeCancelled(RendezvousKind kind) {
-        Rendezvous point = kind.make();
-        Deque<TestWaiter> waiters = enter(point, SENDER, 3);
-        Waiter met = point.meet(RECEIVER);
-        assertSame(kind.next(waiters), met);
-        assertFalse(met.cancel());
-        assertFalse(point.takeOut(met));
-        assertEquals(2, waiting(point).size());
+    void aMatchedWaiterCannotBeCancelled(RendezvousKind kind) {
+        Rendezvous rendezvous = kind.make();
+        Deque<TestWaiter> waiters = enqueue(rendezvous, SENDER, 3);
+        Waiter matched = rendezvous.tryMatch(RECEIVER);
+        assertSame(kind.next(waiters), matched);
+        assertFalse(matched.cancel());
+        assertFalse(rendezvous.cancel(matched));
+        assertEquals(2, waiting(rendezvous).size());
     }
 
     @ParameterizedTest
     @EnumSource
-    void othersMayTakeAWaiterOutButNotOfAnotherPoint(RendezvousKind kind) {
-        Rendezvous point = kind.make();
-        TestWaiter waiter = enter(point, SENDER, "waiter");
+    void otherCallersMayCancelAWaiterButNotInAnotherRendezvous(RendezvousKind kind) {
+        Rendezvous rendezvous = kind.make();
+        TestWaiter waiter = enqueue(rendezvous, SENDER, "waiter");
         for (RendezvousKind another : RendezvousKind.values()) {
-            assertFalse(another.make().takeOut(waiter));
+            assertFalse(another.make().cancel(waiter));
         }
-        assertFalse(point.takeOut(new TestWaiter("never there")));
-        assertTrue(point.takeOut(waiter));
-        assertFalse(point.takeOut(waiter));
+        assertFalse(rendezvous.cancel(new TestWaiter("never there")));
+        assertTrue(rendezvous.cancel(waiter));
+        assertFalse(rendezvous.cancel(waiter));
         assertFalse(waiter.cancelNow());
-        assertNull(point.meet(RECEIVER));
+        assertNull(rendezvous.tryMatch(RECEIVER));
     }
 
     // Bad input
 
     @ParameterizedTest
     @EnumSource
-    void whoWaitsCannotWaitAgain(RendezvousKind kind) {
-        Rendezvous point = kind.make();
-        TestWaiter waiter = enter(point, SENDER, "waiter");
-        for (Rendezvous at : List.of(point, Rendezvous.fair(), Rendezvous.unfair())) {
-            Throwable thrown = assertThrows(IllegalStateException.class, () -> at.enter(SENDER, waiter));
+    void anEnqueuedWaiterCannotBeEnqueuedAgain(RendezvousKind kind) {
+        Rendezvous rendezvous = kind.make();
+        TestWaiter waiter = enqueue(rendezvous, SENDER, "waiter");
+        for (Rendezvous at : List.of(rendezvous, Rendezvous.fair(), Rendezvous.unfair())) {
+            Throwable thrown = assertThrows(IllegalStateException.class, () -> at.matchOrEnqueue(SENDER, waiter));
             assertEquals("the waiter is in a queue already: waiter", thrown.getMessage());
-            assertThrows(IllegalStateException.class, () -> at.enter(RECEIVER, waiter));
+            assertThrows(IllegalStateException.class, () -> at.matchOrEnqueue(RECEIVER, waiter));
         }
         assertThrows(IllegalStateException.class, () -> new TestQueue(ResumeMode.ASYNC, CancellationMode.SMART)
                 .suspend(waiter));
-        assertSame(waiter, point.meet(RECEIVER));
-        assertNull(point.meet(RECEIVER));
-        assertNull(point.meet(SENDER));
+        assertSame(waiter, rendezvous.tryMatch(RECEIVER));
+        assertNull(rendezvous.tryMatch(RECEIVER));
+        assertNull(rendezvous.tryMatch(SENDER));
     }
 
     @ParameterizedTest
     @EnumSource
-    void whatIsMissingIsRefusedAndNothingHappens(RendezvousKind kind) {
-        Rendezvous point = kind.make();
+    void nullIsRefusedAndChangesNothing(RendezvousKind kind) {
+        Rendezvous rendezvous = kind.make();
         TestWaiter waiter = new TestWaiter("waiter");
-        assertThrows(NullPointerException.class, () -> point.meet(null));
-        assertThrows(NullPointerException.class, () -> point.enter(null, waiter));
-        assertThrows(NullPointerException.class, () -> point.enter(SENDER, null));
-        assertThrows(NullPointerException.class, () -> point.takeOut(null));
-        assertThrows(NullPointerException.class, () -> point.forEachWaiter(null));
+        assertThrows(NullPointerException.class, () -> rendezvous.tryMatch(null));
+        assertThrows(NullPointerException.class, () -> rendezvous.matchOrEnqueue(null, waiter));
+        assertThrows(NullPointerException.class, () -> rendezvous.matchOrEnqueue(SENDER, null));
+        assertThrows(NullPointerException.class, () -> rendezvous.cancel(null));
+        assertThrows(NullPointerException.class, () -> rendezvous.forEachWaiter(null));
         assertThrows(NullPointerException.class, () -> Rendezvous.handOver(null, "value"));
         assertThrows(NullPointerException.class, () -> Rendezvous.handOver(waiter, null));
         assertFalse(waiter.isResumed());
-        assertEquals(List.of(), waiting(point));
-        assertNull(point.enter(SENDER, waiter), "nobody waits, and the waiter neither");
-        assertSame(waiter, point.meet(RECEIVER));
+        assertEquals(List.of(), waiting(rendezvous));
+        assertNull(rendezvous.matchOrEnqueue(SENDER, waiter), "there is no waiter, and this was none");
+        assertSame(waiter, rendezvous.tryMatch(RECEIVER));
     }
 
     // Handing over
 
     @ParameterizedTest
     @EnumSource
-    void handingOverSaysWhatTheWaiterSays(RendezvousKind kind) {
-        Rendezvous point = kind.make();
-        TestWaiter waiter = enter(point, SENDER, "waiter");
-        Waiter met = point.meet(RECEIVER);
+    void handOverAnswersWhatTheWaiterAnswers(RendezvousKind kind) {
+        Rendezvous rendezvous = kind.make();
+        TestWaiter waiter = enqueue(rendezvous, SENDER, "waiter");
+        Waiter matched = rendezvous.tryMatch(RECEIVER);
         waiter.accepts = false;
-        assertFalse(Rendezvous.handOver(met, "value"));
+        assertFalse(Rendezvous.handOver(matched, "value"));
         waiter.accepts = true;
-        assertTrue(Rendezvous.handOver(met, "value"));
+        assertTrue(Rendezvous.handOver(matched, "value"));
         assertEquals("value", waiter.value);
     }
 
     @ParameterizedTest
     @EnumSource
     void aWaiterThatThrowsCountsAsResumed(RendezvousKind kind) {
-        Rendezvous point = kind.make();
+        Rendezvous rendezvous = kind.make();
         RuntimeException thrown = new RuntimeException();
-        enter(point, SENDER, "waiter").onResume = value -> {
+        enqueue(rendezvous, SENDER, "waiter").onResume = value -> {
             throw thrown;
         };
         try (Uncaught uncaught = new Uncaught()) {
-            assertTrue(Rendezvous.handOver(point.meet(RECEIVER), "value"));
+            assertTrue(Rendezvous.handOver(rendezvous.tryMatch(RECEIVER), "value"));
             assertEquals(List.of(thrown), uncaught.seen);
         }
     }
 
     @ParameterizedTest
     @MethodSource("kindsAndSides")
-    void whoIsMetNextIsAmongTheFirst(RendezvousKind kind, Side side) {
-        Rendezvous point = kind.make();
-        Deque<TestWaiter> waiters = enter(point, side, 9);
+    void theNextToBeMatchedIsAmongTheFirst(RendezvousKind kind, Side side) {
+        Rendezvous rendezvous = kind.make();
+        Deque<TestWaiter> waiters = enqueue(rendezvous, side, 9);
         TestWaiter first = kind.next(waiters);
         assertTrue(first.isAmongFirst());
         TestWaiter last = kind == RendezvousKind.FAIR ? waiters.getLast() : waiters.getFirst();
         assertFalse(last.isAmongFirst());
-        assertSame(first, point.meet(other(side)));
+        assertSame(first, rendezvous.tryMatch(other(side)));
         assertFalse(last.isAmongFirst());
     }
 }

@@ -2,7 +2,7 @@ package dev.cqs;
 
 import static dev.cqs.Rendezvous.Side.RECEIVER;
 import static dev.cqs.Rendezvous.Side.SENDER;
-import static dev.cqs.RendezvousTest.enter;
+import static dev.cqs.RendezvousTest.enqueue;
 import static dev.cqs.RendezvousTest.waiting;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -15,127 +15,127 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/** Races in chosen orders: one who has looked at the top, or has marked it, stands still, while others act, and goes on. */
+/** Races in chosen orders: a caller that has looked at the top, or has marked it, stalls while others act, and goes on. */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
 class UnfairRendezvousRaceTest {
     private final UnfairRendezvous stack = new UnfairRendezvous();
-    private final TestWaiter low = enter(stack, SENDER, "low");
-    private final TestWaiter high = enter(stack, SENDER, "high");
+    private final TestWaiter low = enqueue(stack, SENDER, "low");
+    private final TestWaiter high = enqueue(stack, SENDER, "high");
 
     @Test
-    void whoHasLookedBeforeAPushMeetsTheOneSeen() {
+    void aLookBeforeAPushMatchesTheNodeSeen() {
         UnfairRendezvous.Node seen = stack.top;
-        TestWaiter later = enter(stack, SENDER, "later");
+        TestWaiter later = enqueue(stack, SENDER, "later");
         assertSame(high, seen.mark());
         assertEquals(List.of(later, low), waiting(stack));
-        assertSame(later, stack.meet(RECEIVER));
-        assertSame(low, stack.meet(RECEIVER));
-        assertNull(stack.meet(RECEIVER));
+        assertSame(later, stack.tryMatch(RECEIVER));
+        assertSame(low, stack.tryMatch(RECEIVER));
+        assertNull(stack.tryMatch(RECEIVER));
     }
 
     @Test
-    void whoHasLookedBeforeAnotherMeetsTheSameStartsAgain() {
+    void aLookBeforeAnotherMatchOfTheSameNodeStartsAgain() {
         UnfairRendezvous.Node seen = stack.top;
-        assertSame(high, stack.meet(RECEIVER));
+        assertSame(high, stack.tryMatch(RECEIVER));
         assertNull(seen.mark());
-        assertSame(low, stack.meet(RECEIVER));
+        assertSame(low, stack.tryMatch(RECEIVER));
     }
 
     @Test
-    void whoHasLookedBeforeACancellationStartsAgain() {
+    void aLookBeforeACancellationStartsAgain() {
         UnfairRendezvous.Node seen = stack.top;
         assertTrue(high.cancelNow());
         assertNull(seen.mark());
-        assertSame(low, stack.meet(RECEIVER));
+        assertSame(low, stack.tryMatch(RECEIVER));
     }
 
     @Test
-    void whoIsMetAndStillAtTheTopCannotCancelAndIsNotShown() {
+    void aMatchedWaiterAtTheTopCannotBeCancelledAndIsNotShown() {
         assertSame(high, stack.top.mark());
         assertFalse(high.cancelNow());
-        assertFalse(stack.takeOut(high));
+        assertFalse(stack.cancel(high));
         assertEquals(List.of(low), waiting(stack));
     }
 
     @Test
-    void whoIsMetAndStillAtTheTopIsPassedByVisitors() {
+    void aMatchedNodeAtTheTopIsPassed() {
         assertSame(high, stack.top.mark());
-        assertSame(low, stack.meet(RECEIVER));
-        assertNull(stack.meet(RECEIVER));
+        assertSame(low, stack.tryMatch(RECEIVER));
+        assertNull(stack.tryMatch(RECEIVER));
     }
 
     @Test
-    void whoIsMetAndStillAtTheTopDoesNotSendTheOtherSideAway() {
+    void aMatchedNodeAtTheTopDoesNotSendTheOtherSideAway() {
         assertSame(high, stack.top.mark());
         assertTrue(low.cancelNow());
-        TestWaiter receiver = enter(stack, RECEIVER, "receiver");
+        TestWaiter receiver = enqueue(stack, RECEIVER, "receiver");
         assertEquals(List.of(receiver), waiting(stack));
-        assertSame(receiver, stack.meet(SENDER));
+        assertSame(receiver, stack.tryMatch(SENDER));
     }
 
     @Test
-    void nobodyIsPushedOverOneWhoIsMet() {
+    void noNodeIsPushedOverAMatchedOne() {
         assertSame(high, stack.top.mark());
-        TestWaiter later = enter(stack, SENDER, "later");
+        TestWaiter later = enqueue(stack, SENDER, "later");
         assertSame(later, stack.top.waiter);
         assertSame(low, stack.top.below.waiter);
     }
 
     @Test
-    void whoIsMetIsLeftAtTheTopUntilTheNextComes() {
-        assertSame(high, stack.meet(RECEIVER));
+    void aMatchedNodeIsLeftAtTheTopUntilTheNextPush() {
+        assertSame(high, stack.tryMatch(RECEIVER));
         assertTrue(stack.top.gone);
         assertSame(low, stack.top.below.waiter);
-        TestWaiter later = enter(stack, SENDER, "later");
+        TestWaiter later = enqueue(stack, SENDER, "later");
         assertSame(later, stack.top.waiter);
         assertSame(low, stack.top.below.waiter);
     }
 
     @Test
-    void whoIsMetIsNotLeftAtTheTopIfTheNextOneIsGoneToo() {
+    void aMatchedNodeIsNotLeftAtTheTopOverAnotherThatIsGone() {
         assertTrue(low.cancelNow());
-        assertSame(high, stack.meet(RECEIVER));
+        assertSame(high, stack.tryMatch(RECEIVER));
         assertNull(stack.top);
     }
 
     @Test
-    void whoFindsNobodyTakesOffThoseThatAreGone() {
-        assertSame(high, stack.meet(RECEIVER));
+    void aFailedMatchTakesOffNodesThatAreGone() {
+        assertSame(high, stack.tryMatch(RECEIVER));
         assertTrue(low.cancelNow());
-        assertNull(stack.meet(RECEIVER));
+        assertNull(stack.tryMatch(RECEIVER));
         assertNull(stack.top);
     }
 
-    /** So that it is swept, though who met it has seen it at the top and has left it there. */
+    /** So that it is swept, though the caller that matched it has seen it at the top and has left it there. */
     @Test
-    void whoPushesOverOneThatHasJustEndedCountsIt() {
+    void aPushOverANodeThatHasJustEndedCountsIt() {
         UnfairRendezvous.Node seen = stack.top;
-        assertSame(high, stack.meet(RECEIVER));
-        assertEquals(0, stack.ended);
+        assertSame(high, stack.tryMatch(RECEIVER));
+        assertEquals(0, stack.buriedCount);
         TestWaiter later = new TestWaiter("later");
         assertTrue(stack.push(new UnfairRendezvous.Node(stack, SENDER, later), seen, seen));
-        assertEquals(1, stack.ended);
+        assertEquals(1, stack.buriedCount);
         assertEquals(List.of(later, low), waiting(stack));
     }
 
     @Test
-    void whoTakesTheTopOffLateChangesNothing() {
+    void aLateRemovalOfTheTopChangesNothing() {
         UnfairRendezvous.Node seen = stack.top;
         assertSame(high, seen.mark());
-        TestWaiter later = enter(stack, SENDER, "later");
+        TestWaiter later = enqueue(stack, SENDER, "later");
         stack.remove(seen);
         assertEquals(List.of(later, low), waiting(stack));
     }
 
     @Test
-    void aSweepOverOneWhoIsMetLosesNobody() {
-        List<TestWaiter> dead = List.copyOf(enter(stack, SENDER, 2 * UnfairRendezvous.LEAST));
-        TestWaiter top = enter(stack, SENDER, "top");
+    void aSweepBelowAMatchedNodeLosesNoWaiter() {
+        List<TestWaiter> dead = List.copyOf(enqueue(stack, SENDER, 2 * UnfairRendezvous.SWEEP_THRESHOLD));
+        TestWaiter top = enqueue(stack, SENDER, "top");
         assertSame(top, stack.top.mark());
         dead.forEach(waiter -> assertTrue(waiter.cancelNow()));
         assertEquals(List.of(high, low), waiting(stack));
-        assertSame(high, stack.meet(RECEIVER));
-        assertSame(low, stack.meet(RECEIVER));
-        assertNull(stack.meet(RECEIVER));
+        assertSame(high, stack.tryMatch(RECEIVER));
+        assertSame(low, stack.tryMatch(RECEIVER));
+        assertNull(stack.tryMatch(RECEIVER));
     }
 }

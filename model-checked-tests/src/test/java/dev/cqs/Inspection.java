@@ -18,8 +18,8 @@ public final class Inspection {
     }
 
     /** Whether a waiter keeps the queue, or what is left of it, in memory. */
-    public static boolean isPlaced(Waiter waiter) {
-        return waiter.place != null;
+    public static boolean isEnqueued(Waiter waiter) {
+        return waiter.cellRef != null;
     }
 
     private static int cancelledCells(Segment segment) {

@@ -44,7 +44,7 @@ public class ExecutorTasks {
 
     @Setup
     public void start() {
-        executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 60, TimeUnit.SECONDS, HandOffs.queue(what));
+        executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 60, TimeUnit.SECONDS, SynchronousQueues.queue(what));
     }
 
     @TearDown

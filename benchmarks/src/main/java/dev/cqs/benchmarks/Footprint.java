@@ -14,7 +14,7 @@ import org.openjdk.jol.info.GraphLayout;
  *
  * <p>Counted is what a second object adds to a first, so constants that all share are left out. The layout is that of
  * the JVM this runs in, usually with compressed references. Not counted: what a waiter costs while it waits, which
- * is in the bytes per operation of {@link HandOff}.
+ * is in the bytes per operation of {@link PermitHandOff}.
  */
 final class Footprint {
     private Footprint() {}
@@ -70,7 +70,7 @@ final class Footprint {
 
     static long handOff(String name, boolean used) {
         return bytes(() -> {
-            BlockingQueue<Object> queue = HandOffs.queue(name);
+            BlockingQueue<Object> queue = SynchronousQueues.queue(name);
             if (used) {
                 transfer(queue);
             }

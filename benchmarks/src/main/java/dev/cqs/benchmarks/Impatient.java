@@ -61,7 +61,7 @@ public class Impatient {
 
     @Setup
     public void start() {
-        queue = HandOffs.queue(what);
+        queue = SynchronousQueues.queue(what);
         moving = patience.equals("moving");
         gate = new CyclicBarrier(2 * pairs + 1);
         for (int i = 0; i < 2 * pairs; i++) {

@@ -1,8 +1,6 @@
 package dev.cqs.benchmarks;
 
 import dev.cqs.Waiter;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -43,7 +41,6 @@ public class PastCancelled {
     private static final int RELEASES = 64;
     private static final int SEGMENT = 32;
     private static final int MILLION = 1_000_000 + SEGMENT / 2;
-    private static final Steps<Semaphore> STEPS = SyncAccess.semaphore();
 
     @Param({"none", "million", "row", "sparse"})
     public String layout;
@@ -94,9 +91,8 @@ public class PastCancelled {
     }
 
     private static Flag enqueue(Semaphore semaphore) {
-        Flag flag = new Flag();
-        int ticket = STEPS.reserve(semaphore, 1);
-        if (!STEPS.enqueue(semaphore, flag, ticket)) {
+        Flag flag = semaphore.acquire(null, (same, nothing) -> new Flag());
+        if (flag == null) {
             throw new AssertionError("nobody has released");
         }
         return flag;

@@ -53,7 +53,7 @@ record Row(String group, String title, Work ours, Work peer, double most, double
         pastCancelled(rows);
         footprint(rows);
         PrimitiveRows.addTo(rows);
-        HandOffRows.addTo(rows);
+        SynchronousQueueRows.addTo(rows);
         CoroutineRows.addTo(rows);
         return rows;
     }
@@ -86,10 +86,10 @@ record Row(String group, String title, Work ours, Work peer, double most, double
         boolean bars = place == Place.PINNED;
         for (int threads : new int[] {8, 32}) {
             String params = "threads=" + threads + " kind=" + kind + " what=";
-            Work semaphore = Fork.of(HandOff.class, "handOff", place, params + "semaphore");
-            Work lock = Fork.of(HandOff.class, "handOff", place, params + "lock");
-            Work jdkSemaphore = Fork.of(HandOff.class, "handOff", place, params + "jdkSemaphore");
-            Work jdkLock = Fork.of(HandOff.class, "handOff", place, params + "jdkLock");
+            Work semaphore = Fork.of(PermitHandOff.class, "handOff", place, params + "semaphore");
+            Work lock = Fork.of(PermitHandOff.class, "handOff", place, params + "lock");
+            Work jdkSemaphore = Fork.of(PermitHandOff.class, "handOff", place, params + "jdkSemaphore");
+            Work jdkLock = Fork.of(PermitHandOff.class, "handOff", place, params + "jdkLock");
             String by = ", " + threads + " threads";
             double bytes = bars ? 40 : NONE;
             rows.add(new Row(group, "Semaphore / Semaphore(fair)" + by, semaphore, jdkSemaphore,

@@ -48,11 +48,11 @@ public class Transfer {
     public String what;
 
     private CyclicBarrier gate;
-    private HandOffs.Shared queue;
+    private SynchronousQueues.Shared queue;
 
     @Setup
     public void start() {
-        queue = HandOffs.create(what);
+        queue = SynchronousQueues.create(what);
         gate = new CyclicBarrier(senders + receivers + 1);
         for (int i = 0; i < senders; i++) {
             start(this::send);

@@ -19,7 +19,7 @@ object Peers {
     fun semaphore(whose: String, permits: Int, acquired: Int): Semaphore =
         if (isOurs(whose)) dev.cqs.coroutines.Semaphore(permits, acquired) else Semaphore(permits, acquired)
 
-    /** A queue that hands elements over, of our face or the channel that does the same. */
+    /** A queue that hands elements over, of our view or the channel that does the same. */
     @JvmStatic
     fun handOff(whose: String): Any =
         if (isOurs(whose)) SynchronousQueue<Any>(core(true)) else Channel<Any>(Channel.RENDEZVOUS)

@@ -14,7 +14,7 @@ import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.suspendCancellableCoroutine
 import kotlinx.coroutines.withContext
 
-/** Has coroutines wait for a signal that are nobody's: one is signalled, one that has a token, and one is cancelled. */
+/** Has coroutines of the rehearsal wait for a signal: one is signalled, one has a token, and one is cancelled. */
 private val rehearsed = rehearse {
     val nobodys = Mutex()
     val condition = nobodys.newCondition()
@@ -38,21 +38,21 @@ private val rehearsed = rehearse {
 private fun prepareSignals() = rehearsed
 
 /**
- * A condition of a [Mutex], or of the write lock of a [ReadWriteMutex], which what is said here of the mutex then goes for:
- * its holder gives the mutex up until another holder signals.
+ * A condition of a [Mutex]: the holder gives the mutex up until another holder signals. A condition of the write lock of a
+ * [ReadWriteMutex] works in the same way.
  *
- * **Order.** First in, first out: a signal goes to the request that has waited longest. It is resumed only when the mutex
- * is its own again, behind the requests that waited for the mutex before.
+ * **Order.** FIFO: a signal goes to the request that has waited longest. It is resumed only when it has got the mutex again,
+ * behind the requests that waited for the mutex before.
  *
  * **Cancellation.** [await] is cancellable, with prompt cancellation. A coroutine that is cancelled gives its place up, and
  * the signal goes to another one; if it was signalled already, it passes the signal on. In any case [await] returns, or
  * throws, with the mutex held, so that it can be used inside `withLock`: a coroutine that is cancelled waits for the mutex
  * all the same, uncancellably.
  *
- * **Closing.** Closing the mutex ends all waits for a signal, and those that begin later, with its cause, or with
+ * **Closing.** Closing the mutex ends all waits for a signal, and all that begin later, with its cause, or with
  * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Like any other end this one comes with the mutex held.
  *
- * **Memory.** What is done before the mutex is unlocked happens-before what is done after [await].
+ * **Memory.** Actions before the mutex is unlocked happen-before actions after [await].
  *
  * **Sharing.** [core] is the same condition without a way to wait. Signals reach threads as well as coroutines.
  *
@@ -71,7 +71,7 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
 
     /**
      * Gives the mutex up, suspends until a signal comes, and takes the mutex again. A token of the holder is kept. As
-     * with every condition, what was waited for may have changed again: look in a loop.
+     * with every condition, the predicate may have become false again: check it in a loop.
      *
      * Cancellable; see [Condition].
      *
@@ -92,7 +92,7 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
         waiter.throwIfFailed()
     }
 
-    /** Insists on the memory for it: the caller is going to unlock the mutex. */
+    /** Retries if memory is exhausted: the caller is going to unlock the mutex. */
     private suspend fun takeMutex(waiter: SignalWaiter) {
         while (true) {
             try {
@@ -141,21 +141,21 @@ public class Condition(public val core: dev.cqs.sync.Condition) {
 public fun Mutex.newCondition(): Condition = Condition(core.newCondition())
 
 /**
- * A condition of the write lock: its holder waits and signals. A read lock has no conditions, and those that
- * are held besides are not given up.
+ * A condition of the write lock: its holder waits and signals. A read lock has no conditions, and a wait does not give up
+ * read locks.
  */
 public fun ReadWriteMutex.newCondition(): Condition = Condition(core.newCondition())
 
-/** The view for coroutines of a condition that others use as well, threads among them. */
+/** The view for coroutines of a condition that other callers share, threads among them. */
 public fun dev.cqs.sync.Condition.asCondition(): Condition = Condition(this)
 
-/** A coroutine that waits for a signal, and once that has come, for the mutex, which it held under this token if any. */
+/** A coroutine that waits for a signal, and then for the mutex, which it held under this token unless that is null. */
 private class SignalWaiter(private val condition: dev.cqs.sync.Condition, private val token: Any?) :
     Waiter(), ConditionWaiter, Leaving, (Throwable?) -> Unit, (Throwable, Unit, CoroutineContext) -> Unit {
     /*
      * A coroutine that is cancelled runs on at once, and then waits for the mutex, with another continuation. If it was
      * signalled before, or failed, its request is in the queue of the mutex already. The slot holds the continuation that
-     * waits, or the mutex; the coroutine and the resumer come to it by atomic steps, and the second sees the first.
+     * waits, or the mutex. The coroutine and the resumer change it by atomic steps, and the second sees the first.
      */
     private val slot = AtomicReference<Any>()
 
@@ -168,7 +168,7 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
     /** Whether a signal came before it gave its place up. */
     val isSignalled get() = !left && closing == null
 
-    /** Whether the mutex was given up. */
+    /** Whether the coroutine has given up the mutex and waits. */
     var hasBegun = false
         private set
 
@@ -196,7 +196,7 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
     }
 
     override fun tryResume(value: Any): Boolean {
-        if (token != null) condition.mutex().setOwnerToken(token) // it takes the mutex, cancelled or not
+        if (token != null) condition.mutex().setOwnerToken(token) // the coroutine takes the mutex, cancelled or not
         // until the one resume
         val waiting = slot.getAndSet(value).known<CancellableContinuation<Unit>>()
         waiting.resumeInPlace(Unit, this)

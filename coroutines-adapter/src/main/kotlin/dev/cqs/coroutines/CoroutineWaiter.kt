@@ -31,29 +31,30 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  *   after it is granted,  Prompt cancellation: the dispatcher finds the job cancelled, runs the handler, which finds
  *   before it runs        the cell taken, and then the give-back.
  *
- * So the handler acts only if the cell says so, the give-back only after a resume, and each permit that was handed
- * over either reaches the coroutine or goes back, once.
+ * So the handler acts only if the cell says so, and the give-back only after a resume. Each permit that was handed over
+ * either reaches the coroutine or goes back, once.
  *
- * The waiter is its own cancellation handler and its own give-back, and one slot holds the continuation and then
- * what was handed over, which says where it goes back. So a suspended call costs one object of 24 bytes beside the
- * continuation and what invokeOnCancellation() wraps the handler in.
+ * The waiter is its own cancellation handler and its own give-back. One slot holds the continuation, and then the
+ * primitive that was handed over, to which the permit goes back. So a suspended call costs one object of 24 bytes beside the
+ * continuation and the wrapper of invokeOnCancellation().
  *
  * Before it suspends, a request only tries; it is counted when the continuation and the waiter are there. So no
  * exception between the two steps can leave it counted. A request that is granted after all when it is counted
  * resumes its continuation like any resumer, because it can be cancelled as well.
  *
- * No memory. The waiter is made before the request is counted; a handler that there is no memory for has the waiter leave
- * again, and the call fails as if it had not been made. A resumer insists on the memory that the library needs for it.
- * What resumes, or gives back, has nothing to link: the callbacks are the waiters themselves, and the compiler is told to
- * leave out its checks of parameters, because each makes a string of the name of the parameter where it is first executed.
+ * No memory. The waiter is made before the request is counted. If there is no memory for the handler, the waiter leaves
+ * again, and the call fails as if it had not been made. A resumer retries until there is memory that the library needs for
+ * the resume. A resume or a give-back has nothing to link: the callbacks are the waiters themselves, and the compiler is
+ * told to leave out its checks of parameters, because each makes a string of the name of the parameter at its first
+ * execution.
  *
- * Where it runs. With a dispatcher, resume() leaves that to it. Unconfined and the immediate dispatchers run in place
- * and have a loop of their own against a growing stack. Without a dispatcher resume() runs the coroutine in place,
- * and the trampoline is the loop. A dispatcher made from an executor that runs tasks where they are submitted has
- * none, here as anywhere.
+ * Where it runs. With a dispatcher, resume() leaves that to the dispatcher. Unconfined and the immediate dispatchers run
+ * the coroutine in place and have a loop of their own that bounds the stack. Without a dispatcher resume() runs the
+ * coroutine in place, and the trampoline is the loop. A dispatcher made from an executor that runs tasks where they are
+ * submitted has none, here as anywhere.
  */
 
-/** Has a coroutine wait that is nobody's, so that nothing is initialized when one waits and there may be no memory. */
+/** Has a coroutine of the rehearsal wait, so that nothing is initialized when one waits and there may be no memory. */
 private val rehearsed = rehearse {
     val nobodys = Mutex()
     nobodys.tryLock()
@@ -66,26 +67,26 @@ private val rehearsed = rehearse {
     nobodys.unlockWithToken("")
 }
 
-/** Initializes what waiting needs. For the faces of all that can be waited for. */
+/** Initializes what waiting needs. For the views of all primitives and pools. */
 internal fun prepareWaiting() = rehearsed
 
 /**
- * Runs a rehearsal while a file is initialized. One that finds no memory is given up: an error would make the file unusable
- * for the rest of the program, whereas what has not been rehearsed only needs memory the first time it is executed.
+ * Runs a rehearsal while a file is initialized. A rehearsal that finds no memory is abandoned: an error would make the file
+ * unusable for the rest of the program, whereas code that has not been rehearsed only needs memory at its first execution.
  */
 internal inline fun rehearse(rehearsal: () -> Unit) {
     try {
         rehearsal()
     } catch (_: VirtualMachineError) {
-        // cold, but usable
+        // not rehearsed, but usable
     }
 }
 
 /**
  * Suspends until the mutex is granted, which the coroutine then holds under the token [owner] if that is not `null`.
  *
- * [T] is always [Unit]. With a type parameter in its place the compiler makes this a tail call, and so a suspended call
- * has no object of the compiler's beside the continuation.
+ * [T] is always [Unit]. With a type parameter in its place the compiler makes this a tail call, so a suspended call allocates
+ * no state machine beside the continuation.
  */
 internal suspend fun <T> Mutex.awaitLock(owner: Any?): T =
     suspendCancellableCoroutine<T> { continuation ->
@@ -110,16 +111,16 @@ internal suspend fun <T> CountDownLatch.awaitOpening(): T =
         request(waiter, unit) { await(waiter, TheWaiterItself) }
     }
 
-/** A coroutine makes its waiter before it asks: it has suspended by then. */
-internal object TheWaiterItself : BiFunction<Any, CoroutineWaiter, CoroutineWaiter> {
-    override fun apply(primitive: Any, waiter: CoroutineWaiter) = waiter
+/** The waiter factory of a coroutine, which has suspended by then: it answers the waiter that is made already. */
+internal object TheWaiterItself : BiFunction<Any, Waiter, Waiter> {
+    override fun apply(primitive: Any, waiter: Waiter) = waiter
 }
 
 /** Puts [waiter] into the queue of this primitive by [enqueue], which answers `null` if the request is granted. */
 internal inline fun Any.request(
     waiter: CoroutineWaiter,
     continuation: CancellableContinuation<Unit>,
-    enqueue: () -> CoroutineWaiter?,
+    enqueue: () -> Waiter?,
 ) {
     val waits = try {
         enqueue() != null
@@ -135,7 +136,7 @@ internal fun CancellableContinuation<*>.ofUnit() = this as CancellableContinuati
 
 /**
  * Has a waiter leave when its coroutine is cancelled; it is in the queue, or has been resumed. If there is no memory for the
- * handler it leaves now, and the call fails. One that was resumed meanwhile needs no handler any more.
+ * handler, the waiter leaves now, and the call fails. A waiter that was resumed meanwhile needs no handler any more.
  */
 internal fun <W> CancellableContinuation<*>.callOnCancellation(waiter: W) where W : Leaving, W : (Throwable?) -> Unit {
     try {
@@ -145,7 +146,7 @@ internal fun <W> CancellableContinuation<*>.callOnCancellation(waiter: W) where 
     }
 }
 
-/** A cast of what is known to be a [T]. The cast of the language makes a string first, of its message for a `null`. */
+/** An unchecked cast to [T]. The cast of the language makes a string first, of its message for a `null`. */
 @Suppress("UNCHECKED_CAST", "NOTHING_TO_INLINE")
 internal inline fun <T> Any?.known(): T = this as T
 
@@ -155,25 +156,25 @@ internal interface Leaving {
     fun leave(): Boolean
 }
 
-/** Resumes where the dispatcher says, or if there is none, here, without growing the stack. */
+/** Resumes where the dispatcher says, or if there is none, here, with bounded stack depth. */
 internal inline fun <C : Continuation<*>> C.dispatchOrTrampoline(crossinline resume: C.() -> Unit) {
     if (context[ContinuationInterceptor] is CoroutineDispatcher) {
         insistOn { resume() }
         return
     }
     val action = try {
-        object : Runnable { // no lambda: linking one for want of memory may fail with any error
+        object : Runnable { // no lambda: without memory, linking one may fail with any error
             override fun run() = insistOn { resume() }
         }
     } catch (_: OutOfMemoryError) {
         null
     }
-    if (action != null) Trampoline.run(action) else insistOn { resume() } // rather a deeper stack than nobody resumed
+    if (action != null) Trampoline.run(action) else insistOn { resume() } // a deeper stack is better than no resume
 }
 
 /**
- * Repeats a resume until there is memory for it: what is handed over has nowhere else to go. The library allocates before it
- * changes the continuation. What it loses after that, when it has no memory to dispatch, is lost.
+ * Retries a resume until there is memory for it: the value has nowhere else to go. The library kotlinx.coroutines allocates
+ * before it changes the continuation. If it finds no memory to dispatch after that, the resume is lost.
  */
 internal inline fun <C : Continuation<*>> C.insistOn(resume: C.() -> Unit) {
     while (true) {
@@ -187,7 +188,7 @@ internal inline fun <C : Continuation<*>> C.insistOn(resume: C.() -> Unit) {
     }
 }
 
-/** Whether a resume has not changed it; one that was cancelled still owes its give-back. */
+/** Whether a resume has not changed it yet; a continuation that was cancelled still owes its give-back. */
 internal fun Continuation<*>.isToBeResumed() = this is CancellableContinuation<*> && (!isCompleted || isCancelled)
 
 /** The same with a value, which [giveBack] gets if the continuation was cancelled and does not run on. */
@@ -196,7 +197,7 @@ internal fun <T> CancellableContinuation<T>.resumeInPlace(
     giveBack: (Throwable, T, CoroutineContext) -> Unit,
 ) = dispatchOrTrampoline { resume(value, giveBack) }
 
-/** Runs an operation of a core primitive, which a closed one answers with what it was closed with. */
+/** Runs an operation of a core primitive; if that is closed, throws the cause with which it was closed. */
 internal inline fun <T> unlessClosed(operation: () -> T): T =
     try {
         operation()
@@ -204,7 +205,7 @@ internal inline fun <T> unlessClosed(operation: () -> T): T =
         throw e.orCause()
     }
 
-/** What a coroutine gets for it: of a primitive that was closed with a cause, the cause. */
+/** The exception for a coroutine: the cause with which a primitive was closed, if there is one. */
 internal fun RuntimeException.orCause() = (this as? ClosedException)?.cause ?: this
 
 /** A coroutine that waits. It is the handler of its own cancellation, and of its cancellation after a resume. */
@@ -226,7 +227,7 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
         return true
     }
 
-    /** Resumes the coroutine with what the primitive has granted. */
+    /** Resumes the coroutine with the primitive that has granted the request. */
     fun grant(primitive: Any) {
         val continuation = continuation()
         slot = primitive
@@ -243,7 +244,7 @@ internal open class CoroutineWaiter(continuation: CancellableContinuation<Unit>)
         when (primitive) {
             is Mutex -> primitive.unlock()
             is Semaphore -> primitive.release()
-            // else nothing was taken: a latch stays open
+            // otherwise nothing was taken: a latch stays open
         }
     }
 
@@ -272,8 +273,8 @@ private class TokenCoroutineWaiter(continuation: CancellableContinuation<Unit>, 
     CoroutineWaiter(continuation), TokenWaiter {
 
     /**
-     * `null` once the coroutine has got the mutex, so that it does not stay reachable for as long. Plain: whoever reads the
-     * continuation gets the same answer from that.
+     * `null` once the coroutine has got the mutex, so that it does not stay reachable for as long. Plain: a thread that reads
+     * the continuation gets the same answer from it.
      */
     private var undecided: CancellableContinuation<Unit>? = continuation
 
@@ -290,7 +291,7 @@ private class TokenCoroutineWaiter(continuation: CancellableContinuation<Unit>, 
 
     override fun token() = owner
 
-    /** Once the continuation is completed it stays cancelled or not. After a prompt cancellation the give-back is due. */
+    /** A completed continuation stays cancelled or not cancelled. After a prompt cancellation the give-back is due. */
     override fun holds(): Boolean {
         val continuation = undecided
         return continuation == null || continuation.isCompleted && !continuation.isCancelled

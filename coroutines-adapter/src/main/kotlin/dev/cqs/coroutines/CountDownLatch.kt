@@ -5,23 +5,24 @@ import kotlin.time.Duration
 /**
  * A latch that opens, for good, when it has been counted down to zero.
  *
- * **Order.** Those who wait are resumed first in, first out.
+ * **Order.** Waiters are resumed in FIFO order.
  *
  * **Cancellation.** Waiting is cancellable, with prompt cancellation: if the job is cancelled while [await] waits, or after
  * the latch was opened and before it has resumed, it throws
- * [CancellationException][kotlinx.coroutines.CancellationException]. Giving up costs the same however many wait, and the
- * last [countDown] does not pay for it. A call that need not suspend does not check for cancellation. The promptness is
- * the dispatcher's: in a context without one, a coroutine that is cancelled after the latch was opened goes on.
+ * [CancellationException][kotlinx.coroutines.CancellationException]. Cancellation takes constant time, however many requests
+ * wait, and the last [countDown] does not pay for it. A call that need not suspend does not check for cancellation. Prompt
+ * cancellation needs a dispatcher: in a context without one, a coroutine that is cancelled after the latch was opened goes on.
  *
- * **Memory.** What is done before a [countDown] that takes one off the count happens-before what is done after a successful
- * [await], be it by coroutines or threads.
+ * **Memory.** Actions before a [countDown] that takes one off the count happen-before actions after a successful [await], of
+ * coroutines and threads alike.
  *
  * **Sharing.** [core] is the same latch without a way to wait. Threads use it through `dev.cqs.threads.CountDownLatch`.
- * Inside a coroutine do not wait through that: it blocks the thread of the dispatcher, which those who count down may need.
+ * Inside a coroutine do not wait through that view: it blocks the thread of the dispatcher, which the coroutines that count
+ * down may need.
  *
  * Safe for use from many coroutines and threads at once.
  *
- * @param core the latch that this is a face of; all its faces share the count
+ * @param core the latch that this is a view of; all its views share the count
  * @sample dev.cqs.coroutines.samples.latch
  */
 public class CountDownLatch(public val core: dev.cqs.sync.CountDownLatch) {
@@ -72,5 +73,5 @@ public class CountDownLatch(public val core: dev.cqs.sync.CountDownLatch) {
     override fun toString(): String = core.toString()
 }
 
-/** The face for coroutines of a latch that others use as well, threads among them. */
+/** The view for coroutines of a latch that other callers share, threads among them. */
 public fun dev.cqs.sync.CountDownLatch.asCountDownLatch(): CountDownLatch = CountDownLatch(this)

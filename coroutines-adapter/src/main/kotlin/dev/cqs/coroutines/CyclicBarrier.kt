@@ -12,7 +12,7 @@ import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.suspendCancellableCoroutine
 
-/** Has coroutines wait at a barrier that is nobody's: for the last party, for a reset, and one that is cancelled. */
+/** Has coroutines wait at a barrier of the rehearsal: for the last party, for a reset, and until a cancellation. */
 private val rehearsed = rehearse {
     val nobodys = CyclicBarrier(2)
     val wait: suspend () -> Unit = { nobodys.await() }
@@ -41,11 +41,13 @@ private fun prepareBarriers() = rehearsed
  * the context has a dispatcher. A call that need not suspend does not check for it.
  *
  * **The action** is run in the call of the last party and must not block. If parties complete a round while the action of
- * the one before is running, the last of them waits for its end and then runs it again; two never overlap. Inside it
- * [waiting] is the number of parties, and [reset] breaks its own round: the others get a [BrokenBarrierException] when the
- * action is done, and the party that runs it goes on. That is so for what runs in the action's thread before the action ends.
+ * the round before is running, the last of them waits for its end and then runs the action again; two never overlap. Inside
+ * the action [waiting] is the number of parties, and [reset] breaks its own round: the others get a [BrokenBarrierException]
+ * when the action is done, and the party that runs it goes on. This holds for calls in the action's thread before the action
+ * ends.
  *
- * **Memory.** What the parties do before [await] happens-before the action, and that happens-before what they do after it.
+ * **Memory.** Actions of the parties before [await] happen-before the barrier action, and that happens-before their actions
+ * after [await].
  *
  * **Sharing.** [core] is the same barrier without a way to wait. Threads use it through `dev.cqs.threads.CyclicBarrier`, and
  * can be parties of the same rounds. Inside a coroutine do not wait through that: it blocks the thread of the dispatcher,
@@ -88,7 +90,7 @@ public class CyclicBarrier(public val core: dev.cqs.sync.CyclicBarrier) {
     public fun reset(): Unit = core.reset()
 
     /**
-     * Suspends until all parties have come. What the action throws is thrown to the party that runs it.
+     * Suspends until all parties have come. An exception of the action is thrown to the party that runs it.
      *
      * Cancellable, with prompt cancellation; see [CyclicBarrier].
      *
@@ -121,10 +123,10 @@ public class CyclicBarrier(public val core: dev.cqs.sync.CyclicBarrier) {
     override fun toString(): String = core.toString()
 }
 
-/** The view for coroutines of a barrier that others use as well, threads among them. */
+/** The view for coroutines of a barrier that other callers share, threads among them. */
 public fun dev.cqs.sync.CyclicBarrier.asCyclicBarrier(): CyclicBarrier = CyclicBarrier(this)
 
-/** A coroutine at the barrier, which breaks that if it is cancelled. */
+/** A coroutine that waits at the barrier, and breaks the barrier if it is cancelled. */
 private class PartyWaiter(
     private val continuation: CancellableContinuation<BarrierResult>,
     private val barrier: dev.cqs.sync.CyclicBarrier,

@@ -1,10 +1,9 @@
 package dev.cqs.coroutines
 
+import dev.cqs.Rendezvous
 import dev.cqs.Waiter
-import dev.cqs.spi.Bringer
+import dev.cqs.sync.SynchronousQueue.TAKEN
 import dev.cqs.sync.WaitFailure.Closed
-import dev.cqs.spi.HandOffSteps.TAKEN
-import dev.cqs.spi.SyncAccess
 import java.util.concurrent.atomic.AtomicReference
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.CoroutineContext
@@ -19,44 +18,42 @@ import kotlinx.coroutines.suspendCancellableCoroutine
 import kotlinx.coroutines.withTimeoutOrNull
 
 /*
- * Overview: who has the element.
+ * Overview: who owns the element.
  *
- * It is the sender's until somebody takes the sender's waiter out of the queue: a receiver, the closer, or the sender
- * itself, which gives up. The cell decides who, once. A sender that finds a receiver waiting takes that one out.
+ * The sender owns it until the sender's waiter is taken out of the queue: by a receiver, by the closer, or by the sender
+ * itself, when it is cancelled. The cell decides which, once. A sender that finds a receiver waiting takes the receiver out.
  *
  *   taken out by      sender                                       receiver
  *   its counterpart   done, even if it is cancelled before it      has the element; if it is cancelled before it runs
  *                     runs on, because the receiver has it         on: undelivered, by the give-back of the resume
  *   the closer        undelivered, before it is resumed            -
  *   itself            undelivered, by its cancellation handler,    -
- *                     or as it enters
+ *                     or when it has been enqueued
  *
- * One winner, so an element is undelivered once, or a receiver has it. An element is undelivered by the face of the
+ * One winner, so an element is undelivered once, or a receiver has it. An element is undelivered by the view of the
  * sender in the first column, and by that of the receiver in the second.
  *
- * With a time limit it is different. What gives up then is a coroutine inside, that of withTimeoutOrNull(), and the one
- * outside goes on and is owed the truth: `false` for a sender must mean that nobody has the element, and a receiver that
- * was handed one as the time ran out can have it. So a timed waiter keeps what it was resumed with. The coroutine outside
- * asks for that at the end, and only if it is cancelled itself an element is undelivered. It may have to wait for the end:
- * the waiter is out of its cell, but whoever took it out has not come to the resume. This wait cannot be cancelled, and is
- * one for a running operation, a few instructions.
+ * With a timeout it is different. Then a coroutine inside is cancelled, that of withTimeoutOrNull(), and the one outside
+ * goes on and needs an exact answer: `false` for a sender must mean that no receiver has the element, and a receiver that
+ * was handed an element as the time ran out can have it. So a timed waiter keeps the value of its resume. The coroutine
+ * outside asks for that at the end, and an element is undelivered only if that coroutine is cancelled itself. It may have to
+ * wait for the end: the waiter is out of its cell, but the operation that took it out has not come to the resume. This wait
+ * cannot be cancelled. It waits for a running operation, a few instructions.
  *
- * A coroutine that is cancelled already does not enter the queue: it would be handed an element that it cannot have.
+ * A coroutine that is cancelled already does not enqueue its waiter: it would be handed an element that it cannot have.
  *
- * The handler is set before the waiter enters, unlike that of the other primitives, because a coroutine at a queue suspends
- * for nearly each element: so whoever resumes it finds the continuation with a handler, never without. Where every resume in
- * a program finds it so, the JIT compiler makes the resume one short way. Until the waiter is in the queue the handler does
- * nothing, and the coroutine looks afterwards whether it was cancelled meanwhile. Store before load on both sides: "in the
- * queue, then look at the continuation" against "cancelled, then look whether it is in the queue". If both see the other,
- * the cell decides.
+ * The handler is set before the waiter is enqueued, unlike the handlers of the other primitives, because a coroutine at a
+ * queue suspends for nearly each element. So its resumer finds the continuation with a handler, never without. Where every
+ * resume in a program finds it so, the JIT compiler makes the resume one short path. Until the waiter is in the queue the
+ * handler does nothing, and the coroutine looks afterwards whether it was cancelled meanwhile. Store before load on both
+ * sides: "in the queue, then look at the continuation" against "cancelled, then look whether it is in the queue". If both see
+ * the other, the cell decides.
  */
 
-internal val handOffSteps = SyncAccess.handOff()
-
-/** What becomes of elements that no receiver got. */
+/** The callback for elements that no receiver got. */
 internal typealias OnUndelivered<E> = ((E) -> Unit)?
 
-/** Reports the element. What the callback throws is nobody's who waits, so it goes where uncaught exceptions go. */
+/** Reports the element. An exception of the callback goes to the handler of uncaught exceptions: no waiter is to get it. */
 internal fun <E> OnUndelivered<E>.undelivered(element: E, context: CoroutineContext) {
     try {
         this?.invoke(element)
@@ -79,15 +76,15 @@ private fun reportUncaught(thrown: Throwable, context: CoroutineContext) {
     }
 }
 
-/** A coroutine that waits for one of the other side. It is the handler of its own cancellation. */
+/** A coroutine that waits for a counterpart. It is the handler of its own cancellation. */
 internal abstract class HandOffWaiter : Waiter(), (Throwable?) -> Unit {
 
-    /** Whether the queue has let this in. Volatile: see the overview. */
+    /** Whether this was given to the queue. Volatile: see the overview. */
     @Volatile
-    private var hasEntered = false
+    private var isEnqueued = false
 
     /**
-     * To be called before this enters.
+     * To be called before this is given to the queue.
      *
      * @return `false` if it must not, because the coroutine is cancelled
      */
@@ -96,30 +93,30 @@ internal abstract class HandOffWaiter : Waiter(), (Throwable?) -> Unit {
         return !continuation.isCancelled
     }
 
-    /** To be called after this has entered, whether it waits or has met somebody. */
-    fun entered(continuation: CancellableContinuation<*>) {
-        hasEntered = true
+    /** To be called after this was given to the queue, whether it waits or was matched. */
+    fun enqueued(continuation: CancellableContinuation<*>) {
+        isEnqueued = true
         if (continuation.isCancelled) invoke(null)
     }
 
     /** The coroutine was cancelled; it does not run on before this returns. */
     override fun invoke(cause: Throwable?) {
-        if (hasEntered && cancel()) onLeft()
+        if (isEnqueued && cancel()) onCancelled()
     }
 
     /** This was in the queue, is out, and will not be resumed. Must not throw. */
-    protected abstract fun onLeft()
+    protected abstract fun onCancelled()
 }
 
-// Without a limit
+// Without a timeout
 
 /** Suspends until a receiver has taken the element. [T] is always [Unit]; see [await]. */
 internal suspend fun <E : Any, T> dev.cqs.sync.SynchronousQueue<E>.awaitReceiver(
     element: E,
     onUndelivered: OnUndelivered<E>,
-): T = suspendCancellableCoroutine<T> { continuation -> enter(element, onUndelivered, continuation.ofUnit()) }
+): T = suspendCancellableCoroutine<T> { continuation -> enqueueSender(element, onUndelivered, continuation.ofUnit()) }
 
-private fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.enter(
+private fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.enqueueSender(
     element: E,
     onUndelivered: OnUndelivered<E>,
     continuation: CancellableContinuation<Unit>,
@@ -128,33 +125,33 @@ private fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.enter(
     try {
         sender = Sender(element, onUndelivered, continuation)
         if (!sender.handleCancellation(continuation)) return sender.undelivered()
-        handOffSteps.send(this, sender)
-    } catch (e: Throwable) { // no memory: it has not come into the queue
+        send(sender)
+    } catch (e: Throwable) { // no memory: it was not enqueued
         onUndelivered.undelivered(element, continuation.context)
         continuation.resumeWithException(e)
         return
     }
-    sender.entered(continuation)
+    sender.enqueued(continuation)
 }
 
 /** Suspends until a sender has brought an element. */
 internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitElement(onUndelivered: OnUndelivered<E>): E =
     suspendCancellableCoroutine { continuation ->
-        Receiver(onUndelivered, continuation).enter(this, continuation)
+        enqueueReceiver(Receiver(onUndelivered, continuation), continuation)
     }
 
-private fun <E : Any> HandOffWaiter.enter(
-    queue: dev.cqs.sync.SynchronousQueue<E>,
+private fun dev.cqs.sync.SynchronousQueue<*>.enqueueReceiver(
+    receiver: HandOffWaiter,
     continuation: CancellableContinuation<*>,
 ) {
     try {
-        if (!handleCancellation(continuation)) return
-        handOffSteps.receive(queue, this)
-    } catch (e: Throwable) { // no memory: it has not come into the queue
+        if (!receiver.handleCancellation(continuation)) return
+        receive(receiver)
+    } catch (e: Throwable) { // no memory: it was not enqueued
         continuation.resumeWithException(e)
         return
     }
-    entered(continuation)
+    receiver.enqueued(continuation)
 }
 
 /** A coroutine that brings an element. */
@@ -162,9 +159,9 @@ private class Sender<E : Any>(
     private val element: E,
     private val onUndelivered: OnUndelivered<E>,
     private val continuation: CancellableContinuation<Unit>,
-) : HandOffWaiter(), Bringer<E> {
+) : HandOffWaiter(), Rendezvous.Sender<E> {
 
-    override fun brought() = element
+    override fun element() = element
 
     override fun tryResume(value: Any): Boolean {
         if (value is Closed) {
@@ -176,7 +173,7 @@ private class Sender<E : Any>(
         return true
     }
 
-    override fun onLeft() = undelivered()
+    override fun onCancelled() = undelivered()
 
     /** Before the coroutine can run on. */
     fun undelivered() = onUndelivered.undelivered(element, continuation.context)
@@ -192,13 +189,13 @@ private class Receiver<E : Any>(
         if (value is Closed) {
             continuation.dispatchOrTrampoline { resumeWithException(value.exception().orCause()) }
         } else {
-            // what is no Closing is from a sender
+            // what is not Closed is an element
             continuation.resumeInPlace(value.known<E>(), this)
         }
         return true
     }
 
-    override fun onLeft() {}
+    override fun onCancelled() {}
 
     /** The coroutine was cancelled and resumed, and does not run on. */
     override fun invoke(cause: Throwable, value: E, context: CoroutineContext) = onUndelivered.undelivered(value, context)
@@ -211,12 +208,13 @@ internal suspend fun <E : Any> SynchronousQueue.Iterator<E>.awaitNext(onUndelive
     suspendCancellableCoroutine { continuation ->
         val waiter = IteratorWaiter(this, onUndelivered, continuation)
         waiting = waiter // before a cancellation
-        waiter.enter(core, continuation)
+        core.enqueueReceiver(waiter, continuation)
     }
 
 /**
  * A coroutine that asks an iterator whether there is another element. The iterator keeps this, and takes the element out
- * of it. What comes to one that was cancelled, perhaps while the coroutine runs on and asks again, is not the iterator's.
+ * of it. An element that comes to a cancelled waiter, perhaps while the coroutine runs on and asks again, is not the
+ * iterator's.
  */
 internal class IteratorWaiter<E : Any>(
     iterator: SynchronousQueue.Iterator<E>,
@@ -224,7 +222,7 @@ internal class IteratorWaiter<E : Any>(
     private val continuation: CancellableContinuation<Boolean>,
 ) : HandOffWaiter(), (Throwable, Boolean, CoroutineContext) -> Unit {
 
-    /** Until a cancellation. */
+    /** `null` after a cancellation. */
     private var iterator: SynchronousQueue.Iterator<E>? = iterator
 
     /** Plain: written before the resume, and read by the coroutine or the give-back, after it. */
@@ -236,7 +234,7 @@ internal class IteratorWaiter<E : Any>(
             val cause = value.cause
             continuation.dispatchOrTrampoline { if (cause == null) resume(false) else resumeWithException(cause) }
         } else {
-            // what is no Closing is from a sender
+            // what is not Closed is an element
             element = value.known<E>()
             continuation.resumeInPlace(true, this)
         }
@@ -244,8 +242,8 @@ internal class IteratorWaiter<E : Any>(
     }
 
     /**
-     * The coroutine was cancelled, perhaps after a resume. While it enters this may be run by two threads; what both write
-     * is `null`, and the coroutine runs on after both.
+     * The coroutine was cancelled, perhaps after a resume. While it is enqueued two threads may run this; both write `null`,
+     * and the coroutine runs on after both.
      */
     override fun invoke(cause: Throwable?) {
         iterator?.waiting = null
@@ -253,14 +251,14 @@ internal class IteratorWaiter<E : Any>(
         super.invoke(cause)
     }
 
-    override fun onLeft() {}
+    override fun onCancelled() {}
 
     /** The coroutine was cancelled and resumed, and does not run on. */
     override fun invoke(cause: Throwable, value: Boolean, context: CoroutineContext) =
         onUndelivered.undelivered(element!!, context)
 }
 
-// With a limit
+// With a timeout
 
 /** Suspends no longer than [timeout] for a receiver, and says whether it has taken the element. */
 internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitReceiver(
@@ -285,7 +283,7 @@ internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitElement(
     onUndelivered: OnUndelivered<E>,
 ): E? {
     val context = currentCoroutineContext()
-    @Suppress("UNCHECKED_CAST") // what is no Closing is from a sender
+    @Suppress("UNCHECKED_CAST") // what is not Closed is an element
     val end = TimedReceiver<E>().await(this, timeout) { end ->
         if (end != null && end !is Closed) onUndelivered.undelivered(end as E, context)
     }
@@ -295,9 +293,9 @@ internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitElement(
 }
 
 /**
- * Runs for no longer than [timeout] and answers what it was resumed with, or `null` if it has left.
+ * Runs for no longer than [timeout] and answers the value of the resume, or `null` if it has left.
  *
- * @param onThrow is told the same if the coroutine was cancelled
+ * @param onThrow gets the same value if the coroutine was cancelled
  */
 private suspend inline fun <E : Any> TimedWaiter<E>.await(
     queue: dev.cqs.sync.SynchronousQueue<E>,
@@ -313,21 +311,21 @@ private suspend inline fun <E : Any> TimedWaiter<E>.await(
     return end()
 }
 
-/** Waits for a counterpart with a limit of time. */
+/** Waits for a counterpart with a timeout. */
 private abstract class TimedWaiter<E : Any> : HandOffWaiter() {
     /**
-     * The continuation that waits: the one inside, or if that was cancelled, the one outside; then what this was resumed
-     * with. Both sides change it by CAS or get-and-set.
+     * The continuation that waits: the inner one, or if that was cancelled, the outer one; then the value of the resume. Both
+     * sides change it by CAS or get-and-set.
      */
     private val slot = AtomicReference<Any>()
 
-    /** The continuation inside. */
+    /** The inner continuation. */
     private var inner: Any? = null
 
-    /** Written in the coroutine inside, or by its handler, which runs before the coroutine does. */
+    /** Written in the inner coroutine, or by its handler, which runs before the coroutine does. */
     private var isInQueue = false
 
-    protected abstract fun enter(queue: dev.cqs.sync.SynchronousQueue<E>)
+    protected abstract fun enqueue(queue: dev.cqs.sync.SynchronousQueue<E>)
 
     fun begin(queue: dev.cqs.sync.SynchronousQueue<E>, continuation: CancellableContinuation<Unit>) {
         inner = continuation
@@ -335,17 +333,17 @@ private abstract class TimedWaiter<E : Any> : HandOffWaiter() {
         if (!handleCancellation(continuation)) return
         isInQueue = true
         try {
-            enter(queue)
-        } catch (e: Throwable) { // no memory: it has not come into the queue
+            enqueue(queue)
+        } catch (e: Throwable) { // no memory: it was not enqueued
             isInQueue = false
             continuation.resumeWithException(e)
             return
         }
-        entered(continuation)
+        enqueued(continuation)
     }
 
-    /** The coroutine inside was cancelled, or has run out of time. */
-    final override fun onLeft() {
+    /** The inner coroutine was cancelled, or has run out of time. */
+    final override fun onCancelled() {
         isInQueue = false
     }
 
@@ -356,7 +354,7 @@ private abstract class TimedWaiter<E : Any> : HandOffWaiter() {
         return true
     }
 
-    /** What this was resumed with, for which it may have to wait; `null` if it has left. For the coroutine outside. */
+    /** The value of the resume, for which it may have to wait; `null` if it has left. For the outer coroutine. */
     suspend fun end(): Any? {
         if (!isInQueue) return null
         if (slot.get() === inner) {
@@ -366,12 +364,12 @@ private abstract class TimedWaiter<E : Any> : HandOffWaiter() {
     }
 }
 
-private class TimedSender<E : Any>(private val element: E) : TimedWaiter<E>(), Bringer<E> {
-    override fun brought() = element
+private class TimedSender<E : Any>(private val element: E) : TimedWaiter<E>(), Rendezvous.Sender<E> {
+    override fun element() = element
 
-    override fun enter(queue: dev.cqs.sync.SynchronousQueue<E>) = handOffSteps.send(queue, this)
+    override fun enqueue(queue: dev.cqs.sync.SynchronousQueue<E>) = queue.send(this)
 }
 
 private class TimedReceiver<E : Any> : TimedWaiter<E>() {
-    override fun enter(queue: dev.cqs.sync.SynchronousQueue<E>) = handOffSteps.receive(queue, this)
+    override fun enqueue(queue: dev.cqs.sync.SynchronousQueue<E>) = queue.receive(this)
 }

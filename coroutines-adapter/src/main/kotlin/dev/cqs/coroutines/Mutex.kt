@@ -6,13 +6,13 @@ import kotlinx.coroutines.selects.SelectClause2
 /**
  * A fair mutual exclusion lock for coroutines: a [kotlinx.coroutines.sync.Mutex], and more.
  *
- * **Order.** First in, first out: [unlock] hands the mutex to the request that has waited longest.
+ * **Order.** FIFO: [unlock] hands the mutex to the request that has waited longest.
  *
  * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while
  * the function waits, or after it was granted the mutex and before it has resumed, it throws
- * [CancellationException][kotlinx.coroutines.CancellationException] and the mutex goes to the next in line. Giving up
- * costs the same however many wait, and later owners do not pay for it. A function that need not suspend does not
- * check for cancellation. The promptness is the dispatcher's: in a context without one, a coroutine that is cancelled
+ * [CancellationException][kotlinx.coroutines.CancellationException] and the mutex goes to the next in line. Cancellation takes
+ * constant time, however many requests wait, and later owners do not pay for it. A function that need not suspend does not
+ * check for cancellation. Prompt cancellation needs a dispatcher: in a context without one, a coroutine that is cancelled
  * after it was granted the mutex goes on with it.
  *
  * **Ownership.** Not reentrant: a coroutine that locks twice waits for itself. A holder can name itself by a token, any
@@ -22,13 +22,13 @@ import kotlinx.coroutines.selects.SelectClause2
  * that look at the token, and [unlock], may spin for the moment in which it is written or taken off. A number or a time
  * is no token: to pass one does not compile.
  *
- * **Memory.** What is done before [unlock] happens-before what the next holder does after it has the mutex, be it a
+ * **Memory.** Actions before [unlock] happen-before actions of the next holder after it has got the mutex, be it a
  * coroutine, a thread or the holder of a future.
  *
  * **Sharing.** [core] is the same mutex without a way to wait. Threads use it through `dev.cqs.threads.Mutex` or
  * `dev.cqs.threads.ReentrantLock` and wait in the same queue. A mutex that a thread holds is unlocked by that thread,
- * through its face.
- * Inside a coroutine do not wait through those: they block the thread of the dispatcher, which the holder may need to
+ * through its view.
+ * Inside a coroutine do not wait through those views: they block the thread of the dispatcher, which the holder may need to
  * go on.
  *
  * Safe for use from many coroutines and threads at once.
@@ -36,7 +36,7 @@ import kotlinx.coroutines.selects.SelectClause2
  * @sample dev.cqs.coroutines.samples.mutex
  */
 public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
-    /** The mutex without a way to wait, which faces of all kinds share. */
+    /** The mutex without a way to wait, which views of all kinds share. */
     public val core: dev.cqs.sync.Mutex
 
     /** How many requests wait at this moment, of coroutines, threads and futures together. */
@@ -62,7 +62,7 @@ public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
      */
     public suspend fun tryLock(timeout: Duration, owner: Any? = null): Boolean
 
-    // A number or a time is taken for a token by the functions that have one, and is never the same token twice.
+    // The functions with a token would take a number or a time for a token, which is never the same token twice.
 
     /** Does not compile: [timeout] would be a token, not a time. */
     @Deprecated(NO_TOKEN, ReplaceWith("tryLock(timeout.milliseconds)", "kotlin.time.Duration.Companion.milliseconds"), DeprecationLevel.ERROR)
@@ -93,10 +93,10 @@ public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
     public fun lock(timeout: java.time.Duration): Unit = notAToken(timeout)
 
     /**
-     * Closes the mutex for good: those who wait, and everybody who asks for it later, fail with [cause], or with
+     * Closes the mutex for good. Requests that wait, and requests that come later, fail with [cause], or with
      * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads and futures get a `ClosedException` in
-     * any case, with this cause. The holder may unlock it as before. Those who wait on a [Condition] fail when they hold
-     * the mutex again.
+     * any case, with this cause. The holder may unlock it as before. A coroutine that waits on a [Condition] fails when it
+     * holds the mutex again.
      *
      * @return `false` if it was closed before; it then keeps its first cause
      */
@@ -126,7 +126,7 @@ private fun notAToken(timeout: Any): Nothing =
 /**
  * Creates a fair mutex.
  *
- * @param locked whether it is locked from the beginning; it then has no owner, and anybody may unlock it
+ * @param locked whether it is locked from the beginning; it then has no owner, and any caller may unlock it
  */
 public fun Mutex(locked: Boolean = false): Mutex {
     val core = dev.cqs.sync.Mutex()
@@ -135,14 +135,14 @@ public fun Mutex(locked: Boolean = false): Mutex {
 }
 
 /**
- * The face for coroutines of a mutex that others use as well, threads among them. All wait for it in one queue. All
- * faces of one core agree on who holds it, whichever made them.
+ * The view for coroutines of a mutex that other callers share, threads among them. All wait for it in one queue. All views of
+ * one core agree on its holder.
  *
  * @sample dev.cqs.coroutines.samples.shared
  */
-public fun dev.cqs.sync.Mutex.asMutex(): Mutex = MutexFace(this)
+public fun dev.cqs.sync.Mutex.asMutex(): Mutex = MutexView(this)
 
-private class MutexFace(override val core: dev.cqs.sync.Mutex) : Mutex {
+private class MutexView(override val core: dev.cqs.sync.Mutex) : Mutex {
     init {
         prepareWaiting()
     }
@@ -166,7 +166,7 @@ private class MutexFace(override val core: dev.cqs.sync.Mutex) : Mutex {
     override fun unlock(owner: Any?) {
         val thread = core.owner()
         check(thread == null) {
-            "This mutex is locked by the thread ${thread.name}, which has to unlock it through its face for threads"
+            "This mutex is locked by the thread ${thread.name}, which has to unlock it through its view for threads"
         }
         if (owner == null) core.unlock() else core.unlockWithToken(owner)
     }

@@ -9,30 +9,30 @@ import kotlin.time.Duration
  * A fair pool of elements that coroutines borrow, for which they wait if there is none. It lends what was put into it, and
  * has no capacity. A [ResourcePool] makes its elements itself.
  *
- * **Order.** Those who wait are served first in, first out: [put] hands its element to the request that has waited longest,
- * and nobody overtakes it. Which element is lent if several are idle is the choice of [queue] or [stack].
+ * **Order.** Requests are served in FIFO order: [put] hands its element to the request that has waited longest, and no other
+ * overtakes it. Which element is lent if several are idle is the choice of [queue] or [stack].
  *
  * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while
  * the function waits, or after it was handed an element and before it has resumed, it throws
  * [CancellationException][kotlinx.coroutines.CancellationException], and the element goes to the next in line or back into
- * the pool. Giving up costs the same however many wait. A function that need not suspend does not check for
- * cancellation. The promptness is the dispatcher's: in a context without one, a coroutine that is cancelled after it was
+ * the pool. Cancellation takes constant time, however many requests wait. A function that need not suspend does not check for
+ * cancellation. Prompt cancellation needs a dispatcher: in a context without one, a coroutine that is cancelled after it was
  * handed its element goes on with it.
  *
- * **Memory.** What is done before an element is [put] happens-before what is done after it was taken.
+ * **Memory.** Actions before an element is [put] happen-before actions after it was taken.
  *
  * **Sharing.** [core] is the same pool without a way to wait. Threads use it through `dev.cqs.threads.BlockingPool` and
- * wait in the same queue. Inside a coroutine do not wait through that: it blocks the thread of the dispatcher, which the
+ * wait in the same queue. Inside a coroutine do not wait through that view: it blocks the thread of the dispatcher, which the
  * borrowers of the elements may need to go on.
  *
  * Safe for use from many coroutines and threads at once.
  *
  * @param E the elements
- * @param core the pool that this is a face of; all its faces share the elements
+ * @param core the pool that this is a view of; all its views share the elements
  * @sample dev.cqs.coroutines.samples.pool
  * @see use
  */
-public class Pool<E : Any>(public val core: dev.cqs.sync.Pool<E>) {
+public class Pool<E : Any>(public val core: dev.cqs.pool.Pool<E>) {
     init {
         prepareWaiting()
     }
@@ -60,7 +60,7 @@ public class Pool<E : Any>(public val core: dev.cqs.sync.Pool<E>) {
     }
 
     /**
-     * Takes an element if one is idle; does not suspend, and overtakes nobody, because no element is idle while somebody
+     * Takes an element if one is idle; does not suspend, and overtakes no request, because no element is idle while one
      * waits.
      *
      * @return the element, or `null`
@@ -68,7 +68,7 @@ public class Pool<E : Any>(public val core: dev.cqs.sync.Pool<E>) {
     public fun tryTake(): E? = unlessClosed { core.tryTake() }
 
     /**
-     * Takes an element, and suspends for no longer than [timeout], in the same line as [take]. With a timeout of zero or
+     * Takes an element, and suspends for no longer than [timeout], in the same FIFO order as [take]. With a timeout of zero or
      * less it does not suspend. The time is that of the dispatcher, as for [withTimeout][kotlinx.coroutines.withTimeout].
      *
      * Unlike `withTimeout { take() }` it cannot lose an element that is handed over as the time runs out.
@@ -88,7 +88,7 @@ public class Pool<E : Any>(public val core: dev.cqs.sync.Pool<E>) {
     public fun put(element: E): Unit = core.put(element)
 
     /**
-     * Closes the pool for good: those who wait, and everybody who asks for an element later, fail with [cause], or with
+     * Closes the pool for good. Requests that wait, and requests that come later, fail with [cause], or with
      * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads and futures get a `ClosedException` in any
      * case, with this cause. Elements are put back as before, and [drain] takes them out.
      *
@@ -109,18 +109,18 @@ public class Pool<E : Any>(public val core: dev.cqs.sync.Pool<E>) {
     /** Creates empty pools. */
     public companion object {
         /** Creates an empty pool that lends the element that has been idle longest. */
-        public fun <E : Any> queue(): Pool<E> = Pool(dev.cqs.sync.Pool.queue())
+        public fun <E : Any> queue(): Pool<E> = Pool(dev.cqs.pool.Pool.queue())
 
         /**
-         * Creates an empty pool that lends the element that was put last, as long as threads do not meet; after that one
-         * that was put lately, rather by the same thread.
+         * Creates an empty pool that lends the element that was put last, until threads contend for it; from then on a
+         * recent one, preferably one that the same thread has put.
          */
-        public fun <E : Any> stack(): Pool<E> = Pool(dev.cqs.sync.Pool.stack())
+        public fun <E : Any> stack(): Pool<E> = Pool(dev.cqs.pool.Pool.stack())
     }
 }
 
-/** The face for coroutines of a pool that others use as well, threads among them. All wait for its elements in one queue. */
-public fun <E : Any> dev.cqs.sync.Pool<E>.asPool(): Pool<E> = Pool(this)
+/** The view for coroutines of a pool that other callers share, threads among them. All wait in one queue. */
+public fun <E : Any> dev.cqs.pool.Pool<E>.asPool(): Pool<E> = Pool(this)
 
 /**
  * Runs [action] with an element of this pool and puts it back at the end, however that comes.

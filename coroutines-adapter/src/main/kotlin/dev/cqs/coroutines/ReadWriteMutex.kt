@@ -10,42 +10,42 @@ import kotlinx.coroutines.suspendCancellableCoroutine
 /**
  * A fair read-write lock for coroutines: any number of readers hold it together, or one writer holds it alone.
  *
- * **Order.** Phase-fair: where both wait, readers and writers take turns. A writer that waits stops those readers that come
- * after it. When a writer leaves, all readers that wait by then enter together; when they have left, the next writer
- * enters. So a reader waits for one writer at the most, however many wait. Writers are served first in, first out. The
- * functions that do not suspend overtake no waiter.
+ * **Order.** Phase-fair: where both wait, readers and writers take turns. A writer that waits stops later readers. When a
+ * writer leaves, all readers that wait by then enter together; when they have left, the next writer enters. So a reader waits
+ * for at most one writer, no matter how many wait. Writers are served in FIFO order. The functions that do not suspend
+ * overtake no waiter.
  *
  * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while
  * the function waits, or after it was granted the lock and before it has resumed, it throws
- * [CancellationException][kotlinx.coroutines.CancellationException] and the lock goes to the next in line. If the first of
- * the writers that wait gives up while readers hold the lock, then the readers that it has stopped enter at once. Giving up
- * costs the same however many wait, and later holders do not pay for it. A function that need not suspend does not
- * check for cancellation. The promptness is the dispatcher's: in a context without one, a coroutine that is cancelled
+ * [CancellationException][kotlinx.coroutines.CancellationException] and the lock goes to the next in line. If the first
+ * waiting writer is cancelled while readers hold the lock, then the readers that it has stopped enter at once. Cancellation
+ * takes constant time, however many requests wait, and later holders do not pay for it. A function that need not suspend does
+ * not check for cancellation. Prompt cancellation needs a dispatcher: in a context without one, a coroutine that is cancelled
  * after it was granted the lock goes on with it.
  *
- * **Ownership.** Not reentrant, whichever thread runs the coroutine. Any coroutine may unlock. What a thread holds for
- * writing, that thread unlocks, through its view; read locks are not told apart.
+ * **Ownership.** Not reentrant, whichever thread runs the coroutine. Any coroutine may unlock. A write lock that a thread
+ * holds is unlocked by that thread, through its view; read locks are not distinguished.
  *
- * **Deadlocks.** Nothing tells the coroutine that holds the lock from another one, so a coroutine that waits for itself is not
- * told: it suspends until it is cancelled. It waits for itself if it
- * - writes, and locks again to write or to read;
- * - reads, and locks to write: there is no upgrade;
- * - reads, and locks to read again after a writer has begun to wait. This passes every test in which no writer comes then.
+ * **Deadlocks.** Nothing distinguishes the coroutine that holds the lock from another one. So a coroutine that waits for
+ * itself is not told: it suspends until it is cancelled. It waits for itself if it
+ * - writes, and locks again for writing or for reading;
+ * - reads, and locks for writing: there is no upgrade;
+ * - reads, and locks for reading again after a writer has begun to wait. This passes every test in which no writer comes then.
  *
- * So do not call from inside [read] or [write] what locks the same lock; hand it what it needs. To write after reading, leave
- * [read] first, and look again inside [write], because another coroutine may have written in between. To read after
- * writing without a gap, [downgrade].
+ * So a function that locks the same lock must not be called from inside [read] or [write]; pass it the data it needs. To
+ * write after reading, leave [read] first, and look again inside [write], because another coroutine may have written in
+ * between. To read after writing without a gap, [downgrade].
  * ```
  * val known = lock.read { table[key] }
  * return known ?: lock.write { table.getOrPut(key) { make(key) } }      // looks again
  * ```
  * [tryWriteLock] and [tryReadLock] without a timeout never wait, and with one they end.
  *
- * **Memory.** What is done before [writeUnlock] or [downgrade] happens-before what all later holders do, and what is done
- * before [readUnlock] happens-before what later writers do.
+ * **Memory.** Actions before [writeUnlock] or [downgrade] happen-before actions of all later holders, and actions before
+ * [readUnlock] happen-before actions of later writers.
  *
  * **Sharing.** [core] is the same lock without a way to wait. Threads use it through
- * `dev.cqs.threads.ReentrantReadWriteLock` and wait in the same queues. Inside a coroutine do not wait through that: it
+ * `dev.cqs.threads.ReentrantReadWriteLock` and wait in the same queues. Inside a coroutine do not wait through that view: it
  * blocks the thread of the dispatcher, which the holders of the lock may need to go on.
  *
  * Safe for use from many coroutines and threads at once.
@@ -66,7 +66,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
     /** Whether the lock is held for writing at this moment. */
     public val isWriteLocked: Boolean get() = core.isWriteLocked
 
-    /** How many read locks are held at this moment, those included that were granted to coroutines that do not run yet. */
+    /** How many read locks are held at this moment, including locks granted to coroutines that do not run yet. */
     public val readLockCount: Int get() = core.readLockCount()
 
     /** Whether the lock was [closed][close]. */
@@ -79,7 +79,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
     public val waitingWriters: Int get() = core.waitingWriters()
 
     /**
-     * Takes a read lock, and suspends while a writer holds the lock, or waits and came before.
+     * Takes a read lock, and suspends while a writer holds the lock, or an earlier writer waits.
      *
      * Cancellable, with prompt cancellation; see [ReadWriteMutex].
      *
@@ -99,7 +99,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
     public fun tryReadLock(): Boolean = unlessClosed { core.tryReadLock() }
 
     /**
-     * Takes a read lock, and suspends for no longer than [timeout], in the same line as [readLock]. With a timeout of zero
+     * Takes a read lock, and suspends for no longer than [timeout], in the same order as [readLock]. With a timeout of zero
      * or less it does not suspend. The time is that of the dispatcher, as for
      * [withTimeout][kotlinx.coroutines.withTimeout].
      *
@@ -140,10 +140,10 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
     public fun tryWriteLock(): Boolean = unlessClosed { core.tryWriteLock() }
 
     /**
-     * Takes the write lock, and suspends for no longer than [timeout], in the same line as [writeLock]. With a timeout of
-     * zero or less it does not suspend. A writer that gives up lets the readers in that it has stopped.
+     * Takes the write lock, and suspends for no longer than [timeout], in the same order as [writeLock]. With a timeout of
+     * zero or less it does not suspend. When a writer gives up, the readers that it has stopped enter.
      *
-     * What is said of the time and of lost locks at [tryReadLock] goes for this too.
+     * As with [tryReadLock], the time is that of the dispatcher, and no lock is lost.
      *
      * Cancellable, with prompt cancellation; see [ReadWriteMutex].
      *
@@ -155,7 +155,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
     /**
      * Gives the write lock up: to all readers that wait, or if there are none, to the first writer.
      *
-     * @throws IllegalStateException if the lock is not held for writing, or is so by a thread; nothing is then changed
+     * @throws IllegalStateException if the lock is not held for writing, or a thread holds it so; nothing is then changed
      */
     public fun writeUnlock() {
         checkNotOfThread()
@@ -166,7 +166,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
      * Turns the write lock into a read lock, so that no other writer comes between. All readers that wait enter as well.
      * From then on the caller owes a [readUnlock] instead of the [writeUnlock]; so this is not for use inside [write].
      *
-     * @throws IllegalStateException if the lock is not held for writing, or is so by a thread; nothing is then changed
+     * @throws IllegalStateException if the lock is not held for writing, or a thread holds it so; nothing is then changed
      * @sample dev.cqs.coroutines.samples.downgrade
      */
     public fun downgrade() {
@@ -175,7 +175,7 @@ public class ReadWriteMutex(public val core: dev.cqs.sync.ReadWriteMutex) {
     }
 
     /**
-     * Closes the lock for good: the requests that wait, and those that come later, fail with [cause], or with
+     * Closes the lock for good. Requests that wait, and requests that come later, fail with [cause], or with
      * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads and futures get a `ClosedException` in any
      * case, with this cause. The holders unlock and [downgrade] as before. A coroutine that waits on a [Condition] fails when
      * it holds the write lock again.

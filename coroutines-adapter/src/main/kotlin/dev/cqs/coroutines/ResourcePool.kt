@@ -1,43 +1,37 @@
 package dev.cqs.coroutines
 
-import dev.cqs.spi.PoolSlot
-import dev.cqs.spi.SyncAccess
-import dev.cqs.sync.Lease
+import dev.cqs.pool.Lease
+import dev.cqs.pool.PoolSlot
 import kotlin.contracts.ExperimentalContracts
 import kotlin.contracts.InvocationKind
 import kotlin.contracts.contract
 import kotlin.time.Duration
-import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.currentCoroutineContext
-import kotlinx.coroutines.suspendCancellableCoroutine
-
-private val resourceSteps = SyncAccess.resources()
 
 /**
- * A fair pool of resources that are made on demand, at most so many at a time, which coroutines borrow. How the pool
- * validates, evicts and destroys them, and what it reports, is said when its [core] is built.
+ * A fair pool of resources that are made on demand, up to a maximum at a time, which coroutines borrow. The [core] decides how
+ * they are validated, evicted and destroyed, and what is reported; that is configured when the core is built.
  *
- * **Order.** Those who wait are served first in, first out, and nobody overtakes them. An idle element is lent before
- * another is made.
+ * **Order.** Requests are served in FIFO order, and none is overtaken. An idle element is lent before another is made.
  *
- * **Making.** The coroutine that is to have the element makes it, and may suspend meanwhile; nobody else waits for that. If
- * the factory fails or is cancelled, its place goes to the next in line, and what it has thrown is thrown to the one
- * who wanted the element. A factory that suspends after it has opened something, and is cancelled there, has to close that
+ * **Making.** The coroutine that borrows the element makes it, and may suspend meanwhile; no other request waits for that.
+ * If the factory fails or is cancelled, its slot goes to the next in line, and its exception is thrown to the coroutine
+ * that wanted the element. A factory that suspends after it has opened something, and is cancelled there, has to close that
  * itself.
  *
  * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while
- * the function waits, or after it was handed a place and before it has resumed, it throws
- * [CancellationException][kotlinx.coroutines.CancellationException], and the element or the place goes to the next in
- * line or back into the pool. Giving up costs the same however many wait. A function that need not suspend does not check
- * for cancellation. The promptness is the dispatcher's: in a context without one, a coroutine that is cancelled after it
- * was handed a place goes on with it.
+ * the function waits, or after it was handed a slot and before it has resumed, it throws
+ * [CancellationException][kotlinx.coroutines.CancellationException], and the element or the slot goes to the next in
+ * line or back into the pool. Cancellation takes constant time, however many requests wait. A function that need not suspend
+ * does not check for cancellation. Prompt cancellation needs a dispatcher: in a context without one, a coroutine that is
+ * cancelled after it was handed a slot goes on with it.
  *
- * **Memory.** What is done before an element is [put] happens-before what is done after it was lent again.
+ * **Memory.** Actions before an element is [put] happen-before actions after it was lent again.
  *
  * **Sharing.** [core] is the same pool without a way to wait. Threads use it through `dev.cqs.threads.ResourcePool` and
- * wait in the same queue. Elements that are made by suspending can be made by coroutines only; threads that find none idle
- * then fail. Inside a coroutine do not wait through the face for threads: it blocks the thread of the dispatcher, which
+ * wait in the same queue. Elements that are made by suspending can be made by coroutines only; a thread that finds none idle
+ * then fails. Inside a coroutine do not wait through the view for threads: it blocks the thread of the dispatcher, which
  * the borrowers of the elements may need to go on.
  *
  * The validator, the destroyer and the listener of the core are called in the thread that uses the pool, and must not block
@@ -46,19 +40,17 @@ private val resourceSteps = SyncAccess.resources()
  * Safe for use from many coroutines and threads at once.
  *
  * @param E the elements, compared by identity
- * @property core the pool without a way to wait, which faces of all kinds share
+ * @property core the pool without a way to wait, which views of all kinds share
  * @sample dev.cqs.coroutines.samples.resourcePool
  * @see use
  */
 public class ResourcePool<E : Any> internal constructor(
-    public val core: dev.cqs.sync.ResourcePool<E>,
+    public val core: dev.cqs.pool.ResourcePool<E>,
     private val factory: (suspend () -> E)?,
 ) {
     init {
         prepareWaiting()
     }
-
-    private val slots = resourceSteps.slots(core)
 
     /** How many elements there may be at a time. */
     public val maximum: Int get() = core.maximum()
@@ -76,20 +68,20 @@ public class ResourcePool<E : Any> internal constructor(
     public val isClosed: Boolean get() = core.isClosed
 
     /**
-     * Borrows an element, and suspends until it is this request's turn, or to make one if none is idle and there are fewer
-     * than the maximum.
+     * Borrows an element, and suspends until it is this request's turn. Suspends also to make one, if none is idle and there
+     * are fewer than the maximum.
      *
      * Cancellable, with prompt cancellation; see [ResourcePool].
      *
      * @see use
      */
     public suspend fun take(): E {
-        val slot = tryTakeSlot() ?: awaitSlot()
+        val slot = tryTakeSlot() ?: core.awaitSlot()
         return lend(slot)
     }
 
     /**
-     * Borrows an element if one is idle, or can be made, for which alone it suspends.
+     * Borrows an element if one is idle, or can be made; suspends only to make one.
      *
      * @return the element, or `null` if all are lent
      */
@@ -99,7 +91,7 @@ public class ResourcePool<E : Any> internal constructor(
     }
 
     /**
-     * Borrows an element, and waits for its turn no longer than [timeout], in the same line as [take]. With a timeout of
+     * Borrows an element, and waits for its turn no longer than [timeout], in the same FIFO order as [take]. With a timeout of
      * zero or less it does not wait. The time that the factory takes is not limited. The time is that of the dispatcher,
      * as for [withTimeout][kotlinx.coroutines.withTimeout].
      *
@@ -111,40 +103,34 @@ public class ResourcePool<E : Any> internal constructor(
      */
     public suspend fun tryTake(timeout: Duration): E? {
         val slot = tryTakeSlot()
-            ?: timedOrNull(timeout, { awaitSlot() }, { resourceSteps.free(core, it) })
+            ?: timedOrNull(timeout, { core.awaitSlot() }, { it.giveBack() })
             ?: return null
         return lend(slot)
     }
 
-    private fun tryTakeSlot(): PoolSlot<E>? {
-        resourceSteps.tidy(core)
-        return unlessClosed { slots.tryTake() }
-    }
+    private fun tryTakeSlot(): PoolSlot<E>? = unlessClosed { core.tryTakeSlot() }
 
-    private suspend fun awaitSlot(): PoolSlot<E> =
-        suspendCancellableCoroutine { continuation -> SlotWaiter(continuation, core).request(slots) }
-
-    /** Nothing suspends here but the factory, so that whoever has a slot gets an element or gives the place back. */
+    /** Only the factory suspends here, so a coroutine that has a slot gets an element or gives the slot back. */
     private suspend fun lend(slot: PoolSlot<E>): E {
         val borrower = currentCoroutineContext()[CoroutineName]?.name ?: "coroutine"
-        if (factory == null) return resourceSteps.lendOrMake(core, slot, borrower)
-        val idle: E? = resourceSteps.lend(core, slot, borrower)
-        return idle ?: make(factory, borrower)
+        if (factory == null) return slot.lendOrMake(borrower)
+        val idle: E? = slot.lend(borrower)
+        return idle ?: make(factory, slot, borrower)
     }
 
-    private suspend fun make(factory: suspend () -> E, borrower: String): E {
+    private suspend fun make(factory: suspend () -> E, slot: PoolSlot<E>, borrower: String): E {
         val made =
             try {
                 factory()
             } catch (e: Throwable) {
-                resourceSteps.fail(core)
+                slot.giveBack()
                 throw e
             }
-        return resourceSteps.fill(core, made, borrower)
+        return slot.fill(made, borrower)
     }
 
     /**
-     * Gives an element back; anybody may. The request that has waited longest gets it.
+     * Gives an element back; any caller may. The request that has waited longest gets it.
      *
      * @throws IllegalArgumentException if this pool has not lent it, or it was invalidated
      * @throws IllegalStateException if it was put back before
@@ -161,7 +147,7 @@ public class ResourcePool<E : Any> internal constructor(
 
     /** For [use]: its action may have invalidated the element. */
     @PublishedApi
-    internal fun putIfLent(element: E): Unit = resourceSteps.putIfLent(core, element)
+    internal fun putIfLent(element: E): Unit = core.putIfLent(element)
 
     /**
      * Changes how many elements there may be at a time. If there are more, then idle ones are destroyed before this returns,
@@ -172,17 +158,17 @@ public class ResourcePool<E : Any> internal constructor(
     public fun resize(maximum: Int): Unit = core.resize(maximum)
 
     /**
-     * Destroys the elements that have been idle for too long, and frees the places of those that were dropped.
+     * Destroys the elements that have been idle for too long, and frees the slots of elements that were dropped.
      *
      * @return how many were destroyed
      */
     public fun evictIdle(): Int = core.evictIdle()
 
-    /** What is lent at this moment, and to whom: coroutines are called by their [CoroutineName]. */
+    /** The elements that are lent at this moment, and their borrowers: coroutines are called by their [CoroutineName]. */
     public fun lent(): List<Lease<E>> = core.lent()
 
     /**
-     * Closes the pool for good: those who wait, and everybody who asks for an element later, fail with [cause], or with
+     * Closes the pool for good. Requests that wait, and requests that come later, fail with [cause], or with
      * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads get a `ClosedException` in any case, with
      * this cause. Idle elements are destroyed, and lent ones when they are put back.
      *
@@ -194,30 +180,30 @@ public class ResourcePool<E : Any> internal constructor(
 }
 
 /**
- * Creates a pool of elements that need no care: they are neither validated nor evicted nor destroyed. For more there is
- * the builder of the [core][dev.cqs.sync.ResourcePool.builder], with [asResourcePool].
+ * Creates a pool of elements that are neither validated nor evicted nor destroyed. To have that, use the builder of the
+ * [core][dev.cqs.pool.ResourcePool.builder], with [asResourcePool].
  *
  * @param maximum how many elements there may be at a time
- * @param factory makes one, for the coroutine that is to have it and in its context; it may suspend, and what it throws goes
- * there
+ * @param factory makes an element, in the coroutine that borrows it and in its context; it may suspend, and its exceptions
+ * are thrown there
  * @throws IllegalArgumentException if [maximum] is not positive
  */
 public fun <E : Any> ResourcePool(maximum: Int, factory: suspend () -> E): ResourcePool<E> =
-    dev.cqs.sync.ResourcePool.builder<E>(maximum).build().asResourcePool(factory)
+    dev.cqs.pool.ResourcePool.builder<E>(maximum).build().asResourcePool(factory)
 
 /**
- * The face for coroutines of a pool that others use as well, threads among them. All wait for its elements in one queue. They
- * are made by the factory of the pool.
+ * The view for coroutines of a pool that other callers share, threads among them. All wait for its elements in one queue. The
+ * factory of the pool makes the elements.
  */
-public fun <E : Any> dev.cqs.sync.ResourcePool<E>.asResourcePool(): ResourcePool<E> = ResourcePool(this, null)
+public fun <E : Any> dev.cqs.pool.ResourcePool<E>.asResourcePool(): ResourcePool<E> = ResourcePool(this, null)
 
 /**
- * The face for coroutines of a pool whose elements they make with [factory], in place of its own if it has one.
+ * The view for coroutines of a pool; the coroutines make its elements with [factory], in place of its own if it has one.
  *
- * @param factory makes one, for the coroutine that is to have it and in its context; it may suspend, and what it throws goes
- * there
+ * @param factory makes an element, in the coroutine that borrows it and in its context; it may suspend, and its exceptions
+ * are thrown there
  */
-public fun <E : Any> dev.cqs.sync.ResourcePool<E>.asResourcePool(factory: suspend () -> E): ResourcePool<E> =
+public fun <E : Any> dev.cqs.pool.ResourcePool<E>.asResourcePool(factory: suspend () -> E): ResourcePool<E> =
     ResourcePool(this, factory)
 
 /**
@@ -237,15 +223,4 @@ public suspend inline fun <E : Any, T> ResourcePool<E>.use(action: (E) -> T): T 
     } finally {
         putIfLent(element)
     }
-}
-
-/** A coroutine that waits for a place in a pool of resources. */
-private class SlotWaiter<E : Any>(
-    continuation: CancellableContinuation<PoolSlot<E>>,
-    pool: dev.cqs.sync.ResourcePool<E>,
-) : ElementWaiter<PoolSlot<E>>(continuation, pool) {
-
-    @Suppress("UNCHECKED_CAST")
-    override fun giveBack(element: PoolSlot<E>) =
-        resourceSteps.free(home.known<dev.cqs.sync.ResourcePool<E>>(), element)
 }

@@ -8,21 +8,21 @@ import kotlin.time.Duration
 /**
  * A fair counting semaphore for coroutines: a [kotlinx.coroutines.sync.Semaphore], and more.
  *
- * **Order.** First in, first out, for requests of any size. A request for several permits gets all of them at once,
- * holds none while it waits, and is not overtaken by smaller ones behind it. Only [tryAcquire] without a timeout may
- * take permits that are free while requests wait.
+ * **Order.** FIFO, for requests of any size. A request for several permits gets all of them at once, holds none while it
+ * waits, and is not overtaken by smaller requests behind it. Only [tryAcquire] without a timeout may take permits that are
+ * free while requests wait.
  *
  * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while
  * the function waits, or after it was granted its permits and before it has resumed, it throws
- * [CancellationException][kotlinx.coroutines.CancellationException] and the permits go to the next in line. Giving up
- * costs the same however many wait, and later owners do not pay for it. A function that need not suspend does not
- * check for cancellation. The promptness is the dispatcher's: in a context without one, a coroutine that is cancelled
+ * [CancellationException][kotlinx.coroutines.CancellationException] and the permits go to the next in line. Cancellation takes
+ * constant time, however many requests wait, and later owners do not pay for it. A function that need not suspend does not
+ * check for cancellation. Prompt cancellation needs a dispatcher: in a context without one, a coroutine that is cancelled
  * after it was granted its permits goes on with them.
  *
- * **Memory.** What is done before a [release] happens-before what is done after an acquisition of one of the permits.
+ * **Memory.** Actions before a [release] happen-before actions after an acquisition of one of the permits.
  *
  * **Sharing.** [core] is the same semaphore without a way to wait. Threads use it through `dev.cqs.threads.Semaphore`
- * and wait in the same queue. Inside a coroutine do not wait through that: it blocks the thread of the dispatcher,
+ * and wait in the same queue. Inside a coroutine do not wait through that view: it blocks the thread of the dispatcher,
  * which the holders of the permits may need to go on.
  *
  * Safe for use from many coroutines and threads at once.
@@ -31,12 +31,11 @@ import kotlin.time.Duration
  * @see withPermits
  */
 public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
-    /** The semaphore without a way to wait, which faces of all kinds share. */
+    /** The semaphore without a way to wait, which views of all kinds share. */
     public val core: dev.cqs.sync.Semaphore
 
     /**
-     * How many permits there are, the free ones and those that are out together, until a [resize]. `Int.MAX_VALUE` if the
-     * [core] was made without a maximum.
+     * The number of permits, free or out, until a [resize]. `Int.MAX_VALUE` if the [core] was made without a maximum.
      */
     public val maximum: Int
 
@@ -48,7 +47,7 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
 
     /**
      * Takes [permits] permits, all at once, and suspends until it is this request's turn and they are free. A request
-     * for none waits for its turn as well.
+     * for zero permits waits for its turn as well.
      *
      * Cancellable, with prompt cancellation; see [Semaphore].
      *
@@ -66,8 +65,8 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
     public fun tryAcquire(permits: Int): Boolean
 
     /**
-     * Takes a permit, and suspends for no longer than [timeout], in the same line as [acquire]. With a timeout of zero
-     * or less it does not suspend and overtakes nobody. The time is that of the dispatcher, as for
+     * Takes a permit, and suspends for no longer than [timeout], in the same FIFO order as [acquire]. With a timeout of zero
+     * or less it neither suspends nor overtakes a request. The time is that of the dispatcher, as for
      * [withTimeout][kotlinx.coroutines.withTimeout].
      *
      * Unlike `withTimeout { acquire() }` it cannot lose a permit that is granted as the time runs out: the result
@@ -81,9 +80,9 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
     public suspend fun tryAcquire(timeout: Duration): Boolean
 
     /**
-     * Takes [permits] permits, all at once, and suspends for no longer than [timeout], in the same line as [acquire].
-     * With a timeout of zero or less it does not suspend and overtakes nobody. A request that gives up lets those
-     * behind it go on if the free permits suffice for them.
+     * Takes [permits] permits, all at once, and suspends for no longer than [timeout], in the same FIFO order as [acquire].
+     * With a timeout of zero or less it neither suspends nor overtakes a request. If it gives up, requests behind it are
+     * served as far as the free permits suffice.
      *
      * Cancellable, with prompt cancellation; see [Semaphore].
      *
@@ -93,7 +92,7 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
     public suspend fun tryAcquire(permits: Int, timeout: Duration): Boolean
 
     /**
-     * Puts [permits] permits back; those who have waited longest get them, as far as they suffice.
+     * Puts [permits] permits back; the requests that have waited longest get them, as far as they suffice.
      *
      * @throws IllegalArgumentException if [permits] is negative
      * @throws IllegalStateException if that would exceed the number of permits; nothing is then put back
@@ -101,13 +100,12 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
     public fun release(permits: Int)
 
     /**
-     * Makes [permits] the number of permits, the free ones and those that are out together. What it grows by goes to those
-     * who wait. What it shrinks by is taken from the free permits; what is missing becomes a debt, which later releases
-     * pay before anybody is served; `availablePermits` is negative until then. The release of a permit that was acquired is
-     * never refused.
+     * Changes the number of permits, free or out, to [permits]. Permits that are gained go to waiting requests. Permits that
+     * are lost are taken from the free ones; what is missing becomes a debt, which later releases pay before any request is
+     * served; `availablePermits` is negative until then. The release of a permit that was acquired is never refused.
      *
-     * From now on a request for more permits than there are fails with [IllegalArgumentException], and so does one that
-     * waits already, when its turn comes, unless the semaphore has grown again by then. A closed semaphore stays closed.
+     * From now on a request for more permits than there are fails with [IllegalArgumentException]. So does one that waits
+     * already, when its turn comes, unless the semaphore has grown again by then. A closed semaphore stays closed.
      *
      * @throws IllegalArgumentException if [permits] is not positive
      * @throws IllegalStateException if the [core] was made without a maximum
@@ -115,9 +113,9 @@ public sealed interface Semaphore : kotlinx.coroutines.sync.Semaphore {
     public fun resize(permits: Int)
 
     /**
-     * Closes the semaphore for good: those who wait, and everybody who asks for permits later, fail with [cause], or
-     * with [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads and futures get a
-     * `ClosedException` in any case, with this cause. Those who hold permits may put them back as before.
+     * Closes the semaphore for good. Requests that wait, and requests that come later, fail with [cause], or with
+     * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads and futures get a `ClosedException` in any
+     * case, with this cause. Holders may put their permits back as before.
      *
      * @return `false` if it was closed before; it then keeps its first cause
      * @sample dev.cqs.coroutines.samples.close
@@ -144,12 +142,12 @@ private fun requirePositive(permits: Int) =
     require(permits > 0) { "A semaphore has at least one permit, but permits is $permits" }
 
 /**
- * The face for coroutines of a semaphore that others use as well, threads among them. All wait for its permits in one
- * queue. While permits of the core are owed, `availablePermits` is negative.
+ * The view for coroutines of a semaphore that other callers share, threads among them. All wait for its permits in one
+ * queue. While the core has a debt, `availablePermits` is negative.
  *
  * @sample dev.cqs.coroutines.samples.shared
  */
-public fun dev.cqs.sync.Semaphore.asSemaphore(): Semaphore = SemaphoreFace(this)
+public fun dev.cqs.sync.Semaphore.asSemaphore(): Semaphore = SemaphoreView(this)
 
 /**
  * Runs [action] with [permits] permits of this semaphore and puts them back at the end, however it ends.
@@ -170,7 +168,7 @@ public suspend inline fun <T> Semaphore.withPermits(permits: Int, action: () -> 
     }
 }
 
-private class SemaphoreFace(override val core: dev.cqs.sync.Semaphore) : Semaphore {
+private class SemaphoreView(override val core: dev.cqs.sync.Semaphore) : Semaphore {
     init {
         prepareWaiting()
     }

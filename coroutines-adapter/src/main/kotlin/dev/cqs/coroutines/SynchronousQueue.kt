@@ -7,18 +7,18 @@ import kotlin.time.Duration
 import kotlinx.coroutines.currentCoroutineContext
 
 /**
- * A queue without room: each element goes from the hand of a sender into that of a receiver, and who comes first waits for
+ * A queue without capacity: each element is handed from a sender to a receiver, and the caller that comes first waits for
  * the other, like a `Channel(RENDEZVOUS)`, and with threads at either end if you like.
  *
- * **Order.** A [fair] queue serves those who wait first in, first out, on either side. An [unfair] one serves first who
- * came last, so that of many workers few are busy and the others sleep on; somebody may then wait for ever. The functions
- * that do not suspend overtake nobody: they serve the first who waits, and where nobody waits they fail.
+ * **Order.** A [fair] queue serves waiters in FIFO order, on either side. An [unfair] queue serves them in LIFO order, so that
+ * of many workers few are busy and the others sleep on; a waiter may then starve. The functions that do not suspend overtake
+ * no request: they serve the first waiter, and without one they fail.
  *
  * **Cancellation.** All suspending functions are cancellable, with prompt cancellation: if the job is cancelled while the
  * function waits, or after it was served and before it has resumed, it throws
- * [CancellationException][kotlinx.coroutines.CancellationException]. Giving up costs the same however many wait, on the
- * average in an unfair queue. A function that need not suspend does not check for cancellation. The promptness is the
- * dispatcher's: in a context without one, a coroutine that is cancelled after it was served goes on.
+ * [CancellationException][kotlinx.coroutines.CancellationException]. Cancellation takes constant time, however many requests
+ * wait; amortized, in an unfair queue. A function that need not suspend does not check for cancellation. Prompt cancellation
+ * needs a dispatcher: in a context without one, a coroutine that is cancelled after it was served goes on.
  *
  * **Undelivered elements.** An element that no receiver gets goes to the callback `onUndelivered`, so that a resource in it
  * can be closed, for example. It is called once for each element that
@@ -26,28 +26,28 @@ import kotlinx.coroutines.currentCoroutineContext
  * - was to be sent by a call that throws, because it was cancelled or the queue is closed; unless the call was cancelled
  *   after a receiver has taken the element, which then has it;
  * - was handed to a coroutine that was cancelled before it could run on with it. Its sender has returned by then, or is
- *   about to. This is the callback of the face through which it was to be received, whoever has sent it.
+ *   about to. This is the callback of the view through which it was to be received, no matter which view has sent it.
  *
- * It is not called for an element that [trySend] answers `false` for, which is still the caller's. **Without a callback
- * such an element is dropped**: in the first case the caller of [send] knows, but has no part in the second; what was sent
- * to a receiver that is cancelled at that moment is then lost, and nobody is told.
+ * It is not called for an element for which [trySend] answers `false`: the caller still has it. **Without a callback
+ * such an element is dropped.** In the first case the caller of [send] knows. In the second case it has no part: an element
+ * that was sent to a receiver that is cancelled at that moment is then lost without a report.
  *
- * The callback runs in the thread that finds the element undelivered: that of the one who cancels, who closes, who sends, or
- * of the dispatcher. It must be fast, must not block, and must be safe to call from several threads at once. What it throws
- * goes to the [CoroutineExceptionHandler][kotlinx.coroutines.CoroutineExceptionHandler] of the coroutine, or if there is
- * none, to the uncaught-exception handler of the thread, and disturbs nobody else.
+ * The callback runs in the thread that finds the element undelivered: that of the canceller, the closer, the sender, or of
+ * the dispatcher. It must be fast, must not block, and must be safe to call from several threads at once. Its exceptions
+ * go to the [CoroutineExceptionHandler][kotlinx.coroutines.CoroutineExceptionHandler] of the coroutine, or if there is
+ * none, to the uncaught-exception handler of the thread, and disturb no other coroutine.
  *
- * **Memory.** What is done before an element is sent happens-before what is done after it was received. What is done before
- * a receiver takes the element of a sender that waits happens-before what that sender does after it.
+ * **Memory.** Actions before an element is sent happen-before actions after it was received. Actions before a receiver takes
+ * the element of a sender that waits happen-before actions of that sender after it.
  *
  * **Sharing.** [core] is the same queue without a way to wait. Threads use it through `dev.cqs.threads.SynchronousQueue`, and
- * wait in the same queue. Inside a coroutine do not wait through that: it blocks the thread of the dispatcher, which the
+ * wait in the same queue. Inside a coroutine do not wait through that view: it blocks the thread of the dispatcher, which the
  * counterpart may need to go on.
  *
  * Safe for use from many coroutines and threads at once.
  *
  * @param E the elements
- * @param core the queue that this is a face of
+ * @param core the queue that this is a view of
  * @param onUndelivered is given the elements that no receiver gets; `null` to drop them
  * @sample dev.cqs.coroutines.samples.synchronousQueue
  */
@@ -59,7 +59,7 @@ public class SynchronousQueue<E : Any>(
         prepareWaiting()
     }
 
-    /** Whether this queue serves those who wait first in, first out. */
+    /** Whether this queue serves waiters in FIFO order. */
     public val isFair: Boolean get() = core.isFair
 
     /** How many senders wait at this moment, coroutines and threads together; counts them one by one. */
@@ -74,7 +74,7 @@ public class SynchronousQueue<E : Any>(
     /**
      * Hands the element to a receiver, and suspends until there is one.
      *
-     * Cancellable, with prompt cancellation; see [SynchronousQueue], also for what becomes of the element if this throws.
+     * Cancellable, with prompt cancellation; see [SynchronousQueue], also for the fate of the element if this throws.
      */
     public suspend fun send(element: E) {
         if (!offer(element) { currentCoroutineContext() }) return core.awaitReceiver(element, onUndelivered)
@@ -83,20 +83,20 @@ public class SynchronousQueue<E : Any>(
     /**
      * Hands the element to a receiver that waits already; does not suspend.
      *
-     * @return `false` if none does: the element is still the caller's
+     * @return `false` if none does: the caller still has the element
      */
     public fun trySend(element: E): Boolean = offer(element) { EmptyCoroutineContext }
 
     /**
-     * Hands the element to a receiver, and suspends for no longer than [timeout], in the same line as [send]. With a timeout
+     * Hands the element to a receiver, and suspends for no longer than [timeout], in the same FIFO order as [send]. With a timeout
      * of zero or less it does not suspend. The time is that of the dispatcher, as for
      * [withTimeout][kotlinx.coroutines.withTimeout].
      *
-     * Unlike `withTimeout { send(element) }` it says what became of an element that is taken as the time runs out.
+     * Unlike `withTimeout { send(element) }` it says whether an element was taken as the time ran out.
      *
-     * Cancellable, with prompt cancellation; see [SynchronousQueue], also for what becomes of the element if this throws.
+     * Cancellable, with prompt cancellation; see [SynchronousQueue], also for the fate of the element if this throws.
      *
-     * @return `false` if the time has run out: the element is still the caller's
+     * @return `false` if the time has run out: the caller still has the element
      */
     public suspend fun trySend(element: E, timeout: Duration): Boolean {
         if (offer(element) { currentCoroutineContext() }) return true
@@ -127,7 +127,7 @@ public class SynchronousQueue<E : Any>(
     public fun tryReceive(): E? = unlessClosed { core.poll() }
 
     /**
-     * Takes the element of a sender, and suspends for no longer than [timeout], in the same line as [receive]. With a
+     * Takes the element of a sender, and suspends for no longer than [timeout], in the same FIFO order as [receive]. With a
      * timeout of zero or less it does not suspend. The time is that of the dispatcher, as for
      * [withTimeout][kotlinx.coroutines.withTimeout].
      *
@@ -144,10 +144,10 @@ public class SynchronousQueue<E : Any>(
     }
 
     /**
-     * Closes the queue for good: those who wait, and everybody who comes later, fail with [cause], or with
+     * Closes the queue for good. Requests that wait, and requests that come later, fail with [cause], or with
      * [ClosedException][dev.cqs.sync.ClosedException] if there is none. Threads get a `ClosedException` in any case, with
-     * this cause. Senders that wait fail as well, unlike those of a `Channel`: nothing is in the queue that could be
-     * received any more.
+     * this cause. Unlike with a `Channel`, senders that wait fail as well: the queue holds no element that could still be
+     * received.
      *
      * @return `false` if it was closed before; it then keeps its first cause
      */
@@ -164,12 +164,13 @@ public class SynchronousQueue<E : Any>(
     /**
      * Receives one element after the other, for one coroutine at a time.
      *
-     * An element for which [hasNext] has answered `true` is the iterator's until [next] takes it. A loop does that at once.
+     * An element for which [hasNext] has answered `true` stays with the iterator until [next] takes it. A loop does that at
+     * once.
      */
     public class Iterator<E : Any> internal constructor(private val queue: SynchronousQueue<E>) {
         internal val core get() = queue.core
 
-        /** What was received without a wait. */
+        /** An element that was received without a wait. */
         private var held: E? = null
 
         /** The last wait, which may have an element, unless it was cancelled. */
@@ -218,7 +219,7 @@ public class SynchronousQueue<E : Any>(
     /** Creates queues. */
     public companion object {
         /**
-         * Creates a queue that serves those who wait first in, first out.
+         * Creates a queue that serves waiters in FIFO order.
          *
          * @param onUndelivered is given the elements that no receiver gets; `null` to drop them
          */
@@ -226,7 +227,7 @@ public class SynchronousQueue<E : Any>(
             SynchronousQueue(dev.cqs.sync.SynchronousQueue.fair(), onUndelivered)
 
         /**
-         * Creates a queue that serves first who came last.
+         * Creates a queue that serves waiters in LIFO order.
          *
          * @param onUndelivered is given the elements that no receiver gets; `null` to drop them
          */
@@ -236,9 +237,9 @@ public class SynchronousQueue<E : Any>(
 }
 
 /**
- * The face for coroutines of a queue that others use as well, threads among them. Each face has a callback of its own.
+ * The view for coroutines of a queue that other callers share, threads among them. Each view has a callback of its own.
  *
- * @param onUndelivered is given the elements that no receiver gets of those that are sent or received through this face;
+ * @param onUndelivered is given the elements that no receiver gets of those that are sent or received through this view;
  * `null` to drop them
  */
 public fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.asSynchronousQueue(

@@ -4,7 +4,7 @@ import kotlin.time.Duration
 import kotlinx.coroutines.withTimeoutOrNull
 
 /**
- * Runs [acquire] for no longer than [timeout] and says whether it has come to its end.
+ * Runs [acquire] for no longer than [timeout] and says whether it has completed.
  */
 internal suspend inline fun timed(
     timeout: Duration,
@@ -13,7 +13,7 @@ internal suspend inline fun timed(
 ): Boolean = timedOrNull(timeout, { acquire() }, { release() }) != null
 
 /**
- * Runs [take] for no longer than [timeout] and answers what it has taken, or `null` if it has not come to its end.
+ * Runs [take] for no longer than [timeout] and answers its result, or `null` if it has not completed.
  *
  * The result of [withTimeoutOrNull] does not say that: the time can run out between the end of [take] and the end of
  * the block, and the job can be cancelled between the end of the block and the return. The variable does.

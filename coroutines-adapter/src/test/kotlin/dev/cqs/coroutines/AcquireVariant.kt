@@ -1,6 +1,5 @@
 package dev.cqs.coroutines
 
-import dev.cqs.spi.SyncAccess
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.hours
 import kotlinx.coroutines.sync.withLock
@@ -217,7 +216,6 @@ class Target(case: Case) {
     val readWrite = ReadWriteMutex()
     val pool = Pool.queue<Any>().apply { put("the element") }
     val resources = ResourcePool<Any>(1) { Any() }
-    private val slots = SyncAccess.resources().slots(resources.core)
 
     /** One who wants to get in waits for the element; if it is free, somebody waits with it. */
     val handOff = SynchronousQueue.fair<Any>(onUndelivered = ::bring)
@@ -262,7 +260,7 @@ class Target(case: Case) {
         entry.ofMutex -> if (mutex.isLocked) 0 else 1
         entry.writes -> if (readWrite.isWriteLocked) 0 else 1
         entry.ofPool -> pool.size
-        entry.ofResources -> if (resources.isClosed) 1 - resources.lent().size else slots.size()
+        entry.ofResources -> if (resources.isClosed) 1 - resources.lent().size else resources.core.available()
         entry.ofHandOff -> handOff.waitingSenders
         else -> semaphore.availablePermits
     }

@@ -351,7 +351,7 @@ class BarrierTest {
         val rounds = 5_000
         var actions = 0
         val core = dev.cqs.sync.CyclicBarrier(4) { actions++ }
-        val forThreads = dev.cqs.threads.CyclicBarrier.over(core)
+        val forThreads = dev.cqs.threads.CyclicBarrier.viewOf(core)
         val forCoroutines = core.asCyclicBarrier()
         assertSame(core, forCoroutines.core)
         val passages = AtomicIntegerArray(4)

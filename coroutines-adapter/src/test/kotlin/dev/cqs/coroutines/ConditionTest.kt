@@ -134,7 +134,7 @@ class ConditionTest {
     }
 
     @Test
-    fun theFaceSaysHowManyWaitAndFacesOfOneCoreAgree() {
+    fun theViewSaysHowManyWaitAndViewsOfOneCoreAgree() {
         val visit = waiting("visit")
         val other = condition.core.asCondition()
         assertEquals(1, other.queueLength)
@@ -295,7 +295,7 @@ class ConditionTest {
             val e = assertThrows<IllegalStateException> { runBlocking { call() } }
             assertEquals("The mutex of this condition is not locked", e.message)
         }
-        val byThread = ReentrantLock.over(mutex.core)
+        val byThread = ReentrantLock.viewOf(mutex.core)
         byThread.lock()
         for (call in calls) {
             val e = assertThrows<IllegalStateException> { runBlocking { call() } }
@@ -310,8 +310,8 @@ class ConditionTest {
 
     @Test
     fun threadsAndCoroutinesWaitInOneQueue() {
-        val lock = ReentrantLock.over(mutex.core)
-        val forThreads = lock.conditionOver(condition.core)
+        val lock = ReentrantLock.viewOf(mutex.core)
+        val forThreads = lock.conditionViewOf(condition.core)
         waiting("coroutine 1")
         val parked = thread(isDaemon = true) {
             lock.lock()

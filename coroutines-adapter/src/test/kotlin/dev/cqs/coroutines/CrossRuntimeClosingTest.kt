@@ -20,18 +20,18 @@ class CrossRuntimeClosingTest {
     class Cause(val number: Int) : Exception("cause $number")
 
     companion object {
-        /** All targets, closed through the core or through the face for coroutines. */
+        /** All targets, closed through the core or through the view for coroutines. */
         @JvmStatic
         fun ways(): Stream<Arguments> =
             SharedTarget.entries.flatMap { target -> listOf(true, false).map { Arguments.of(target, it) } }.stream()
     }
 
-    private fun SharedCore.close(throughFace: Boolean, cause: Throwable?) =
-        if (throughFace) closeFace(cause) else closeCore(cause)
+    private fun SharedCore.close(throughView: Boolean, cause: Throwable?) =
+        if (throughView) closeView(cause) else closeCore(cause)
 
     @ParameterizedTest
     @MethodSource("ways")
-    fun thoseWhoWaitFailWhateverTheirKind(target: SharedTarget, throughFace: Boolean) {
+    fun thoseWhoWaitFailWhateverTheirKind(target: SharedTarget, throughView: Boolean) {
         val core = target.make()
         val cause = Cause(1)
         core.hold()
@@ -39,7 +39,7 @@ class CrossRuntimeClosingTest {
         val waiting = (kinds + kinds.reversed()).mapIndexed { i, kind ->
             SharedRequest.queued(core, kind, target.sizes[i % target.sizes.size])
         }
-        assertTrue(core.close(throughFace, cause))
+        assertTrue(core.close(throughView, cause))
         for (request in waiting) assertFailed(request, cause)
         assertEquals(0, core.queueLength)
         assertFalse(core.isFree)
@@ -49,14 +49,14 @@ class CrossRuntimeClosingTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    fun thoseWhoComeLaterFailWhateverTheirKind(target: SharedTarget, throughFace: Boolean) {
+    fun thoseWhoComeLaterFailWhateverTheirKind(target: SharedTarget, throughView: Boolean) {
         for (taken in listOf(false, true)) {
             for (nanos in listOf(0L, 3_600_000_000_000)) {
                 val core = target.make()
                 val cause = Cause(2)
                 if (taken) core.hold()
-                assertTrue(core.close(throughFace, cause))
-                assertFalse(core.close(!throughFace, Cause(3)), "it was closed before")
+                assertTrue(core.close(throughView, cause))
+                assertFalse(core.close(!throughView, Cause(3)), "it was closed before")
                 for (kind in SharedKind.of(target)) {
                     assertFailed(SharedRequest(core, kind, target.sizes.first(), nanos), cause)
                 }
@@ -68,11 +68,11 @@ class CrossRuntimeClosingTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    fun withoutACauseAllGetTheSameKindOfException(target: SharedTarget, throughFace: Boolean) {
+    fun withoutACauseAllGetTheSameKindOfException(target: SharedTarget, throughView: Boolean) {
         val core = target.make()
         core.hold()
         val waiting = SharedKind.of(target).map { SharedRequest.queued(core, it, target.sizes.last()) }
-        core.close(throughFace, null)
+        core.close(throughView, null)
         val late = SharedKind.of(target).map { SharedRequest(core, it, target.sizes.last()) }
         for (request in waiting + late) {
             request.endsWith(FAILED)
@@ -85,13 +85,13 @@ class CrossRuntimeClosingTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    fun aHolderOfAnyKindPutsBack(target: SharedTarget, throughFace: Boolean) {
+    fun aHolderOfAnyKindPutsBack(target: SharedTarget, throughView: Boolean) {
         for (holder in SharedKind.of(target)) {
             val core = target.make()
             val cause = Cause(4)
             val holding = SharedRequest(core, holder, target.sizes.first()).endsWith(GRANTED)
             val waiting = SharedKind.of(target).map { SharedRequest.queued(core, it, target.sizes.last()) }
-            core.close(throughFace, cause)
+            core.close(throughView, cause)
             for (request in waiting) assertFailed(request, cause)
             assertEquals(GRANTED, holding.end)
             assertFalse(core.isFree)

@@ -46,7 +46,7 @@ class CrossRuntimeHandOffTest {
         val undelivered: MutableList<Int> = java.util.Collections.synchronizedList(ArrayList())
         val core: dev.cqs.sync.SynchronousQueue<Int> =
             if (fair) dev.cqs.sync.SynchronousQueue.fair() else dev.cqs.sync.SynchronousQueue.unfair()
-        val forThreads: dev.cqs.threads.SynchronousQueue<Int> = dev.cqs.threads.SynchronousQueue.over(core)
+        val forThreads: dev.cqs.threads.SynchronousQueue<Int> = dev.cqs.threads.SynchronousQueue.viewOf(core)
         val forCoroutines = core.asSynchronousQueue { undelivered += it }
 
         fun installed(): Int {

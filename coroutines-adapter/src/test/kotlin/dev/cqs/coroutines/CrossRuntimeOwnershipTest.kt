@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test
 /** Who holds a mutex that callers of all kinds share, and who may unlock it. */
 class CrossRuntimeOwnershipTest {
     private val core = dev.cqs.sync.Mutex()
-    private val lock = ReentrantLock.over(core)
-    private val plain = dev.cqs.threads.Mutex.over(core)
+    private val lock = ReentrantLock.viewOf(core)
+    private val plain = dev.cqs.threads.Mutex.viewOf(core)
     private val mutex = core.asMutex()
     private val token = Any()
 
@@ -44,8 +44,8 @@ class CrossRuntimeOwnershipTest {
 
     @Test
     fun whatAThreadHoldsIsUnlockedByNoCoroutineAndByNoOtherThread() {
-        for (face in listOf<Lock>(lock, plain)) {
-            face.lock()
+        for (view in listOf<Lock>(lock, plain)) {
+            view.lock()
             for (owner in listOf(null, token)) {
                 val e = assertThrows(IllegalStateException::class.java) { mutex.unlock(owner) }
                 if (owner == null) assertTrue(Thread.currentThread().name in e.message!!, e.message)
@@ -61,7 +61,7 @@ class CrossRuntimeOwnershipTest {
             assertSame(Thread.currentThread(), core.owner())
             assertEquals(1, lock.holdCount)
             assertFalse(mutex.holdsLock(token))
-            face.unlock()
+            view.unlock()
             assertFalse(mutex.isLocked)
             assertThrows(IllegalStateException::class.java) { mutex.unlock() }
         }

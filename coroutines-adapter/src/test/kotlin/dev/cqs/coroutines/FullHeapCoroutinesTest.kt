@@ -21,6 +21,7 @@ class FullHeapCoroutinesTest {
             "-XX:-UseTLAB",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
+            "-XX:-ClassUnloading", // the class of a lambda goes when the sweeper comes to its code, perhaps with the heap full
             "-cp",
             System.getProperty("java.class.path"),
             FullHeapProgram::class.java.name,

@@ -22,17 +22,17 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
-/** Where elements are handed over. What a test says of the contract must hold for all, but where it says so. */
-enum class Meeting(val make: (((Int) -> Unit)?) -> Line) {
-    FAIR({ QueueLine(SynchronousQueue.fair(it)) }),
-    UNFAIR({ QueueLine(SynchronousQueue.unfair(it)) }),
-    KOTLINX({ ChannelLine(Channel(Channel.RENDEZVOUS, onUndeliveredElement = it)) });
+/** Where elements are handed over. What a test says of the contract must hold for all variants, unless it names one. */
+enum class RendezvousVariant(val make: (((Int) -> Unit)?) -> QueueEndpoints) {
+    FAIR({ QueueEnds(SynchronousQueue.fair(it)) }),
+    UNFAIR({ QueueEnds(SynchronousQueue.unfair(it)) }),
+    KOTLINX({ ChannelEnds(Channel(Channel.RENDEZVOUS, onUndeliveredElement = it)) });
 
     val isFair get() = this != UNFAIR
 }
 
 /** The ways in and out. */
-interface Line {
+interface QueueEndpoints {
     suspend fun send(element: Int)
     fun trySend(element: Int): Boolean
     suspend fun receive(): Int
@@ -42,7 +42,7 @@ interface Line {
     fun close(cause: Throwable?): Boolean
 }
 
-private class QueueLine(private val queue: SynchronousQueue<Int>) : Line {
+private class QueueEnds(private val queue: SynchronousQueue<Int>) : QueueEndpoints {
     override suspend fun send(element: Int) = queue.send(element)
     override fun trySend(element: Int) = queue.trySend(element)
     override suspend fun receive() = queue.receive()
@@ -59,7 +59,7 @@ private class QueueLine(private val queue: SynchronousQueue<Int>) : Line {
     override fun close(cause: Throwable?) = queue.close(cause)
 }
 
-private class ChannelLine(private val channel: Channel<Int>) : Line {
+private class ChannelEnds(private val channel: Channel<Int>) : QueueEndpoints {
     override suspend fun send(element: Int) = channel.send(element)
     override fun trySend(element: Int) = channel.trySend(element).isSuccess
     override suspend fun receive() = channel.receive()
@@ -88,13 +88,13 @@ class HandOffContractTest {
         const val MANY = 100_000
 
         /** The ways to receive that suspend. */
-        val RECEIVING = listOf<suspend Line.() -> Int?>({ receive() }, { receiveByIterating() })
+        val RECEIVING = listOf<suspend QueueEndpoints.() -> Int?>({ receive() }, { receiveByIterating() })
     }
 
     private val crank = ManualDispatcher()
     private val undelivered = Collections.synchronizedList(ArrayList<Int>())
 
-    private fun Meeting.line() = make { undelivered += it }
+    private fun RendezvousVariant.queue() = make { undelivered += it }
 
     private fun <T> start(
         dispatcher: CoroutineDispatcher = crank,
@@ -108,23 +108,23 @@ class HandOffContractTest {
 
     private fun assertUndelivered(vararg elements: Int) = assertEquals(elements.toList(), undelivered)
 
-    // Meeting
+    // Handing over
 
     @ParameterizedTest
     @EnumSource
-    fun aSenderSuspendsUntilItsElementIsTaken(meeting: Meeting) {
-        for (take in RECEIVING + listOf<suspend Line.() -> Int?>({ tryReceive() })) {
-            val line = meeting.line()
-            val sender = start { line.send(1) }
+    fun aSenderSuspendsUntilItsElementIsTaken(variant: RendezvousVariant) {
+        for (take in RECEIVING + listOf<suspend QueueEndpoints.() -> Int?>({ tryReceive() })) {
+            val queue = variant.queue()
+            val sender = start { queue.send(1) }
             assertFalse(sender.isCompleted)
             assertEquals(0, crank.size)
-            val receiver = start { line.take() }
+            val receiver = start { queue.take() }
             assertEquals(1, receiver.getCompleted(), "the receiver need not suspend")
             assertFalse(sender.isCompleted)
             crank.run()
             assertEquals(Unit, sender.getCompleted())
-            start { line.send(2) }
-            assertEquals(2, start { line.take() }.getCompleted())
+            start { queue.send(2) }
+            assertEquals(2, start { queue.take() }.getCompleted())
             crank.run()
         }
         assertUndelivered()
@@ -132,13 +132,13 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun aReceiverSuspendsUntilAnElementComes(meeting: Meeting) {
+    fun aReceiverSuspendsUntilAnElementComes(variant: RendezvousVariant) {
         for (take in RECEIVING) {
-            for (bring in listOf<suspend Line.(Int) -> Any>({ send(it) }, { assertTrue(trySend(it)) })) {
-                val line = meeting.line()
-                val receiver = start { line.take() }
+            for (bring in listOf<suspend QueueEndpoints.(Int) -> Any>({ send(it) }, { assertTrue(trySend(it)) })) {
+                val queue = variant.queue()
+                val receiver = start { queue.take() }
                 assertFalse(receiver.isCompleted)
-                val sender = start { line.bring(1) }
+                val sender = start { queue.bring(1) }
                 assertTrue(sender.isCompleted, "the sender need not suspend")
                 assertFalse(receiver.isCompleted)
                 crank.run()
@@ -150,20 +150,20 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun attemptsSucceedOnlyIfACounterpartWaits(meeting: Meeting) {
-        val line = meeting.line()
-        assertFalse(line.trySend(1))
-        assertNull(line.tryReceive())
-        val receiver = start { line.receive() }
-        assertNull(line.tryReceive())
-        assertTrue(line.trySend(2))
-        assertFalse(line.trySend(3), "it has been served, although it has not run")
+    fun attemptsSucceedOnlyIfACounterpartWaits(variant: RendezvousVariant) {
+        val queue = variant.queue()
+        assertFalse(queue.trySend(1))
+        assertNull(queue.tryReceive())
+        val receiver = start { queue.receive() }
+        assertNull(queue.tryReceive())
+        assertTrue(queue.trySend(2))
+        assertFalse(queue.trySend(3), "it has been served, although it has not run")
         crank.run()
         assertEquals(2, receiver.getCompleted())
-        val sender = start { line.send(4) }
-        assertFalse(line.trySend(5))
-        assertEquals(4, line.tryReceive())
-        assertNull(line.tryReceive())
+        val sender = start { queue.send(4) }
+        assertFalse(queue.trySend(5))
+        assertEquals(4, queue.tryReceive())
+        assertNull(queue.tryReceive())
         crank.run()
         assertTrue(sender.isCompleted)
         assertUndelivered() // what an attempt has not sent is still the caller's
@@ -171,28 +171,28 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun thoseWhoWaitAreServedInTheirOrder(meeting: Meeting) {
+    fun waitersAreServedInTheirOrder(variant: RendezvousVariant) {
         val numbers = (1..100).toList() // several segments
-        val order = if (meeting.isFair) numbers else numbers.reversed()
-        val line = meeting.line()
-        numbers.forEach { start { line.send(it) } }
-        assertEquals(order, numbers.map { line.tryReceive() })
+        val order = if (variant.isFair) numbers else numbers.reversed()
+        val queue = variant.queue()
+        numbers.forEach { start { queue.send(it) } }
+        assertEquals(order, numbers.map { queue.tryReceive() })
         crank.run()
-        val receivers = numbers.map { start { line.receive() } }
-        order.forEach { assertTrue(line.trySend(it)) }
+        val receivers = numbers.map { start { queue.receive() } }
+        order.forEach { assertTrue(queue.trySend(it)) }
         crank.run()
         assertEquals(numbers, receivers.map { it.getCompleted() })
     }
 
     @ParameterizedTest
     @EnumSource
-    fun anIteratorHasAnElementUntilItIsTaken(meeting: Meeting) {
-        val line = meeting.line()
+    fun anIteratorHasAnElementUntilItIsTaken(variant: RendezvousVariant) {
+        val queue = variant.queue()
         val got = ArrayList<Int>()
-        val receiver = start { line.forEach { got += it } }
+        val receiver = start { queue.forEach { got += it } }
         (1..10).forEach { number ->
-            if (number % 2 == 0) start { line.send(number) } // the iterator finds it, or waits for it
-            if (number % 2 == 1) assertTrue(line.trySend(number))
+            if (number % 2 == 0) start { queue.send(number) } // the iterator finds it, or waits for it
+            if (number % 2 == 1) assertTrue(queue.trySend(number))
             if (number % 3 == 0) crank.run() else crank.turn()
             crank.run()
         }
@@ -207,22 +207,22 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun doesNotCheckForCancellationIfItNeedNotSuspend(meeting: Meeting) {
-        val line = meeting.line()
-        val receiver = start { line.receive() }
+    fun doesNotCheckForCancellationIfItNeedNotSuspend(variant: RendezvousVariant) {
+        val queue = variant.queue()
+        val receiver = start { queue.receive() }
         lateinit var late: Deferred<Any>
         late = start(mode = CoroutineStart.LAZY) {
             late.cancel()
-            line.send(1)
+            queue.send(1)
         }
         late.start()
         crank.run()
         assertEquals(1, receiver.getCompleted())
-        start { line.send(2) }
+        start { queue.send(2) }
         var received: Int? = null
         late = start(mode = CoroutineStart.LAZY) {
             late.cancel()
-            received = line.receive()
+            received = queue.receive()
         }
         late.start()
         crank.run()
@@ -232,37 +232,37 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun failsAtOnceIfItHasToSuspendInACancelledJob(meeting: Meeting) {
-        for (body in listOf<suspend Line.() -> Any?>({ send(1) }, { receive() }, { receiveByIterating() })) {
-            val line = meeting.line()
+    fun failsAtOnceIfItHasToSuspendInACancelledJob(variant: RendezvousVariant) {
+        for (body in listOf<suspend QueueEndpoints.() -> Any?>({ send(1) }, { receive() }, { receiveByIterating() })) {
+            val queue = variant.queue()
             var thrown: Throwable? = null
             lateinit var job: Deferred<Any>
             job = start(mode = CoroutineStart.LAZY) {
                 job.cancel()
-                thrown = runCatching { line.body() }.exceptionOrNull()
+                thrown = runCatching { queue.body() }.exceptionOrNull()
                 "end"
             }
             job.start()
             crank.run()
             assertInstanceOf(CancellationException::class.java, thrown)
-            assertNull(line.tryReceive())
-            assertFalse(line.trySend(2))
+            assertNull(queue.tryReceive())
+            assertFalse(queue.trySend(2))
         }
         assertUndelivered(1)
     }
 
     @ParameterizedTest
     @EnumSource
-    fun theElementOfASenderThatGivesUpIsUndelivered(meeting: Meeting) {
-        val line = meeting.line()
-        val senders = (0..4).map { start { line.send(it) } }
+    fun theElementOfACancelledSenderIsUndelivered(variant: RendezvousVariant) {
+        val queue = variant.queue()
+        val senders = (0..4).map { start { queue.send(it) } }
         senders[0].cancel()
         assertUndelivered(0) // before it has run
         senders[4].cancel()
         senders[2].cancel()
         senders[2].cancel()
         assertUndelivered(0, 4, 2)
-        assertEquals(setOf<Int?>(1, 3, null), List(3) { line.tryReceive() }.toSet())
+        assertEquals(setOf<Int?>(1, 3, null), List(3) { queue.tryReceive() }.toSet())
         crank.run()
         listOf(0, 2, 4).forEach { assertCancelled(senders[it]) }
         listOf(1, 3).forEach { assertEquals(Unit, senders[it].getCompleted()) }
@@ -271,14 +271,14 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun aReceiverThatHasGivenUpIsHandedNothing(meeting: Meeting) {
+    fun aCancelledReceiverIsHandedNothing(variant: RendezvousVariant) {
         for (take in RECEIVING) {
-            val line = meeting.line()
-            val receivers = List(3) { start { line.take() } }
+            val queue = variant.queue()
+            val receivers = List(3) { start { queue.take() } }
             receivers[0].cancel()
             receivers[2].cancel()
-            assertTrue(line.trySend(1))
-            assertFalse(line.trySend(2))
+            assertTrue(queue.trySend(1))
+            assertFalse(queue.trySend(2))
             crank.run()
             assertCancelled(receivers[0])
             assertCancelled(receivers[2])
@@ -289,19 +289,19 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun anElementWhoseReceiverIsCancelledBeforeItRunsIsUndelivered(meeting: Meeting) {
+    fun anElementWhoseReceiverIsCancelledBeforeItRunsIsUndelivered(variant: RendezvousVariant) {
         for ((i, take) in RECEIVING.withIndex()) {
-            val line = meeting.line()
-            val receiver = start { line.take() }
-            val other = start { line.take() }
-            val sender = start { line.send(i) }
+            val queue = variant.queue()
+            val receiver = start { queue.take() }
+            val other = start { queue.take() }
+            val sender = start { queue.send(i) }
             assertEquals(Unit, sender.getCompleted())
-            (if (meeting.isFair) receiver else other).cancel()
+            (if (variant.isFair) receiver else other).cancel()
             assertEquals(i, undelivered.size) // it is found out when it is to run
             crank.run()
-            assertCancelled(if (meeting.isFair) receiver else other)
+            assertCancelled(if (variant.isFair) receiver else other)
             assertEquals(i + 1, undelivered.size)
-            assertTrue(line.trySend(10), "the other waits on")
+            assertTrue(queue.trySend(10), "the other waits on")
             crank.run()
         }
         assertUndelivered(0, 1)
@@ -309,10 +309,10 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun anElementThatWasTakenIsDeliveredEvenIfItsSenderIsCancelledBeforeItRuns(meeting: Meeting) {
-        val line = meeting.line()
-        val sender = start { line.send(1) }
-        assertEquals(1, line.tryReceive())
+    fun anElementThatWasTakenIsDeliveredEvenIfItsSenderIsCancelledBeforeItRuns(variant: RendezvousVariant) {
+        val queue = variant.queue()
+        val sender = start { queue.send(1) }
+        assertEquals(1, queue.tryReceive())
         sender.cancel()
         crank.run()
         assertCancelled(sender)
@@ -321,16 +321,16 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun anIterationThatWasCancelledCanGoOnElsewhere(meeting: Meeting) {
-        val line = meeting.line()
+    fun anIterationThatWasCancelledCanGoOnElsewhere(variant: RendezvousVariant) {
+        val queue = variant.queue()
         val got = ArrayList<Int>()
-        val cancelled = start { line.forEach { got += it } }
-        assertTrue(line.trySend(1))
+        val cancelled = start { queue.forEach { got += it } }
+        assertTrue(queue.trySend(1))
         cancelled.cancel()
         crank.run()
         assertUndelivered(1)
-        val next = start { line.forEach { got += it } }
-        assertTrue(line.trySend(2))
+        val next = start { queue.forEach { got += it } }
+        assertTrue(queue.trySend(2))
         crank.run()
         assertEquals(listOf(2), got)
         next.cancel()
@@ -340,15 +340,15 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun receiversFailWithTheCause(meeting: Meeting) {
+    fun receiversFailWithTheCause(variant: RendezvousVariant) {
         for (take in RECEIVING) {
-            val line = meeting.line()
-            val receivers = List(3) { start { line.take() } }
-            val cause = Cause(meeting)
-            assertTrue(line.close(cause))
-            assertFalse(line.close(Cause("another")))
+            val queue = variant.queue()
+            val receivers = List(3) { start { queue.take() } }
+            val cause = Cause(variant)
+            assertTrue(queue.close(cause))
+            assertFalse(queue.close(Cause("another")))
             crank.run()
-            for (receiver in receivers + start { line.take() }) {
+            for (receiver in receivers + start { queue.take() }) {
                 assertSame(cause, receiver.getCompletionExceptionOrNull())
             }
         }
@@ -357,14 +357,14 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun anIterationEndsWhenTheLineIsClosedAndFailsIfThereIsACause(meeting: Meeting) {
-        for (cause in listOf(null, Cause(meeting))) {
+    fun anIterationEndsWhenTheQueueIsClosedAndFailsIfThereIsACause(variant: RendezvousVariant) {
+        for (cause in listOf(null, Cause(variant))) {
             for (before in listOf(true, false)) {
-                val line = meeting.line()
-                if (before) line.close(cause)
-                val iteration = start { line.forEach { } }
+                val queue = variant.queue()
+                if (before) queue.close(cause)
+                val iteration = start { queue.forEach { } }
                 assertEquals(before, iteration.isCompleted)
-                if (!before) line.close(cause)
+                if (!before) queue.close(cause)
                 crank.run()
                 assertSame(cause, iteration.getCompletionExceptionOrNull())
             }
@@ -373,22 +373,22 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun whoSendsToAClosedLineFailsAndItsElementIsUndelivered(meeting: Meeting) {
-        val line = meeting.line()
-        val cause = Cause(meeting)
-        line.close(cause)
-        assertSame(cause, start { line.send(1) }.getCompletionExceptionOrNull())
+    fun aSendToAClosedQueueFailsAndItsElementIsUndelivered(variant: RendezvousVariant) {
+        val queue = variant.queue()
+        val cause = Cause(variant)
+        queue.close(cause)
+        assertSame(cause, start { queue.send(1) }.getCompletionExceptionOrNull())
         assertUndelivered(1)
     }
 
     @ParameterizedTest
     @EnumSource
-    fun whatWasHandedOverBeforeTheCloseIsReceived(meeting: Meeting) {
+    fun whatWasHandedOverBeforeTheCloseIsReceived(variant: RendezvousVariant) {
         for (take in RECEIVING) {
-            val line = meeting.line()
-            val receiver = start { line.take() }
-            assertTrue(line.trySend(1))
-            line.close(Cause(meeting))
+            val queue = variant.queue()
+            val receiver = start { queue.take() }
+            assertTrue(queue.trySend(1))
+            queue.close(Cause(variant))
             crank.run()
             assertEquals(1, receiver.getCompleted())
         }
@@ -399,29 +399,29 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun aLongChainOfHandOffsOnUnconfinedDoesNotGrowTheStack(meeting: Meeting) {
-        val line = meeting.line()
-        val reply = meeting.line()
+    fun aLongChainOfHandOffsOnUnconfinedDoesNotGrowTheStack(variant: RendezvousVariant) {
+        val queue = variant.queue()
+        val reply = variant.queue()
         var last = 0
-        start(Dispatchers.Unconfined) { line.forEach { reply.send(it + 1) } }
-        start(Dispatchers.Unconfined) { reply.forEach { if (it < MANY) line.send(it + 1) else last = it } }
-        assertTrue(line.trySend(1))
+        start(Dispatchers.Unconfined) { queue.forEach { reply.send(it + 1) } }
+        start(Dispatchers.Unconfined) { reply.forEach { if (it < MANY) queue.send(it + 1) else last = it } }
+        assertTrue(queue.trySend(1))
         assertEquals(MANY, last)
     }
 
     @ParameterizedTest
     @EnumSource
-    fun eachOfManySendersInPlaceIsServed(meeting: Meeting) {
-        val line = meeting.line()
+    fun eachOfManySendersInPlaceIsServed(variant: RendezvousVariant) {
+        val queue = variant.queue()
         var sent = 0
         repeat(MANY) { number ->
             start(Dispatchers.Unconfined) {
-                line.send(number)
+                queue.send(number)
                 sent++
-                line.tryReceive() // which resumes the next
+                queue.tryReceive() // which resumes the next
             }
         }
-        line.tryReceive()
+        queue.tryReceive()
         assertEquals(MANY, sent)
         assertUndelivered()
     }

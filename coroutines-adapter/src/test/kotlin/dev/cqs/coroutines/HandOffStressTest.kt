@@ -12,6 +12,7 @@ import kotlin.time.Duration.Companion.nanoseconds
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.async
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.ValueSource
 
-/** Elements that are sent, received, reported as undelivered, or kept by who could not send them: each exactly one of these. */
+/** Elements that are received, reported as undelivered, or kept by their senders: each exactly one of these. */
 @ExtendWith(NothingUncaught::class)
 @Timeout(6 * PATIENCE)
 class HandOffStressTest {
@@ -41,14 +42,14 @@ class HandOffStressTest {
 
         val queue: SynchronousQueue<Int> =
             if (fair) SynchronousQueue.fair { undelivered.incrementAndGet(it) } else SynchronousQueue.unfair { undelivered.incrementAndGet(it) }
-        val forThreads: dev.cqs.threads.SynchronousQueue<Int> = dev.cqs.threads.SynchronousQueue.over(queue.core)
+        val forThreads: dev.cqs.threads.SynchronousQueue<Int> = dev.cqs.threads.SynchronousQueue.viewOf(queue.core)
 
         inline fun send(send: (Int) -> Boolean) {
             val element = made.getAndIncrement()
             if (send(element)) sent.incrementAndGet(element) else kept.incrementAndGet(element)
         }
 
-        /** For those without a callback: what they throw leaves the element with them. */
+        /** For threads, which have no callback: an exception leaves the element with its sender. */
         fun sendAsThread(send: (Int) -> Boolean) = send { element ->
             try {
                 send(element)
@@ -118,6 +119,7 @@ class HandOffStressTest {
     }
 
     /** Callers of all kinds come and go until the queue is closed under them. */
+    @OptIn(ExperimentalCoroutinesApi::class)
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
     fun aCloseInTheMiddleOfItLosesNothing(fair: Boolean) {

@@ -155,7 +155,7 @@ class LatchTest {
     @Test
     fun threadsAndCoroutinesWaitForOneCore() {
         val core = dev.cqs.sync.CountDownLatch(3)
-        val forThreads = dev.cqs.threads.CountDownLatch.over(core)
+        val forThreads = dev.cqs.threads.CountDownLatch.viewOf(core)
         val forCoroutines = core.asCountDownLatch()
         assertSame(core, forCoroutines.core)
         val thread = Thread { forThreads.await() }

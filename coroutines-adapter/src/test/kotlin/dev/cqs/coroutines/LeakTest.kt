@@ -32,7 +32,7 @@ class LeakTest {
         const val OURS = "dev.cqs.coroutines.Cases#ours"
         const val MANY = 100_000
 
-        /** The object, its second form, two queues with two or three segments each, with their arrays. */
+        /** The object, its state of weighted mode, two queues with two or three segments each, with their arrays. */
         const val FEW = 40
 
         /** More than one segment. */

@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
-import kotlinx.coroutines.Job
+import kotlinx.coroutines.cancel
+import kotlinx.coroutines.job
 import kotlinx.coroutines.launch
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
@@ -56,21 +57,20 @@ class ManyCoroutinesTest {
         acquire: suspend () -> Unit,
         release: () -> Unit,
     ) {
-        val scope = CoroutineScope(Dispatchers.Unconfined)
-        val crowd = Job()
+        val crowd = CoroutineScope(Dispatchers.Unconfined)
         var granted = 0
-        fun start(parent: Job) = scope.launch(parent, CoroutineStart.UNDISPATCHED) {
+        fun start(scope: CoroutineScope) = scope.launch(start = CoroutineStart.UNDISPATCHED) {
             acquire()
             granted++
         }
         val before = liveHeap()
         repeat(many) { start(crowd) }
-        val live = start(Job())
+        val live = start(CoroutineScope(Dispatchers.Unconfined))
         assertEquals(many + 1, waiting())
         assertTrue(liveHeap() - before > 100L * many, "the heap shows those who wait")
 
         crowd.cancel()
-        assertTrue(crowd.children.none())
+        assertTrue(crowd.coroutineContext.job.children.none())
         assertEquals(1, waiting())
         val met = reachableFrom(core)
         assertTrue(met <= FEW) { "the release may meet $met objects" }

@@ -87,7 +87,7 @@ class MessagesTest {
         assertSays<IllegalArgumentException>("maximum must be positive, but is 0") { ResourcePool(0) { "" } }
         assertSays<IllegalArgumentException>("the count must not be negative, but is -1") { CountDownLatch(-1) }
         assertSays<IllegalArgumentException>("the number of parties must be positive, but is 0") { CyclicBarrier(0) }
-        val pool = dev.cqs.sync.ResourcePool.builder<String>(1).build().asResourcePool()
+        val pool = dev.cqs.pool.ResourcePool.builder<String>(1).build().asResourcePool()
         assertSays<IllegalStateException>("the pool was built without a factory, and cannot make an element") { pool.take() }
     }
 

@@ -73,9 +73,9 @@ class ModuleTest {
 
         val layer = boot.defineModulesWithOneLoader(configuration, ClassLoader.getPlatformClassLoader())
         val loader = layer.findLoader(NAME)
-        val faces = loader.loadClass("$NAME.MutexKt")
-        assertSame(layer.findModule(NAME).get(), faces.module)
-        val mutex = faces.getMethod("Mutex", Boolean::class.java).invoke(null, false)
+        val views = loader.loadClass("$NAME.MutexKt")
+        assertSame(layer.findModule(NAME).get(), views.module)
+        val mutex = views.getMethod("Mutex", Boolean::class.java).invoke(null, false)
         val peer = loader.loadClass("kotlinx.coroutines.sync.Mutex")
         assertTrue(peer.isInstance(mutex))
         // Tokens are kept in the core, by the package that it exports to the adapters alone.

@@ -53,6 +53,6 @@ class NothingToLinkTest {
     }
 
     private companion object {
-        val STEPS = setOf("tryResume", "invoke", "giveBack", "leave", "resume", "grant", "onLeft", "fail")
+        val STEPS = setOf("tryResume", "invoke", "giveBack", "leave", "resume", "grant", "onCancelled", "fail")
     }
 }

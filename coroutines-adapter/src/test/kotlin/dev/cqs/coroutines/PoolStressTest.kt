@@ -1,6 +1,5 @@
 package dev.cqs.coroutines
 
-import dev.cqs.spi.SyncAccess
 import dev.cqs.threads.BlockingPool
 import java.util.Collections
 import java.util.IdentityHashMap
@@ -88,7 +87,7 @@ class PoolStressTest {
             val pool = if (stack) Pool.stack<Element>() else Pool.queue()
             val elements = List(size) { Element() }
             elements.forEach { pool.put(it) }
-            StressHarness(visits = 3_000).run({ visit(pool, it) }, { visit(BlockingPool.over(pool.core), it) })
+            StressHarness(visits = 3_000).run({ visit(pool, it) }, { visit(BlockingPool.viewOf(pool.core), it) })
             awaitThat("all are back") { pool.size == size }
             assertEquals(0, pool.queueLength)
             val left = Collections.newSetFromMap(IdentityHashMap<Element, Boolean>())
@@ -105,7 +104,7 @@ class PoolStressTest {
         val made = AtomicInteger()
         val destroyed = AtomicInteger()
 
-        val core = dev.cqs.sync.ResourcePool.builder<Element>(2) { make() }
+        val core = dev.cqs.pool.ResourcePool.builder<Element>(2) { make() }
             .destroyer {
                 assertEquals(0, it.holders.get())
                 it.isDestroyed = true
@@ -113,7 +112,7 @@ class PoolStressTest {
             }
             .build()
 
-        val forThreads = dev.cqs.threads.ResourcePool.over(core)
+        val forThreads = dev.cqs.threads.ResourcePool.viewOf(core)
 
         val pool = core.asResourcePool {
             when (Random.nextInt(8)) {
@@ -160,7 +159,7 @@ class PoolStressTest {
         val pool = resources.pool
         StressHarness(visits = 4_000).run({ resources.visit(it) }, { resources.visitAsThread(it) })
         pool.resize(3)
-        awaitThat("all places are back") { SyncAccess.resources().slots(pool.core).size() == 3 }
+        awaitThat("all places are back") { pool.core.available() == 3 }
         assertEquals(0, pool.queueLength)
         assertEquals(pool.size, pool.idle)
         assertEquals(resources.made.get(), resources.destroyed.get() + pool.size)

@@ -217,7 +217,7 @@ class PoolTest {
         assertEquals(1, pool.drain { })
     }
 
-    // Faces
+    // Views
 
     @Test
     fun facesOfOnePoolAgree() {
@@ -237,7 +237,7 @@ class PoolTest {
     /** In one queue, each the element that was put for it, and those who give up none. */
     @Test
     fun callersOfAllKindsWaitInOneQueue() {
-        val blocking = BlockingPool.over(pool.core)
+        val blocking = BlockingPool.viewOf(pool.core)
         val kinds = SharedKind.entries.filter { it != SharedKind.NAMED_COROUTINE && (it != SharedKind.VIRTUAL || SharedKind.hasVirtual) }
         for (first in kinds) {
             for (second in kinds) {
@@ -286,7 +286,7 @@ class PoolTest {
     fun threadsAndFuturesFailWithTheCauseInside() {
         val cause = Broken()
         pool.close(cause)
-        val blocking = BlockingPool.over(pool.core)
+        val blocking = BlockingPool.viewOf(pool.core)
         assertSame(cause, assertThrows(ClosedException::class.java) { blocking.take() }.cause)
         assertTrue(blocking.takeAsync().isCompletedExceptionally)
     }

@@ -99,7 +99,7 @@ class ReadWriteConditionTest {
         assertTrue(lock.tryReadLock())
         operations.forEach { assertEquals("The write lock of this condition is not locked", failure(it)) }
         lock.readUnlock()
-        val forThreads = dev.cqs.threads.ReentrantReadWriteLock.over(lock.core)
+        val forThreads = dev.cqs.threads.ReentrantReadWriteLock.viewOf(lock.core)
         forThreads.writeLock().lock()
         val here = "The write lock of this condition is locked by the thread ${Thread.currentThread().name}"
         operations.forEach { assertEquals(here, failure(it)) }
@@ -109,8 +109,8 @@ class ReadWriteConditionTest {
 
     @Test
     fun aThreadAndACoroutineSignalEachOther() {
-        val forThreads = dev.cqs.threads.ReentrantReadWriteLock.over(lock.core)
-        val ofThreads = forThreads.writeLock().conditionOver(condition.core)
+        val forThreads = dev.cqs.threads.ReentrantReadWriteLock.viewOf(lock.core)
+        val ofThreads = forThreads.writeLock().conditionViewOf(condition.core)
         assertSame(condition.core, condition.core.asCondition().core)
         val writer = Writer("coroutine")
         val thread = thread {

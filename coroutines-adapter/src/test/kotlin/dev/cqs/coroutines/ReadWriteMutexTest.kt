@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 import org.junit.jupiter.params.provider.ValueSource
 
-/** Readers beside writers. What holds for writers as for all who exclude each other is tested with the other objects. */
+/** Readers beside writers. What holds for writers as for all exclusive holders is tested with the other objects. */
 @OptIn(ExperimentalCoroutinesApi::class)
 @ExtendWith(NothingUncaught::class)
 @Timeout(4 * PATIENCE)
@@ -457,7 +457,7 @@ class ReadWriteMutexTest {
 
     // Threads
 
-    private val forThreads = ReentrantReadWriteLock.over(lock.core)
+    private val forThreads = ReentrantReadWriteLock.viewOf(lock.core)
 
     @Test
     fun aCoroutineDoesNotWriteByTheHoldOfTheThreadThatRunsIt() {

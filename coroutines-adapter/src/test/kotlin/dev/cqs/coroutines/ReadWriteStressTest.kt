@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource
 @Timeout(6 * PATIENCE)
 class ReadWriteStressTest {
     private val lock = ReadWriteMutex()
-    private val forThreads = ReentrantReadWriteLock.over(lock.core)
+    private val forThreads = ReentrantReadWriteLock.viewOf(lock.core)
     private val readers = AtomicInteger()
     private val writes = AtomicLong()
 

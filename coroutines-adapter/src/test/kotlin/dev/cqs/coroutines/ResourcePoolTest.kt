@@ -1,6 +1,5 @@
 package dev.cqs.coroutines
 
-import dev.cqs.spi.SyncAccess
 import java.time.Duration
 import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.EmptyCoroutineContext
@@ -46,7 +45,7 @@ class ResourcePoolTest {
     private var making: suspend () -> Unit = {}
 
     private fun pool(maximum: Int = 2, stack: Boolean = false): ResourcePool<Element> =
-        dev.cqs.sync.ResourcePool.builder<Element>(maximum)
+        dev.cqs.pool.ResourcePool.builder<Element>(maximum)
             .apply { if (stack) stack() }
             .validator { valid(it) }
             .destroyer { destroyed += it }
@@ -62,7 +61,7 @@ class ResourcePoolTest {
         CoroutineScope(crank + context).async(start = UNDISPATCHED) { body() }
 
     /** How many places nobody has. */
-    private fun places(pool: ResourcePool<*>) = SyncAccess.resources().slots(pool.core).size()
+    private fun places(pool: ResourcePool<*>) = pool.core.available()
 
     private fun cancelled(deferred: Deferred<*>) {
         assertInstanceOf(CancellationException::class.java, deferred.getCompletionExceptionOrNull())
@@ -179,13 +178,13 @@ class ResourcePoolTest {
     }
 
     @Test
-    fun theFactoryOfTheCoreMakesTheElementsIfTheFaceHasNone() {
-        val core = dev.cqs.sync.ResourcePool.builder(1) { Element().also { made += it } }.build()
+    fun theFactoryOfTheCoreMakesTheElementsIfTheViewHasNone() {
+        val core = dev.cqs.pool.ResourcePool.builder(1) { Element().also { made += it } }.build()
         val pool = core.asResourcePool()
         assertSame(core, pool.core)
         val element = start { pool.take() }.getCompleted()
         assertSame(made.single(), element)
-        val failing = dev.cqs.sync.ResourcePool.builder<Any>(1) { throw Broken() }.build().asResourcePool()
+        val failing = dev.cqs.pool.ResourcePool.builder<Any>(1) { throw Broken() }.build().asResourcePool()
         assertInstanceOf(Broken::class.java, start { failing.take() }.getCompletionExceptionOrNull())
         assertEquals(1, places(failing))
     }
@@ -452,13 +451,13 @@ class ResourcePoolTest {
         assertEquals(1, made.size)
     }
 
-    // Faces
+    // Views
 
     @Test
     fun threadsAndCoroutinesBorrowTheSameElementsInOneQueue() {
-        val core = dev.cqs.sync.ResourcePool.builder(1) { Element().also { made += it } }.build()
+        val core = dev.cqs.pool.ResourcePool.builder(1) { Element().also { made += it } }.build()
         val pool = core.asResourcePool()
-        val forThreads = dev.cqs.threads.ResourcePool.over(core)
+        val forThreads = dev.cqs.threads.ResourcePool.viewOf(core)
         val element = forThreads.take()
         val coroutine = start { pool.take() }
         val thread = SharedKind.PLATFORM.start { forThreads.put(forThreads.take()) }
@@ -476,7 +475,7 @@ class ResourcePoolTest {
     @Test
     fun threadsDoNotMakeWhatCoroutinesMakeBySuspending() {
         val pool = pool(1)
-        val forThreads = dev.cqs.threads.ResourcePool.over(pool.core)
+        val forThreads = dev.cqs.threads.ResourcePool.viewOf(pool.core)
         assertThrows(IllegalStateException::class.java) { forThreads.take() }
         assertEquals(1, places(pool))
         start { pool.use { } }

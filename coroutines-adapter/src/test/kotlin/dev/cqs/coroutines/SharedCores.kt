@@ -1,6 +1,5 @@
 package dev.cqs.coroutines
 
-import dev.cqs.spi.SyncAccess
 import dev.cqs.threads.Grant
 import dev.cqs.threads.ReentrantLock
 import java.util.concurrent.CompletableFuture
@@ -26,12 +25,12 @@ internal fun awaitThat(what: String, condition: () -> Boolean) {
     }
 }
 
-/** A core object with a face for threads and one for coroutines. */
+/** A core object with a view for threads and one for coroutines. */
 internal abstract class SharedCore {
     abstract val queueLength: Int
     abstract val isFree: Boolean
 
-    /** Takes everything, through no face. */
+    /** Takes everything, through no view. */
     abstract fun hold()
 
     abstract fun release()
@@ -52,7 +51,7 @@ internal abstract class SharedCore {
 
     abstract fun closeCore(cause: Throwable?): Boolean
 
-    abstract fun closeFace(cause: Throwable?): Boolean
+    abstract fun closeView(cause: Throwable?): Boolean
 
     abstract fun forEachWaiter(action: () -> Unit)
 
@@ -74,7 +73,7 @@ internal abstract class SharedCore {
 }
 
 internal class SharedSemaphore(private val core: dev.cqs.sync.Semaphore) : SharedCore() {
-    private val threads = dev.cqs.threads.Semaphore.over(core)
+    private val threads = dev.cqs.threads.Semaphore.viewOf(core)
     private val coroutines = core.asSemaphore()
 
     override val queueLength get() = core.queueLength()
@@ -101,7 +100,7 @@ internal class SharedSemaphore(private val core: dev.cqs.sync.Semaphore) : Share
 
     override fun closeCore(cause: Throwable?) = core.close(cause)
 
-    override fun closeFace(cause: Throwable?) = coroutines.close(cause)
+    override fun closeView(cause: Throwable?) = coroutines.close(cause)
 
     override fun forEachWaiter(action: () -> Unit) = core.forEachWaiter { action() }
 
@@ -110,8 +109,8 @@ internal class SharedSemaphore(private val core: dev.cqs.sync.Semaphore) : Share
 
 internal class SharedMutex : SharedCore() {
     private val core = dev.cqs.sync.Mutex()
-    private val lock = ReentrantLock.over(core)
-    private val async = dev.cqs.threads.Mutex.over(core)
+    private val lock = ReentrantLock.viewOf(core)
+    private val async = dev.cqs.threads.Mutex.viewOf(core)
     private val coroutines = core.asMutex()
 
     override val queueLength get() = core.queueLength()
@@ -137,7 +136,7 @@ internal class SharedMutex : SharedCore() {
 
     override fun closeCore(cause: Throwable?) = core.close(cause)
 
-    override fun closeFace(cause: Throwable?) = coroutines.close(cause)
+    override fun closeView(cause: Throwable?) = coroutines.close(cause)
 
     override fun forEachWaiter(action: () -> Unit) = core.forEachWaiter { action() }
 
@@ -162,7 +161,7 @@ internal class SharedReadWrite(
     private val core: dev.cqs.sync.ReadWriteMutex = dev.cqs.sync.ReadWriteMutex(),
     private val reads: Boolean = false,
 ) : SharedCore() {
-    private val lock = dev.cqs.threads.ReentrantReadWriteLock.over(core)
+    private val lock = dev.cqs.threads.ReentrantReadWriteLock.viewOf(core)
     private val ofThreads: Lock = if (reads) lock.readLock() else lock.writeLock()
     private val coroutines = core.asReadWriteMutex()
 
@@ -192,7 +191,7 @@ internal class SharedReadWrite(
 
     override fun closeCore(cause: Throwable?) = core.close(cause)
 
-    override fun closeFace(cause: Throwable?) = coroutines.close(cause)
+    override fun closeView(cause: Throwable?) = coroutines.close(cause)
 
     override fun forEachWaiter(action: () -> Unit) {
         core.forEachWaitingReader { action() }

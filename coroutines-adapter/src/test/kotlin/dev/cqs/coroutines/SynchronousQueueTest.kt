@@ -1,8 +1,7 @@
 package dev.cqs.coroutines
 
+import dev.cqs.Rendezvous
 import dev.cqs.Waiter
-import dev.cqs.spi.Bringer
-import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.ClosedException
 import java.util.Collections
 import kotlin.coroutines.Continuation
@@ -89,9 +88,9 @@ class SynchronousQueueTest {
 
     private fun assertUndelivered(vararg elements: Any) = assertEquals(elements.toList(), undelivered)
 
-    private fun SynchronousQueue<*>.assertNobodyWaits() = assertEquals(listOf(0, 0), listOf(waitingSenders, waitingReceivers))
+    private fun SynchronousQueue<*>.assertNoWaiters() = assertEquals(listOf(0, 0), listOf(waitingSenders, waitingReceivers))
 
-    // Limits of time
+    // Timeouts
 
     @Test
     fun timeoutsOfZeroAndLessDoNotSuspend() {
@@ -111,7 +110,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
-    fun whoRunsOutOfTimeLeavesAndTheElementIsStillItsOwn(fair: Boolean) {
+    fun aTimeoutLeavesTheElementWithItsSender(fair: Boolean) {
         val queue = queue(fair)
         for (ask in listOf<suspend () -> Any?>({ queue.trySend(1, 1.seconds) }, { queue.tryReceive(1.seconds) })) {
             val waiting = start(virtual, body = ask)
@@ -120,7 +119,7 @@ class SynchronousQueueTest {
             assertEquals(1, queue.waitingSenders + queue.waitingReceivers)
             scheduler.runCurrent()
             assertTrue(waiting.getCompleted() == false || waiting.getCompleted() == null)
-            queue.assertNobodyWaits()
+            queue.assertNoWaiters()
         }
         assertUndelivered()
     }
@@ -152,7 +151,7 @@ class SynchronousQueueTest {
         crank.run()
         assertCancelled(sender)
         assertUndelivered(1)
-        queue.assertNobodyWaits()
+        queue.assertNoWaiters()
         assertNull(queue.tryReceive())
     }
 
@@ -180,23 +179,21 @@ class SynchronousQueueTest {
         assertUndelivered(1)
     }
 
-    /** A sender that has taken its receiver out of the queue and does something before it resumes it. */
-    private class Slow(private val element: Any, private val meanwhile: () -> Unit) : Waiter(), Bringer<Any> {
-        override fun brought(): Any {
-            meanwhile()
-            return element
-        }
-
-        override fun tryResume(value: Any) = true
+    /** A sender takes its receiver out of the queue, and does something before it resumes the receiver. */
+    private fun SynchronousQueue<Any>.sendSlowly(element: Any, meanwhile: () -> Unit) {
+        val rendezvous = core.javaClass.getDeclaredField("rendezvous").apply { isAccessible = true }.get(core) as Rendezvous
+        val receiver = rendezvous.tryMatch(Rendezvous.Side.SENDER)
+        meanwhile()
+        assertTrue(Rendezvous.handOver(receiver, element))
     }
 
     @Test
     fun aReceiverThatRunsOutOfTimeWaitsForTheElementThatIsOnItsWay() {
         val receiver = start(virtual) { queue.tryReceive(1.seconds) }
-        SyncAccess.handOff().send(queue.core, Slow(1) {
+        queue.sendSlowly(1) {
             scheduler.advanceTimeBy(2.seconds)
             assertFalse(receiver.isCompleted)
-        })
+        }
         scheduler.runCurrent()
         assertEquals(1, receiver.getCompleted())
         assertUndelivered()
@@ -207,11 +204,11 @@ class SynchronousQueueTest {
         for (take in RECEIVING) {
             undelivered.clear()
             val receiver = start { queue.take() }
-            SyncAccess.handOff().send(queue.core, Slow(1) {
+            queue.sendSlowly(1) {
                 receiver.cancel()
                 crank.run()
                 assertUndelivered()
-            })
+            }
             crank.run()
             assertCancelled(receiver)
             assertUndelivered(1)
@@ -237,7 +234,7 @@ class SynchronousQueueTest {
             if (bring === SENDING[0]) assertSame(cause, senders[1].failure()) else assertCancelled(senders[1])
             assertSame(cause, senders[2].failure())
             assertEquals(listOf<Any>(1, 2, 3), undelivered.sortedBy { it as Int })
-            queue.assertNobodyWaits()
+            queue.assertNoWaiters()
         }
     }
 
@@ -311,7 +308,7 @@ class SynchronousQueueTest {
             if (waits) assertTrue(queue.trySend(1))
             crank.run()
             assertEquals(listOf(true, true, true, 1), receiver.getCompleted())
-            queue.assertNobodyWaits()
+            queue.assertNoWaiters()
         }
     }
 
@@ -351,7 +348,7 @@ class SynchronousQueueTest {
                     assertTrue(queue.trySend(1))
                     cancelled.cancel()
                 }
-                2 -> SyncAccess.handOff().send(queue.core, Slow(1) { cancelled.cancel() })
+                2 -> queue.sendSlowly(1) { cancelled.cancel() }
             }
             crank.run()
             assertCancelled(cancelled)
@@ -403,7 +400,7 @@ class SynchronousQueueTest {
             fail(queue, crank + CoroutineExceptionHandler { _, e -> thrown += e })
             crank.run()
             assertEquals(listOf<Throwable>(broken), thrown) { "way $i" }
-            queue.assertNobodyWaits()
+            queue.assertNoWaiters()
         }
     }
 
@@ -440,7 +437,7 @@ class SynchronousQueueTest {
                 val queue = if (fair) SynchronousQueue.fair<Any>() else SynchronousQueue.unfair()
                 fail(queue, crank)
                 crank.run()
-                queue.assertNobodyWaits()
+                queue.assertNoWaiters()
                 assertNull(queue.tryReceive())
                 val receiver = start { queue.receive() }
                 assertTrue(queue.trySend(2))
@@ -451,7 +448,7 @@ class SynchronousQueueTest {
     }
 
     @Test
-    fun theCallbackIsThatOfTheFaceThroughWhichItWasToBeReceived() {
+    fun theCallbackIsThatOfTheViewThroughWhichItWasToBeReceived() {
         val reported = ArrayList<String>()
         val core = dev.cqs.sync.SynchronousQueue.fair<String>()
         val (one, other) = listOf("one", "other").map { name -> core.asSynchronousQueue { reported += "$it by $name" } }
@@ -482,7 +479,7 @@ class SynchronousQueueTest {
     // Where it runs
 
     @Test
-    fun aCounterpartThatComesJustBeforeTheSuspensionIsMet() {
+    fun aCounterpartThatComesJustBeforeTheSuspensionIsMatched() {
         for (take in RECEIVING) {
             val interceptor = Interceptor()
             interceptor.onIntercept = { start { queue.send(1) } }
@@ -494,13 +491,13 @@ class SynchronousQueueTest {
             assertEquals(true, start(interceptor) { queue.bring(1) }.getCompleted())
         }
         crank.run()
-        queue.assertNobodyWaits()
+        queue.assertNoWaiters()
         assertUndelivered()
     }
 
     /** It would be handed an element that it cannot have. */
     @Test
-    fun whoIsCancelledJustBeforeTheSuspensionMeetsNobody() {
+    fun aCoroutineCancelledJustBeforeTheSuspensionIsNotMatched() {
         for (take in RECEIVING) {
             val interceptor = Interceptor()
             lateinit var receiver: Deferred<Any?>
@@ -513,17 +510,17 @@ class SynchronousQueueTest {
             }
             receiver.start()
             assertCancelled(receiver)
-            assertEquals(1, queue.tryReceive(), "the sender has not met it")
+            assertEquals(1, queue.tryReceive(), "the sender was not matched with it")
             assertUndelivered()
         }
     }
 
     /**
-     * One who waits in the queue, and when it is met does something and turns out to be gone. A waiter of a synchronous queue
-     * never is, but this is how to do something while another enters.
+     * A waiter that when it is matched does something and turns out to be gone. A waiter of a synchronous queue never is, but
+     * this is how to do something while another is about to be enqueued.
      */
-    private class Gone(private val meanwhile: () -> Unit) : Waiter(), Bringer<Any> {
-        override fun brought() = "never taken"
+    private class Gone(private val meanwhile: () -> Unit) : Waiter(), Rendezvous.Sender<Any> {
+        override fun element() = "never taken"
 
         override fun tryResume(value: Any): Boolean {
             meanwhile()
@@ -533,27 +530,27 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
-    fun whoIsCancelledAsItEntersDoesNotStay(fair: Boolean) {
+    fun aCoroutineCancelledWhileItIsEnqueuedDoesNotStay(fair: Boolean) {
         val queue = queue(fair)
         for (bring in SENDING) {
             undelivered.clear()
-            val sender = cancelledAsItEnters({ SyncAccess.handOff().receive(queue.core, it) }) { queue.bring(1) }
+            val sender = cancelledAsItIsEnqueued({ queue.core.receive(it) }) { queue.bring(1) }
             assertCancelled(sender)
             assertUndelivered(1)
-            queue.assertNobodyWaits()
+            queue.assertNoWaiters()
         }
         undelivered.clear()
         for (take in RECEIVING) {
-            val receiver = cancelledAsItEnters({ SyncAccess.handOff().send(queue.core, it) }) { queue.take() }
+            val receiver = cancelledAsItIsEnqueued({ queue.core.send(it) }) { queue.take() }
             assertCancelled(receiver)
-            queue.assertNobodyWaits()
+            queue.assertNoWaiters()
             assertFalse(queue.trySend(2))
         }
         assertUndelivered()
     }
 
-    /** It finds nobody; then somebody comes, whom it meets as it enters, and who cancels it and is gone. */
-    private fun cancelledAsItEnters(comes: (Gone) -> Unit, body: suspend () -> Any?): Deferred<Any?> {
+    /** It finds no waiter; then one comes, with which it is matched, and which cancels it and is gone. */
+    private fun cancelledAsItIsEnqueued(comes: (Gone) -> Unit, body: suspend () -> Any?): Deferred<Any?> {
         val interceptor = Interceptor()
         lateinit var started: Deferred<Any?>
         started = start(interceptor, CoroutineStart.LAZY) {
@@ -564,35 +561,35 @@ class SynchronousQueueTest {
         return started
     }
 
-    /** Until then its place in the queue may not be what it says. */
+    /** Until then its cell may not be the one that it names. */
     @Test
-    fun aHandlerDoesNothingBeforeItsWaiterHasEntered() {
+    fun aHandlerDoesNothingBeforeItsWaiterIsEnqueued() {
         var left = 0
         val waiter = object : HandOffWaiter() {
             override fun tryResume(value: Any) = true
 
-            override fun onLeft() {
+            override fun onCancelled() {
                 left++
             }
         }
         val coroutine = start {
             suspendCancellableCoroutine<Unit> { continuation ->
                 assertTrue(waiter.handleCancellation(continuation))
-                SyncAccess.handOff().receive(queue.core, waiter)
+                queue.core.receive(waiter)
                 continuation.cancel()
                 assertEquals(1, queue.waitingReceivers)
                 assertEquals(0, left)
-                waiter.entered(continuation)
+                waiter.enqueued(continuation)
             }
         }
         crank.run()
         assertCancelled(coroutine)
-        queue.assertNobodyWaits()
+        queue.assertNoWaiters()
         assertEquals(1, left)
     }
 
     @Test
-    fun withoutADispatcherWhoWasServedBeforeItsCancellationGoesOn() {
+    fun withoutADispatcherACoroutineServedBeforeItsCancellationGoesOn() {
         for (take in RECEIVING.filterIndexed { i, _ -> i != 1 }) {
             val interceptor = Interceptor(keeps = true)
             var received: Any? = null
@@ -632,10 +629,10 @@ class SynchronousQueueTest {
         }
     }
 
-    // Faces
+    // Views
 
     @Test
-    fun facesOfOneQueueAgree() {
+    fun viewsOfOneQueueAgree() {
         val other = queue.core.asSynchronousQueue()
         assertSame(queue.core, other.core)
         assertTrue(queue.isFair && other.isFair)
@@ -655,7 +652,7 @@ class SynchronousQueueTest {
     @Test
     fun anythingCanBeAnElement() {
         for (take in RECEIVING) {
-            for (element in listOf(Thread.currentThread(), CancellationException(), Unit, false, Slow(1) {}, Continuation<Unit>(EmptyCoroutineContext) {})) {
+            for (element in listOf(Thread.currentThread(), CancellationException(), Unit, false, Gone {}, Continuation<Unit>(EmptyCoroutineContext) {})) {
                 val receiver = start { queue.take() }
                 assertTrue(queue.trySend(element))
                 crank.run()

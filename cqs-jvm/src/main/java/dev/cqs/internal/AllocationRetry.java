@@ -3,14 +3,14 @@ package dev.cqs.internal;
 import java.util.function.Function;
 
 /**
- * Makes what must be made though memory is short. A primitive makes its queue when somebody first needs it; by then that
- * one has been counted, or has something to hand over, and cannot take that back.
+ * Retries an allocation that must succeed. A primitive makes its queue when a caller first needs it. By then that caller has
+ * been counted, or has something to hand over, and cannot take that back.
  */
 public final class AllocationRetry {
     private AllocationRetry() {}
 
     /**
-     * Makes one, again and again until there is memory for it.
+     * Retries until there is memory for the object.
      *
      * @param maker without a state of its own, which there might be no memory for: a constant
      */
@@ -19,7 +19,7 @@ public final class AllocationRetry {
             try {
                 return maker.apply(owner);
             } catch (OutOfMemoryError e) {
-                Thread.yield(); // others may free some
+                Thread.yield(); // other threads may free some
             }
         }
     }

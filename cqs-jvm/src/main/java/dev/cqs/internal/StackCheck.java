@@ -4,13 +4,13 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Makes sure of the stack before a slow path announces something to other threads. A {@link StackOverflowError} between a step
- * that announces and the step that completes it would leave a request counted that nobody makes, or a hand-over that never
+ * that announces and the step that completes it would leave a counted request without a waiter, or a hand-over that never
  * arrives.
  */
 public final class StackCheck {
     /*
      * HotSpot looks for the end of the stack at the entry of a method: for the size of its frame and a zone below. So the
-     * check enters a few large frames, and when it has returned there is so much stack for the calls that follow. A slow path
+     * check enters a few large frames. When it has returned, that much stack is left for the calls that follow. A slow path
      * needs a few hundred bytes if it is compiled, and a few thousand if it is interpreted.
      *
      * The frame of touch() is large because of the values that live across a call in it, although that branch is rarely
@@ -18,24 +18,24 @@ public final class StackCheck {
      * branch is taken now and then for the sake of the profile. So the check costs a few nanoseconds, and a frame has 2 KB
      * compiled and 4 KB interpreted. The method is too large to be inlined.
      *
-     * A StackOverflowError can still strike where no slow path was in sight: between the atomic step of an operation that
-     * need not wait and the record of the owner, and where a request comes to wait between the look at the state and the
-     * step. docs/figures.md has the rate.
+     * A StackOverflowError can still strike outside of the slow paths: between the atomic step of an operation that need not
+     * wait and the record of the owner, and, for a request that has to wait, between its look at the state and its step.
+     * docs/figures.md has the rate.
      */
 
     /** How many frames; one or less switches the check off, for the model checker, where a stack has no end. */
     private static final int FRAMES = Tuning.positive("dev.cqs.stackFrames", 2, 64);
 
-    /** How often the large branch is taken: once in so many times, a power of two. */
+    /** The large branch is taken once in this many calls, a power of two. */
     private static final int RARELY = 1 << 10;
 
-    /** Of no meaning, and shared by all threads. Made beforehand: the check must need no memory. */
+    /** Of no meaning, and shared by all threads. Made in advance: the check must need no memory. */
     private static final long[] VALUES = new long[256];
 
     private StackCheck() {}
 
     /**
-     * Returns if there is stack enough for a slow path.
+     * Returns if there is enough stack for a slow path.
      *
      * @throws StackOverflowError if not; nothing has been announced
      */
@@ -46,7 +46,7 @@ public final class StackCheck {
         }
     }
 
-    /** The same for steps that come to {@link #ensure} themselves, where it must not throw any more. */
+    /** The same for an operation with later steps that call {@link #ensure} themselves, where it must not throw any more. */
     public static void ensureMore() {
         ensure();
         if (FRAMES > 1) {

@@ -1,2 +1,2 @@
-/** What the packages of this module share and nobody else sees: the module does not export it. */
+/** What the packages of this module share and no other module sees: the module does not export it. */
 package dev.cqs.internal;

@@ -8,9 +8,9 @@ abstract class BarrierState {
     /*
      * Overview.
      *
-     * Parties are numbered as they arrive, for ever, and number t waits in cell t of the queue. So a waiter of one round
-     * can never be met by the resumes of another, whatever stalls in between. The number at which some round begins is
-     * the origin: t belongs to round (t - origin) / parties after that.
+     * Parties are numbered as they arrive, for ever, and number t waits in cell t of the queue. So the resumes of one round
+     * can never meet a waiter of another, no matter which thread stalls. The origin is the number at which some round
+     * begins: t belongs to round (t - origin) / parties after that.
      *
      * One 64-bit word, changed by compare-and-set:
      *
@@ -19,21 +19,21 @@ abstract class BarrierState {
      *      bit  2        RESETTING: the next number is to be the origin
      *      bits  0..1    the phase: see CyclicBarrier
      *
-     * The origin stands beside the word. It moves when a reset cuts a round short: the reset uses up one number, with which
-     * no party arrives, and sets RESETTING in the same step; then the origin is moved to the next number, and RESETTING
-     * is cleared. A thread that comes upon RESETTING does these two steps before its own. Since a number is used up, the
-     * word before a move of the origin never comes back, and so:
+     * The origin stands beside the word. It moves when a reset cuts a round short. The reset uses up one number, with which
+     * no party arrives, and sets RESETTING in the same step. Then the origin is moved to the next number, and RESETTING
+     * is cleared. A thread that finds RESETTING does these two steps before its own. Since a number is used up, the word
+     * before a move of the origin never comes back, and so:
      *
-     *   BAR-1  If the word is the same after the origin was read as before, by a compare-and-set or a second look, then
+     *   BAR-1  If the word is the same before and after the read of the origin, by a compare-and-set or a second look, then
      *          the two belong together.
      *
      * A reset that skipped to the next multiple of `parties` instead would need no origin, but the queue would make the
      * cells of all the parties that are missing.
      *
-     *   BAR-2  The origin is less than 2^37 numbers behind the next number, so the lower bits of that are enough: with the
-     *          end of a round, and with a reset, it follows when it is FAR behind, by whole rounds.
+     *   BAR-2  The origin is less than 2^37 numbers behind the next number, so the lower bits of the number are enough. The
+     *          end of a round, and a reset, move an origin that is FAR behind forward by whole rounds.
      *
-     * Only 2^37 numbers, no more and no less, between a look and its compare-and-set would mislead that.
+     * Only exactly 2^37 numbers between a look and its compare-and-set would break that.
      *
      * Ordering. All accesses to word and origin are volatile.
      */
@@ -43,7 +43,7 @@ abstract class BarrierState {
     static final int MOST_COMPLETE = (1 << NUMBER_SHIFT - COMPLETE_SHIFT) - 1;
     private static final long NUMBERS = -1L >>> NUMBER_SHIFT;
 
-    /** How far the origin may fall behind: far more than wait at any time, and far less than there are numbers. */
+    /** How far the origin may fall behind: far more than the parties that wait, and far less than there are numbers. */
     private static final long FAR = NUMBERS >>> 2;
 
     static final long ONE_PARTY = 1L << NUMBER_SHIFT;
@@ -160,7 +160,7 @@ abstract class BarrierState {
         return number(word, from) - inRound(word, from);
     }
 
-    /** Numbers from here on belong to rounds that can still be broken. */
+    /** The first number that belongs to a round that can still be broken. */
     final long decided(long word, long from) {
         return begin(word, from) - Math.max(0, complete(word) - 1) * (long) parties;
     }

@@ -1,32 +1,35 @@
 package dev.cqs.sync;
 
+import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.Waiter;
+import dev.cqs.internal.AllocationRetry;
 import dev.cqs.sync.WaitFailure.TooLarge;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 
-/** A waiter that the server of {@link WeightedSemaphoreState} has taken out of its queue, and what it gets. */
+/** A waiter that the server of {@link WeightedSemaphoreState} has taken out of its queue, and its outcome. */
 final class Claim {
-    final Waiter waiter;
-    final int taken;
-    final Object outcome;
+    private static final Function<Waiter, Claim> NEW = Claim::new;
 
-    /** The one that was claimed after this, or of the last one, the first. */
+    final Waiter waiter;
+
+    // Written once, by the server, before any other operation sees the claim.
+    int taken;
+    Object outcome;
+
+    /** The claim after this one; that of the last one is the first. */
     Claim next;
 
-    private Claim(Waiter waiter, int taken, Object outcome) {
+    private Claim(Waiter waiter) {
         this.waiter = waiter;
-        this.taken = taken;
-        this.outcome = outcome;
     }
 
-    /** The server cannot leave its role before it has looked at the head: if there is no memory, it tries again. */
+    /** Retries if memory is exhausted: the server cannot leave its role before it has looked at the head. */
     static Claim of(Waiter waiter, int taken, Object outcome) {
-        for (; ; ) {
-            try {
-                return new Claim(waiter, taken, outcome);
-            } catch (OutOfMemoryError e) {
-                Thread.yield();
-            }
-        }
+        Claim claim = AllocationRetry.create(NEW, waiter);
+        claim.taken = taken;
+        claim.outcome = outcome;
+        return claim;
     }
 
     /** Makes this the last of the list. */
@@ -38,7 +41,7 @@ final class Claim {
         return this;
     }
 
-    /** What a waiter gets that needs more than there can be, or null; made as a claim is. */
+    /** The outcome of a waiter that needs more than the maximum, or null; retries if memory is exhausted, like a claim. */
     static WaitFailure refusal(int need, int most) {
         while (need > most) {
             try {
@@ -48,6 +51,21 @@ final class Claim {
             }
         }
         return null;
+    }
+
+    /**
+     * Has the waiter made of a request for {@code n} permits that is counted already, and checks everything that could go
+     * wrong with the waiter later.
+     */
+    static <P, A, W extends Waiter> W newWaiter(
+            int n, P primitive, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
+        W waiter = newWaiter.apply(primitive, argument);
+        CancellableQueueSynchronizer.checkNew(waiter);
+        if (need(waiter) != n) {
+            throw new IllegalArgumentException("the weight of the waiter must be " + n + ", which the request is for, but is "
+                    + need(waiter) + ": " + waiter);
+        }
+        return waiter;
     }
 
     /** How many permits it waits for. */

@@ -1,7 +1,7 @@
 package dev.cqs.sync;
 
 /**
- * Thrown to those who wait for a primitive when it is closed, and to those who ask it later. Its cause is what
+ * Thrown to callers that wait for a primitive when it is closed, and to callers that use it later. The cause is what
  * the primitive was closed with, or {@code null}.
  */
 public class ClosedException extends IllegalStateException {

@@ -9,26 +9,25 @@ import dev.cqs.sync.WaitFailure.Closed;
 import java.util.function.Consumer;
 
 /**
- * A condition of a {@link Mutex}, or of the write lock of a {@link ReadWriteMutex}, which what is said here of the mutex then
- * goes for: its holder can give the mutex up until another holder signals. This object holds the queue and the whole protocol
- * of a wait; how a holder waits is decided by a view, for example a {@code java.util.concurrent.locks.Condition} of {@code
- * dev.cqs.threads}.
+ * A condition of a {@link Mutex}: the holder can give the mutex up until another holder signals. A condition of the write lock
+ * of a {@link ReadWriteMutex} works in the same way. This object holds the queue and the whole protocol of a wait; how a
+ * holder waits is decided by a view, for example a {@code java.util.concurrent.locks.Condition} of {@code dev.cqs.threads}.
  *
- * <p><b>Order.</b> First in, first out: a signal goes to the request that has waited longest, and those that were
- * signalled get the mutex in the order of their signals, behind the requests that waited for the mutex before.
+ * <p><b>Order.</b> FIFO: a signal goes to the request that has waited longest. Signalled requests get the mutex in the order
+ * of their signals, behind the requests that waited for the mutex before.
  *
- * <p><b>Cancellation.</b> A request can be given up until it is signalled, at constant cost. A signal goes to one that has
- * not been given up, if there is one. A caller that waited holds the mutex again afterwards, however the wait has ended.
+ * <p><b>Cancellation.</b> A request can be cancelled until it is signalled, at constant cost. A signal goes to a request that
+ * has not been cancelled, if there is one. A caller that waited holds the mutex again afterwards, however the wait has ended.
  *
- * <p><b>Closing.</b> Closing the mutex ends all waits for a signal, and those that begin later, with a {@link
- * ClosedException}. The waiters hold the mutex again when they get it, one after the other, behind those that were signalled
- * or had left before; to these the closing makes no difference.
+ * <p><b>Closing.</b> Closing the mutex ends all waits for a signal, and all that begin later, with a {@link ClosedException}.
+ * The owners hold the mutex again when they get it, one after the other, behind waiters that were signalled or cancelled
+ * before the closing. For a waiter that was signalled or cancelled before, the closing makes no difference.
  *
- * <p><b>Ownership.</b> Waiting and signalling are for the holder of the mutex. This object checks that the mutex is locked;
- * views for threads check by whom.
+ * <p><b>Ownership.</b> Only the holder of the mutex may wait and signal. This object checks that the mutex is locked; views
+ * for threads check which thread holds it.
  *
- * <p><b>Memory consistency.</b> What is done before the mutex is given up, by {@link #await} or otherwise, happens-before
- * what its next holder does.
+ * <p><b>Memory consistency.</b> Actions before the mutex is given up, by {@link #await} or otherwise, happen-before actions
+ * of its next holder.
  *
  * <pre>{@code
  * mutex.tryLock();
@@ -41,9 +40,9 @@ public final class Condition {
     /*
      * Overview.
      *
-     * A signal wakes nobody. It claims the first waiter in the queue of the condition, which can no longer leave then, and
-     * puts the same waiter into the queue of the mutex. There it is resumed, once, with the mutex. A waiter that leaves is put
-     * into the queue of the mutex by its owner, so that there is always memory for that.
+     * A signal does not wake the owner of a waiter. It claims the first waiter in the queue of the condition, which cannot be
+     * cancelled from then on, and puts the same waiter into the queue of the mutex. There it is resumed, once, with the mutex.
+     * A cancelled waiter is put into the queue of the mutex by its owner, so that there is always memory for that.
      *
      *                   signal, closing: claim
      *      condition ------------------------------> mutex ----------> resumed with the mutex
@@ -55,20 +54,23 @@ public final class Condition {
      *   COND-1  A waiter leaves the queue of the condition once, by the compare-and-set of its cell: by a signal, by the
      *           closing, or by its owner. Signals come from the holder of the mutex, one at a time; the closing and the
      *           owners race with them.
-     *   COND-2  In the queue of the mutex it stays until it is resumed. Waiter.cancel() asks the queue that the waiter is in,
-     *           so a canceller that is too late asks the queue of the mutex, which takes out no ConditionWaiter.
-     *   COND-3  After the moment at which the closing is noted no waiter leaves, none that comes stays, and a signal is for
-     *           nobody. So these look whether it is noted: a waiter that leaves, before that; one that comes, after it was
-     *           put into the queue; a signal, between its look at the first waiter and the claim.
+     *   COND-2  In the queue of the mutex a waiter stays until it is resumed. Waiter.cancel() asks the queue that the waiter is
+     *           in, so a canceller that is too late asks the queue of the mutex, which takes out no ConditionWaiter.
+     *   COND-3  After the moment at which the closing is noted no waiter leaves, no waiter that comes stays, and a signal has
+     *           no effect. So each of them looks whether it is noted: a waiter that leaves, before that; one that comes,
+     *           after it was put into the queue; a signal, between its look at the first waiter and the claim.
      *
-     * The closing fails all waiters: it marks them, and moves them as a signal does. It does not hold the mutex. That it looks
-     * for the first waiter beside a signal is harmless: both pass cancelled cells only, and claim in the cell. If a signal
-     * finds that the closing is not noted, no waiter had failed when the first was looked at, so that one is the first,
-     * signalled or given up before the closing if it is claimed. Otherwise a signal could reach the second after the first has
-     * failed. A signal and the closing that overlap put their waiters into the queue of the mutex in either order.
+     * The closing fails all waiters: it marks them, and moves them as a signal does. It does not hold the mutex. It may look
+     * for the first waiter beside a signal, which is harmless: both pass cancelled cells only, and claim in the cell.
      *
-     * The owner that loses the race of COND-1 may read the segment of one queue and the index of the other. That is harmless:
-     * with a segment of the mutex, see COND-2, and with one of this queue the compare-and-set fails, since a waiter stands in
+     * If a signal finds that the closing is not noted, no waiter had failed when the signal looked at the first one. So that
+     * one is the first waiter, and a claim of it counts as a signal before the closing. If the claim fails, the waiter was
+     * cancelled, or the closing has claimed it and the signal finds the closing noted. Without this order a signal could
+     * reach the second waiter after the first has failed. A signal and the closing that overlap put their waiters into the
+     * queue of the mutex in either order.
+     *
+     * The owner that loses the race of COND-1 may read the segment of one queue and the index of the other. That is harmless.
+     * If the segment is of the mutex, see COND-2. If it is of this queue, the compare-and-set fails, since a waiter stands in
      * one cell of it only, and that is CANCELLED by then.
      */
 
@@ -77,24 +79,24 @@ public final class Condition {
     /** Made for the first waiter, by the holder of the mutex. Volatile for readers that do not hold it. */
     private volatile Queue queue;
 
-    /** Whether the closing would find this; for the holder of the mutex. */
+    /** Whether the closing finds this condition; for the holder of the mutex. */
     private boolean inUse;
 
     Condition(ConditionLock lock) {
         this.lock = lock;
     }
 
-    /** The mutex that this is a condition of; {@code null} if it is one of a lock of another kind. */
+    /** The mutex of this condition; {@code null} if this is a condition of a lock of another kind. */
     public Mutex mutex() {
         return lock.mutex();
     }
 
-    /** The lock whose write lock this is a condition of; {@code null} if it is one of a lock of another kind. */
+    /** The lock whose write lock has this condition; {@code null} if this is a condition of a lock of another kind. */
     public ReadWriteMutex readWriteMutex() {
         return lock.readWriteMutex();
     }
 
-    /** Does each step once, on a condition of a lock that is nobody's and held: see Rehearsal. */
+    /** Does each step once, on a condition of a held lock that is not in use: see Rehearsal. */
     void rehearse() {
         RehearsedConditionWaiter leaving = new RehearsedConditionWaiter();
         await(leaving);
@@ -109,8 +111,8 @@ public final class Condition {
     // Waiting
 
     /**
-     * Puts the waiter at the end of the queue and gives the mutex up, for its holder: whatever the number of holds, and with
-     * the record of its owner.
+     * Puts the waiter at the end of the queue and gives the mutex up for its holder, with all holds and the record of its
+     * owner.
      *
      * <p>The waiter is resumed with the mutex, which its owner then holds again: after a signal, or after the mutex was
      * closed, which {@linkplain ConditionWaiter#fail fails} the waiter before. Until then its owner can {@linkplain
@@ -128,9 +130,12 @@ public final class Condition {
 
     /**
      * Puts a waiter that was cancelled here into the queue of the mutex. It is resumed with the mutex, closed or not, perhaps
-     * before this returns, and cannot be cancelled any more. For any other waiter the call is a mistake, which is not found.
+     * before this returns, and cannot be cancelled any more.
+     *
+     * @throws IllegalStateException if the waiter is in a queue already
      */
     public <W extends Waiter & ConditionWaiter> void reacquire(W waiter) {
+        CancellableQueueSynchronizer.checkNew(waiter); // before it is counted
         lock.relock(waiter);
     }
 
@@ -174,8 +179,8 @@ public final class Condition {
     }
 
     /**
-     * Has all requests that wait here wait for the mutex, as by one {@link #signal} for each: one that has not had its turn
-     * can be given up meanwhile.
+     * Has all requests that wait here wait for the mutex, as by one {@link #signal} for each. A request that has not had its
+     * turn can be cancelled meanwhile.
      *
      * @throws IllegalStateException if the mutex is not locked
      */
@@ -232,7 +237,7 @@ public final class Condition {
         return queue.firstWaiter() != null;
     }
 
-    /** The closing will not find this; nobody waits here. */
+    /** Takes this out of use, so that the closing does not find it; no request waits here. */
     void leaveUse() {
         inUse = false;
     }
@@ -247,7 +252,7 @@ public final class Condition {
     }
 
     /**
-     * Shows the waiters for a signal, first to last. Weakly consistent: never fails, and may or may not show those that come
+     * Shows the waiters for a signal, first to last. Weakly consistent: never fails, and may or may not show waiters that come
      * or leave meanwhile.
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {

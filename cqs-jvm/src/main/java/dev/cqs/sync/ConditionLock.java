@@ -5,16 +5,17 @@ import dev.cqs.sync.WaitFailure.Closed;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** A lock as its conditions see it, and the conditions in use; one object for all conditions of a lock. */
+/** A lock as its conditions see it, and the conditions that have waiters; one object for all conditions of a lock. */
 abstract class ConditionLock {
     /*
-     * The conditions in use are there for the closing, which must find all waiters. A condition is added with its first
-     * waiter, by the holder of the lock, and stays until there is no room for another one: then the conditions without
-     * waiters go, and come back with their next waiter. If more than half stay the room is doubled. So there is room for
-     * less than four times as many as have been in use at once, and an addition takes a few steps on average.
+     * The list of conditions in use exists for the closing, which must find all waiters. A condition is added with its first
+     * waiter, by the holder of the lock. It stays until there is no room for another one. Then the conditions without waiters
+     * are removed; they are added again with their next waiter. If more than half stay, the room is doubled. So there is room
+     * for less than four times the largest number in use at once, and an addition takes a constant number of steps,
+     * amortized.
      *
-     * Against the closing: that is noted first, and then the conditions are looked at; a holder that waits adds the condition
-     * and its waiter first, and looks at the closing then. All of it is volatile, so one of the two sees the other.
+     * Against the closing: the closer notes the closing first, and looks at the conditions then. A holder that waits adds the
+     * condition and its waiter first, and looks at the closing then. All of it is volatile, so one of the two sees the other.
      */
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Condition[].class);
@@ -26,13 +27,13 @@ abstract class ConditionLock {
 
     private static final int LEAST_ROOM = 4;
 
-    /** The conditions in use, and then room. Written by the holder of the lock, its elements too. */
+    /** The conditions in use, then free room. The array and its elements are written by the holder of the lock. */
     private volatile Condition[] inUse = {};
 
     /** How many are in use. Plain: for the holder of the lock. */
     private int used;
 
-    /** The mutex that this is, or {@code null} if the lock is of another kind. */
+    /** The mutex that this stands for, or {@code null} if the lock is of another kind. */
     abstract Mutex mutex();
 
     /** The read-write lock whose write lock this is, or {@code null} if it is of another kind. */
@@ -43,22 +44,22 @@ abstract class ConditionLock {
     /** What messages call the lock. */
     abstract String what();
 
-    /** Whether somebody holds the lock, in the mode that its conditions ask for. */
+    /** Whether the lock is held, in the mode that its conditions require. */
     abstract boolean isHeld();
 
     /** What the lock was closed with, or {@code null}. */
     abstract Closed closing();
 
-    /** Gives the lock up for its holder, whatever the number of holds, with the record of its owner. */
+    /** Gives the lock up for its holder, with all holds and the record of its owner. */
     abstract void unlock();
 
-    /** Makes what {@link #relock} needs, which may find no memory for it; for the holder of the lock. */
+    /** Allocates what {@link #relock} needs, while an exhausted memory can still be reported; for the holder of the lock. */
     abstract void prepareToRelock();
 
     /**
      * Puts a {@link ConditionWaiter} that is in no queue at the end of the queue of the lock, where it cannot be cancelled. It
-     * is resumed with what the lock hands to all waiters, closed or not, and within this call if the lock is free. Throws
-     * nothing.
+     * is resumed with the object that the lock hands to all waiters, closed or not. If the lock is free, it is resumed within
+     * this call. Throws nothing.
      */
     abstract void relock(Waiter waiter);
 

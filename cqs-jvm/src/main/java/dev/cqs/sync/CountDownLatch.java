@@ -5,29 +5,30 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A latch that opens, for good, when it has been counted down to zero; callers of every kind can wait for that:
- * threads, virtual threads and coroutines. This object holds the state and the operations that never wait; waiting is
- * done through a face, for example {@code dev.cqs.threads.CountDownLatch}.
+ * A latch that opens, for good, when it has been counted down to zero. Callers of every kind can wait for that: threads,
+ * virtual threads and coroutines. This object holds the state and the operations that never wait; waiting is done through
+ * a view, for example {@code dev.cqs.threads.CountDownLatch}.
  *
- * <p><b>Order.</b> Those who wait are woken first in, first out.
+ * <p><b>Order.</b> Waiters are resumed in FIFO order.
  *
- * <p><b>Cancellation.</b> Waiting can be given up at any time, in constant time. The {@link #countDown} that opens the
- * latch does so much work as there are others left.
+ * <p><b>Cancellation.</b> Waiting can be cancelled at any time, in constant time. The work of the {@link #countDown} that
+ * opens the latch is proportional to the number of waiters that are left.
  *
- * <p><b>Memory.</b> A count of 256 or more is kept in up to 64 parts on cache lines of their own, so that threads that
- * count down again and again do not contend for one place. They take two bytes for each count at the most, and 8 KB in all.
+ * <p><b>Memory.</b> A count of 256 or more is kept in up to 64 stripes on cache lines of their own, so that threads that
+ * count down again and again do not contend for one place. The stripes take at most two bytes for each count, and at most
+ * 8 KB in all.
  *
- * <p><b>Memory consistency.</b> What is done before a {@code countDown} that takes one off the count happens-before what is
- * done after the latch was seen open.
+ * <p><b>Memory consistency.</b> Actions before a {@code countDown} that takes one off the count happen-before actions after
+ * the latch was seen open.
  *
  * <pre>{@code
  * CountDownLatch ready = new CountDownLatch(2);
@@ -45,32 +46,33 @@ public final class CountDownLatch {
      *      bits 32..63   the count, signed; the latch is open when it is not positive
      *      bits  0..31   requests that wait
      *
-     * Unlike in the paper, the two stand in one word, and no bit says that the latch is open: the subtraction that
-     * brings the count to zero reads in the same step how many wait, and nobody joins them later, because the addition
-     * of one who comes late shows the count. So countDown() is one fetch-and-add, await one more.
+     * Unlike in the paper (CQS, PLDI 2023), the two stand in one word, and no bit says that the latch is open. The
+     * subtraction that brings the count to zero reads in the same step how many requests wait. No request joins them
+     * later, because the addition of a late request shows the count. So countDown() is one fetch-and-add, await one more.
      *
-     * Of a large count, only the last is in the word, and the others are in a StripedCountdown. countDown() goes to the word
-     * when it has seen that nothing is left there, for good; so the word says whether the latch is open, and who waits, as
-     * it does without division. count() adds both: the whole goes down one by one, so there was a moment at which the sum
-     * was right, and it is zero only if the word says that the latch is open.
+     * Of a large count, only the last is in the word, and the others are in a StripedCountdown. countDown() goes to the
+     * word when it has seen that the stripes are empty, for good. So the word says whether the latch is open, and which
+     * requests wait, as it does without stripes. count() adds both. The whole goes down one by one, so there was a moment
+     * at which the sum was right, and it is zero only if the word says that the latch is open.
      *
      *   waits        counted by fetch-and-add while the count was positive
-     *   opened       the one countDown() that brought the count to zero owes each of them a resume
+     *   opened       the one countDown() that brought the count to zero owes each waiting request a resume
      *   cancelled    takes itself off by fetch-and-add. If the count is positive, no resume will be made for it; if
      *                not, one is on its way, and it is refused.
      *
-     * The queue works in ASYNC mode: a resume may be in its cell before its request is, for the latch is open by
-     * then and the request would not have to wait anyway.
+     * The queue works in ASYNC mode: a resume may be in its cell before its request is. The latch is open by then, so the
+     * request would not have to wait anyway.
      *
-     * countDown() and await look first, and change nothing in an open latch, unless they had looked before it opened:
-     * once a thread, so neither half of the word overflows. Where several threads count down, the look fetches the cache
-     * line once more than the subtraction does; where that would tell, the count is divided.
+     * countDown() and await look first, and change nothing in an open latch. A thread that has looked before the latch
+     * opened may change it once, so neither half of the word overflows. Under contention the look fetches the cache line
+     * once more than the subtraction does; where that would be measurable, the count is striped.
      *
      * Progress. countDown is wait-free but for the resumes of the last one, which are lock-free; so is waiting.
      *
-     * Ordering. All accesses are volatile. Whoever sees the latch open has read the subtraction that opened it, and whoever
-     * is resumed has read the cell that was written after that. The subtraction comes after those before it in the word,
-     * and after all that was taken from the StripedCountdown, because the one who opens has found nothing left there; see the
+     * Ordering. All accesses are volatile. A thread that sees the latch open has read the subtraction that opened it. A
+     * waiter that is resumed has read the cell that was written after that. The subtraction comes after all earlier ones
+     * in the word. It also comes after all takes from the StripedCountdown, because the thread that opens the latch has
+     * found nothing left there; see the ordering there.
      * ordering there.
      */
 
@@ -93,7 +95,7 @@ public final class CountDownLatch {
         rehearse();
     }
 
-    /** All of a large count but the last, taken before that; null if the count is not large. */
+    /** All of a large count but the last, taken before the last; null if the count is not large. */
     private final StripedCountdown divided;
 
     /** Count and waiting requests; changed by fetch-and-add. */
@@ -161,8 +163,10 @@ public final class CountDownLatch {
      *
      * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
      * @param newWaiter makes the waiter, if one is needed, and is called once at most. It must neither block nor use this
-     *     latch. If it throws, the request is given up and what it has thrown is passed on
+     *     latch. If it throws, the request is abandoned and the exception is passed on
      * @return the waiter, or {@code null} if the latch is open
+     * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
+     * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
     public <A, W extends Waiter> W await(
             A argument, BiFunction<? super CountDownLatch, ? super A, ? extends W> newWaiter) {
@@ -175,7 +179,8 @@ public final class CountDownLatch {
         }
         W waiter;
         try {
-            waiter = Objects.requireNonNull(newWaiter.apply(this, argument));
+            waiter = newWaiter.apply(this, argument);
+            CancellableQueueSynchronizer.checkNew(waiter);
         } catch (Throwable t) {
             abandon();
             throw t;
@@ -194,14 +199,14 @@ public final class CountDownLatch {
         return count(word) <= 0;
     }
 
-    /** How many requests wait at this moment, counting those that are about to enter the queue. */
+    /** How many requests wait at this moment, including requests that are about to enter the queue. */
     public int queueLength() {
         long seen = word;
         return count(seen) <= 0 ? 0 : (int) (seen & WAITING);
     }
 
     /**
-     * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show those who
+     * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show waiters that
      * come or leave meanwhile.
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
@@ -211,7 +216,7 @@ public final class CountDownLatch {
         }
     }
 
-    /** Says how often the latch still has to be counted down, and how many wait for it. */
+    /** Says how often the latch still has to be counted down, and how many requests wait for it. */
     @Override
     public String toString() {
         return "CountDownLatch@" + Integer.toHexString(hashCode()) + "[count " + count() + ", " + queueLength()
@@ -222,7 +227,7 @@ public final class CountDownLatch {
         return (int) (word >> 32);
     }
 
-    /** The request has no cell yet. If the latch is closed, no resume is made for it; or else one is on its way to a cell. */
+    /** The request has no cell yet. Until the latch opens no resume is made for it; then one is on its way to a cell. */
     private void abandon() {
         for (long seen = word; count(seen) > 0; seen = word) {
             if (WORD.compareAndSet(this, seen, seen - 1)) {
@@ -237,7 +242,7 @@ public final class CountDownLatch {
         return present != null ? present : makeQueue();
     }
 
-    /** Whoever needs the queue has been counted, or has opened the latch, and cannot take that back. */
+    /** A caller that needs the queue has been counted, or has opened the latch, and cannot take that back. */
     private Queue makeQueue() {
         Queue fresh = AllocationRetry.create(NEW_QUEUE, this);
         return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;

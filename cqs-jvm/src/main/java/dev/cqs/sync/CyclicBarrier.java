@@ -3,24 +3,24 @@ package dev.cqs.sync;
 import dev.cqs.CellRef;
 import dev.cqs.NumberedQueue;
 import dev.cqs.Waiter;
+import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.Spin;
 import dev.cqs.internal.StackCheck;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 
 /**
  * A barrier at which a fixed number of parties wait for each other, round after round; callers of every kind can be
  * parties of one barrier: threads, virtual threads and coroutines. This object holds the state and the whole protocol of a
  * wait; how a party waits is decided by a view, for example {@code dev.cqs.threads.CyclicBarrier}.
  *
- * <p><b>Rounds.</b> The last party to arrive runs the action, if there is one, and then all go on, in the order in which
- * they have arrived. Parties that arrive while the action runs belong to later rounds. Rounds never mix.
+ * <p><b>Rounds.</b> The last party to arrive runs the action, if there is one, and then all go on in the order in which they
+ * have arrived. Parties that arrive while the action runs belong to later rounds. Rounds never mix.
  *
  * <p><b>Breaking.</b> A party that gives up waiting breaks the barrier: all parties that wait, and all that arrive until
- * {@link #reset}, fail. Once a round is complete and its action has begun, it cannot be given up any more: while the action
- * runs, a party that gives up, or a reset, breaks what stands behind it. An action that fails breaks its own round as well,
- * and so does one that calls {@link #reset}: the others of its round fail when the action is done.
+ * {@link #reset}, fail. Once a round is complete and its action has begun, the round cannot be broken from outside any more.
+ * While the action runs, a party that gives up, or a reset, breaks only later rounds. An action that fails breaks its own
+ * round as well, and so does an action that calls {@link #reset}: the others of its round fail when the action is done.
  *
  * <p><b>Memory consistency.</b> What the parties do before they arrive happens-before the action, and that happens-before
  * what they do after they have passed.
@@ -55,36 +55,37 @@ public final class CyclicBarrier extends BarrierState {
      *   OPEN      the round of the next number collects its parties. Arrivals, giving up and reset compete for the word.
      *   RUNNING   a round is complete, and its action is being run by its last party. Only the action can break it now.
      *             Later numbers belong to later rounds, which collect their parties meanwhile.
-     *   DOOMED    the same, and a later party has given up: none of the later parties waits any more, and none can arrive.
+     *   DOOMED    as RUNNING, and a later party has given up: none of the later parties waits any more, and none can arrive.
      *             When the action is done, its round goes on, but the barrier is broken.
-     *   BROKEN    nobody waits, and no party can arrive.
+     *   BROKEN    no party waits, and none can arrive.
      *
-     * What is kept:
+     * Invariants:
      *
-     *   BAR-3  The thread that makes a round end, by completing or by breaking it, resumes all its cells, once. A party that
+     *   BAR-3  The thread that ends a round, by completing or by breaking it, resumes all its cells, once. A party that
      *          gives up wins the word first, then takes its own waiter out of its cell, and then breaks the others.
-     *   BAR-4  Two actions never overlap. If later parties complete the next round while an action is being run, then the
-     *          last of them waits as well, and is resumed with RUN_ACTION when that action is done. Until then its round can
-     *          be broken like one that is not complete.
+     *   BAR-4  Two actions never overlap. If later parties complete the next round while an action is being run, the last of
+     *          them waits as well, and is resumed with RUN_ACTION when that action is done. Until then its round can be
+     *          broken like one that is not complete.
      *   BAR-5  The places in the queue are read before the word. Earlier parties move their pointers to cells that are not
-     *          after ours, because later cells are filled, or resumed in turn, after our step only (NQ-1). Out of turn,
-     *          without moving the pointer, are resumed the cells behind a round whose action runs: that round is resumed
-     *          when the action is done.
+     *          after ours, because later cells are filled, or resumed in turn, after our step only (NQ-1). Cells behind a
+     *          round whose action runs are resumed out of turn, without moving the pointer. The round with the action is
+     *          resumed when the action is done.
      *
      * A waiter is made before its party is counted, so there is never an arrival to take back.
      *
-     * A reset leaves the round whose action runs alone and breaks all that wait behind it. So it takes back what a party
-     * has broken before it, action or not.
+     * A reset leaves the round whose action runs alone and breaks all later rounds. So it undoes the breaking by a party
+     * before it, with or without an action.
      *
-     * The thread that runs the action is on record meanwhile, in `runner`, for what it asks and does inside the action. It sees
-     * its own round, of which all wait. With a reset it does what others do by one, and besides takes itself off the record;
-     * so when the action is done it knows that the others of its round are to be resumed with BROKEN. They are not resumed
-     * before, and the phase stays RUNNING: so actions still do not overlap, and a party that arrives after the reset is of a
-     * later round. The field is plain. A thread finds itself in it only if it has written it, and actions, which alone write
-     * it, are ordered one after the other by the word and the cells; so a look is exact whatever others write.
+     * The thread that runs the action is on record in `runner` until the action is done, for its own calls inside the action.
+     * In those it sees its own round, with all parties waiting. A reset inside the action does what any reset does, and
+     * besides takes the thread off the record. So when the action is done the thread knows that the others of its round are
+     * to be resumed with BROKEN. They are not resumed before, and the phase stays RUNNING. So actions still do not overlap,
+     * and a party that arrives after the reset belongs to a later round. The field is plain: a thread finds itself in it only
+     * if it has written it. Only actions write it, and they are ordered one after the other by the word and the cells. So a
+     * check is exact whatever other threads write.
      *
-     * Progress. Lock-free, the action aside, and aside from the last party of a round that arrives when 2^24 - 1 rounds are
-     * complete behind one action: it waits for the end of that action, without a cell.
+     * Progress. Lock-free, with two exceptions: the action, and the last party of a round that arrives when 2^24 - 1 rounds
+     * are complete behind one action. That party waits for the end of the action, without a cell.
      *
      * Ordering. What a party did before it arrived is ordered by the word up to the last party, and from there by the cells.
      */
@@ -157,8 +158,8 @@ public final class CyclicBarrier extends BarrierState {
     // Arriving
 
     /**
-     * Arrives as the last party of a round, if the caller would be that: runs the action, and lets the others go on. Otherwise
-     * this does nothing, and the caller may {@linkplain #arrive arrive} with a waiter.
+     * Arrives as the last party of a round, if the caller would be the last: runs the action, and lets the others go on.
+     * Otherwise this does nothing, and the caller may {@linkplain #arrive arrive} with a waiter.
      *
      * @return whether the caller has passed; {@code false} if parties are missing, the action of an earlier round runs, or
      *     the barrier is broken
@@ -181,18 +182,19 @@ public final class CyclicBarrier extends BarrierState {
     }
 
     /**
-     * Arrives, with a waiter that is resumed in any case, with a {@link BarrierResult}; or its owner {@linkplain
-     * Waiter#cancel cancels} it, which breaks the barrier. The waiter of the last party, which runs the action and lets the
-     * others go on, and one that arrives at a broken barrier, are resumed within this call.
+     * Arrives with a waiter, which is always resumed with a {@link BarrierResult}, unless its owner {@linkplain Waiter#cancel
+     * cancels} it, which breaks the barrier. Two waiters are resumed within this call: that of the last party, which runs the
+     * action and lets the others go on, and one that arrives at a broken barrier.
      *
-     * @param waiter of this arrival alone; in no queue yet
+     * @param waiter of this arrival alone
      * @return the arrival index: how many parties of its round arrive after this one, {@code parties() - 1} for the first
      *     and zero for the last; of no meaning if the barrier is broken already
+     * @throws IllegalStateException if the waiter is in a queue already; the party has not arrived then
      * @throws RuntimeException what the action throws, and likewise an {@link Error}; the barrier is broken then, and the
      *     waiter is not resumed
      */
     public int arrive(Waiter waiter) {
-        Objects.requireNonNull(waiter, "waiter");
+        NumberedQueue.checkNew(waiter); // before the party is counted
         StackCheck.ensure();
         for (int turns = 0; ; ) {
             CellRef suspendPlace = queue().suspendPlace(); // BAR-5
@@ -210,7 +212,7 @@ public final class CyclicBarrier extends BarrierState {
                     return 0;
                 }
             } else if (last && complete(seen) == MOST_COMPLETE) {
-                turns = Spin.pause(turns); // for the end of an action, with so many full rounds behind it
+                turns = Spin.pause(turns); // for the end of an action: MOST_COMPLETE rounds are complete
             } else if (casWord(seen, seen + ONE_PARTY + (last ? ONE_COMPLETE : 0))) { // BAR-4
                 queue.suspendAt(suspendPlace, number(seen, from), waiter);
                 return parties - 1 - before;
@@ -303,7 +305,7 @@ public final class CyclicBarrier extends BarrierState {
         }
     }
 
-    /** This is in turn only where no others of the round are to go on later. */
+    /** Resumes in turn only if no others of the round go on later. */
     private void tellToRun(CellRef place, long last) {
         if (parties == 1) {
             queue.resumeAt(place, last, 1, BarrierResult.RUN_ACTION);
@@ -328,8 +330,8 @@ public final class CyclicBarrier extends BarrierState {
     // Breaking
 
     /**
-     * Breaks the barrier, as a party does that gives up waiting; for one that does not even begin to wait. A round that is
-     * complete and whose action has begun is not affected.
+     * Breaks the barrier as a party that gives up waiting does, for a caller that does not even begin to wait. A round that
+     * is complete and whose action has begun is not affected.
      *
      * @return {@code false} if it is broken already
      */
@@ -386,9 +388,9 @@ public final class CyclicBarrier extends BarrierState {
     }
 
     /**
-     * Begins a new round. The parties that wait fail as if the barrier were broken; a broken barrier is whole again. A
-     * round whose action is being run is not affected, unless it is the action that calls this: then the others of its round
-     * fail, too, when the action is done.
+     * Begins a new round. The parties that wait fail as if the barrier were broken; a broken barrier is whole again. A round
+     * whose action is being run is not affected, unless the action itself calls this: then the others of its round fail as
+     * well, when the action is done.
      */
     public void reset() {
         StackCheck.ensure();
@@ -418,7 +420,7 @@ public final class CyclicBarrier extends BarrierState {
         }
     }
 
-    /** Inside an action: the round of which it is. */
+    /** Inside an action: breaks the round of that action. */
     private void breakOwnRound() {
         if (isInOwnRound()) {
             runner = null;

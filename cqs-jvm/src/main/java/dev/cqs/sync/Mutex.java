@@ -10,19 +10,19 @@ import java.util.function.Consumer;
 /**
  * A fair mutual exclusion lock that callers of every kind can share: threads, virtual threads and coroutines
  * wait for it in one queue. This object holds the state and the operations that never wait; waiting for it is
- * done through a face, for example {@code dev.cqs.threads.Mutex}.
+ * done through a view, for example {@code dev.cqs.threads.Mutex}.
  *
- * <p><b>Fairness.</b> First in, first out. {@link #unlock} hands the mutex to the request that has waited
- * longest. A request has its place from the moment at which its waiter is in the queue. {@link #tryLock}
- * succeeds only if the mutex is free, and it is never free while somebody waits.
+ * <p><b>Fairness.</b> FIFO. {@link #unlock} hands the mutex to the request that has waited longest. A request has its place
+ * from the moment at which its waiter is in the queue. {@link #tryLock} succeeds only if the mutex is free, and it is never
+ * free while a request waits.
  *
- * <p><b>Cancellation.</b> A waiting request can be given up at any time, at a cost that depends on neither the
- * length of the queue nor the number of requests given up before; later owners do not pay for it.
+ * <p><b>Cancellation.</b> A waiting request can be cancelled at any time, at a cost that depends on neither the length of
+ * the queue nor the number of requests cancelled before; later owners do not pay for it.
  *
- * <p><b>Memory consistency.</b> What is done before {@code unlock} happens-before what is done by the next
- * holder after it has got the mutex.
+ * <p><b>Memory consistency.</b> Actions before {@code unlock} happen-before actions of the next holder after it has got
+ * the mutex.
  *
- * <p><b>Ownership.</b> The mutex itself does not check who unlocks it; faces for threads do.
+ * <p><b>Ownership.</b> The mutex itself does not check who unlocks it; views for threads do.
  *
  * <pre>{@code
  * Mutex mutex = new Mutex();
@@ -37,7 +37,7 @@ import java.util.function.Consumer;
  */
 public final class Mutex extends MutexOwnership {
     /*
-     * A mutex is a single permit, see SemaphoreState. Who holds it is on record in MutexOwnership.
+     * A mutex is a single permit, see SemaphoreState. Its holder is on record in MutexOwnership.
      */
 
     private static final long serialVersionUID = 1L;
@@ -62,7 +62,7 @@ public final class Mutex extends MutexOwnership {
         mutex.tryLock();
         mutex.newCondition().rehearse();
         mutex.unlock();
-        new Mutex().rehearseTokens(); // nobody waits for this one: the one with the condition is handed on
+        new Mutex().rehearseTokens(); // without waiters: the mutex with the condition is handed on
     }
 
     /** Creates a free mutex. */
@@ -82,8 +82,8 @@ public final class Mutex extends MutexOwnership {
      * Takes the mutex if it is free; otherwise makes a waiter and puts it into the queue.
      *
      * <p>A waiter that this returns is in the queue, or has been resumed already. It is resumed with this mutex, which its
-     * owner then holds, or with a {@link WaitFailure}; or its owner {@linkplain Waiter#cancel cancels} it. Whoever cannot use
-     * a mutex that was handed over {@linkplain #unlock unlocks} it.
+     * owner then holds, or with a {@link WaitFailure}; or its owner {@linkplain Waiter#cancel cancels} it. An owner that
+     * cannot use a mutex that was handed over {@linkplain #unlock unlocks} it.
      *
      * <pre>{@code
      * Parked waiter = mutex.lock(null, (m, nothing) -> new Parked());     // the example of Waiter
@@ -92,9 +92,11 @@ public final class Mutex extends MutexOwnership {
      *
      * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
      * @param newWaiter makes the waiter, if one is needed, and is called once at most. It must neither block nor use this
-     *     mutex. If it throws, the request is given up and what it has thrown is passed on
+     *     mutex. If it throws, the request is abandoned and the exception is passed on
      * @return the waiter, or {@code null} if the caller holds the mutex
      * @throws ClosedException if this mutex is closed
+     * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
+     * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
     public <A, W extends Waiter> W lock(A argument, BiFunction<? super Mutex, ? super A, ? extends W> newWaiter) {
         return takeOrWait(this, argument, newWaiter);
@@ -109,18 +111,18 @@ public final class Mutex extends MutexOwnership {
     }
 
     /**
-     * Closes this mutex for good: those who wait, and everybody who asks for it later, get a {@link
-     * ClosedException} with this cause. Its holder may unlock it as before. Those who wait on its {@linkplain
-     * Condition conditions} get the exception as well, but only with the mutex, one after the other.
+     * Closes this mutex for good. Requests that wait, and requests that come later, fail with a {@link ClosedException} with
+     * this cause. The holder may unlock it as before. Callers that wait on its {@linkplain Condition conditions} get the
+     * exception as well, but only with the mutex, one after the other.
      *
-     * <p>An unlock that races with this may still serve one of those who wait; everybody is granted or fails.
+     * <p>An unlock that races with this may still serve some of the waiting requests; each request is granted or fails.
      *
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
     public boolean close(Throwable cause) {
         boolean closed = closeWith(cause);
-        ConditionLock present = conditions; // after the closing: whoever makes them later sees that
+        ConditionLock present = conditions; // after the closing: a thread that makes them later sees it
         if (present != null) {
             present.failAll();
         }
@@ -132,25 +134,25 @@ public final class Mutex extends MutexOwnership {
         return closing() != null;
     }
 
-    /** Whether somebody holds the mutex at this moment. */
+    /** Whether the mutex is held at this moment. */
     public boolean isLocked() {
         return available() <= 0;
     }
 
-    /** How many requests wait at this moment, counting those that are about to enter the queue. */
+    /** How many requests wait at this moment, including requests that are about to enter the queue. */
     public int queueLength() {
         return waiting();
     }
 
     /**
-     * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show
-     * those who come or leave meanwhile.
+     * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show waiters that
+     * come or leave meanwhile.
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
         forEach(action);
     }
 
-    /** Says whether the mutex is locked, by whom if that is on record, how many wait, and whether it is closed. */
+    /** Says whether the mutex is locked, the holder if that is on record, how many requests wait, and whether it is closed. */
     @Override
     public String toString() {
         Object name = holderName();

@@ -4,17 +4,18 @@ import dev.cqs.internal.Spin;
 import dev.cqs.internal.StackCheck;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 
 /** Who holds a {@link Mutex}, if the holder has a name: a thread, or a token that stands for a coroutine. */
 abstract class MutexOwnership extends SemaphoreState {
     /*
      * Overview.
      *
-     * A mutex has one holder at most, and so one record of it, which all views of the mutex share. It has two forms.
+     * A mutex has at most one holder, and so one record of it, which all views of the mutex share. The record has two forms.
      *
      *   A thread: the superclass's field and `reentries`. The thread itself writes them, after it was granted the mutex and
-     *   before it unlocks; other threads read them as a hint. A thread reads its own writes, so "is it me" is exact
-     *   without any ordering.
+     *   before it unlocks; other threads read them as a hint. A thread reads its own writes, so its check whether it is the
+     *   owner is exact without any ordering.
      *
      *   A token, for a coroutine, which has no lasting thread. The rest is about tokens.
      *
@@ -24,36 +25,35 @@ abstract class MutexOwnership extends SemaphoreState {
      *      count                 record         the mutex is
      *      1                     null           free
      *      0, -1, ...            null           held without a token, or on its way to a waiter
-     *      HELD_BY_TOKEN + those null           held by a token that is just being written or was just taken off
+     *      HELD_BY_TOKEN + those null           held by a token that is being written or was just cleared
      *                            a token        held under this token
      *                            a TokenWaiter  held under its token if it holds(), or else not under a token
      *
-     *   MX-1  The record is not null only while HELD_BY_TOKEN is in the count. A holder writes it after it was added; an
-     *         unlock takes it off by CAS before it is subtracted. So of several unlocks with the same token one succeeds,
-     *         and the next holder is safe from the others.
+     *   MX-1  The record is not null only while HELD_BY_TOKEN is in the count. A holder writes the record after HELD_BY_TOKEN
+     *         was added; an unlock clears the record by CAS before HELD_BY_TOKEN is subtracted. So of several unlocks with
+     *         the same token one succeeds, and the next holder is safe from the others.
      *   MX-2  An unlock without a token does not add blindly. It changes the count by CAS from a value that says whether
-     *         a token is on record, and with a token takes off the record first. Otherwise an unlock that races with
-     *         another unlock and a lock under a token would free the mutex and leave the token on record for the next
-     *         holder.
+     *         a token is on record; if one is, it clears the record first. Otherwise an unlock that races with another
+     *         unlock and a lock under a token would free the mutex and leave the token on record for the next holder.
      *
-     * A reader of the record reads the count first. Without HELD_BY_TOKEN no token is on record at that moment; with it and
-     * no record the reader spins, for the one or two steps that the writer has left; and a record that is there answers by
-     * itself (MX-1). So each answer is true at the moment of the last read. Callers without a token never write the record,
-     * and take and give up the mutex in one atomic step each; only unlock() spins, on a record that is being written.
+     * A reader of the record reads the count first. Without HELD_BY_TOKEN no token is on record at that moment. With it but
+     * without a record the reader spins, for the one or two steps that the writer has left. A record that is there answers
+     * by itself (MX-1). So each answer is true at the moment of the last read. Callers without a token never write the
+     * record, and take and give up the mutex in one atomic step each. Only unlock() spins, on a record that is being written.
      *
-     * A waiter that was handed the mutex holds it first as one without a token. Whether its owner takes it is decided when
-     * the coroutine is resumed: a coroutine that was cancelled by then may end at once, and be joined by others, while the
-     * mutex is still on its way back. So the record is the waiter, which answers from the state of its coroutine; it is
-     * written before the resume, because the coroutine may run within.
+     * A waiter that was handed the mutex first holds it without a token. Whether its owner takes it is decided when the
+     * coroutine is resumed. A coroutine that was cancelled by then may end at once, and be joined by other coroutines, while
+     * the mutex is still on its way back. So the record is the waiter, which answers from the state of its coroutine. It is
+     * written before the resume, because the coroutine may run within the resume.
      *
-     * In the upgraded form, to which a mutex goes when it is closed, HELD_BY_TOKEN is gone and the record stands alone. A
-     * closed mutex is taken by waiters that come back from a condition and by nobody else. While close() is under way a
-     * reader can find no record although the holder is just writing one.
+     * In weighted mode, to which a mutex is upgraded when it is closed, HELD_BY_TOKEN is gone and the record stands alone. A
+     * closed mutex is taken only by waiters that come back from a condition. While close() is under way a reader can find no
+     * record although the holder is just writing one.
      */
 
     private static final long serialVersionUID = 1L;
 
-    /** What is said of the record of a mutex that nobody holds. */
+    /** Stands for the record of a mutex that has no holder. */
     private static final Object FREE = new Object();
 
     private static final VarHandle RECORD;
@@ -66,7 +66,7 @@ abstract class MutexOwnership extends SemaphoreState {
         }
     }
 
-    /** How often the owner has entered again. Plain: written and read by the owner. */
+    /** How often the owner has reentered. Plain: written and read by the owner. */
     private transient int reentries;
 
     /** The token of the holder, its {@link TokenWaiter}, or null: MX-1. Written on behalf of the holder; to null by CAS. */
@@ -78,7 +78,7 @@ abstract class MutexOwnership extends SemaphoreState {
 
     // Threads
 
-    /** The thread on record as the owner, or {@code null}. Exact for the current thread; a moment's view of any other. */
+    /** The thread on record as the owner, or {@code null}. Exact for the current thread; a snapshot of any other. */
     public final Thread owner() {
         return getExclusiveOwnerThread();
     }
@@ -88,14 +88,14 @@ abstract class MutexOwnership extends SemaphoreState {
         setExclusiveOwnerThread(current);
     }
 
-    /** The same for a thread that has these holds again, after it has waited on a condition. */
+    /** The same for a thread that regains these holds, after it has waited on a condition. */
     public final void setOwner(Thread current, int holds) {
         reentries = holds - 1;
         setExclusiveOwnerThread(current);
     }
 
     /**
-     * Enters again, if the current thread is the owner.
+     * Reenters the mutex, if the current thread is the owner.
      *
      * @return whether it is
      * @throws Error if the thread has entered more often than an {@code int} can count
@@ -140,28 +140,28 @@ abstract class MutexOwnership extends SemaphoreState {
     }
 
     /**
-     * Gives the mutex to the first who waits, or frees it, whoever holds it.
+     * Hands the mutex to the first waiter, or frees it. Does not check which caller holds it.
      *
      * @throws IllegalStateException if the mutex is not locked; it then stays as it is
      */
     public final void unlock() {
         long seen = count();
         if (seen < 0) {
-            StackCheck.ensure(); // it may have to hand over; the owner is still on record
+            StackCheck.ensure(); // the unlock may have to hand over; the owner is still on record
         }
         if (getExclusiveOwnerThread() != null) {
             clearOwner(seen);
         }
-        // Nobody waits. The expected value is a constant, so that the processor need not wait for the one it has read.
+        // No request waits. The expected value is a constant, so that the processor need not wait for the one it has read.
         if (seen != 0 || !casCount(0, 1)) {
             putBack();
         }
     }
 
-    /** Takes the owner off the record before the unlock of a mutex with this count. */
+    /** Clears the owner before the unlock of a mutex with this count. */
     private void clearOwner(long seen) {
         if (seen > 0 || (seen < UPGRADED && available() > 0)) {
-            throw excess(1); // a record without a lock is another's, made a moment ago: leave it
+            throw excess(1); // a record without a lock is that of a later owner: leave it
         }
         reentries = 0;
         setExclusiveOwnerThread(null);
@@ -174,7 +174,7 @@ abstract class MutexOwnership extends SemaphoreState {
             if (isHeldByToken(seen)) {
                 Object present = record;
                 if (present == null || !casRecord(present, null)) {
-                    turns = Spin.pause(turns); // it is being written, or another unlock has been faster
+                    turns = Spin.pause(turns); // the record is being written, or another unlock was faster
                 } else if (release()) {
                     return;
                 }
@@ -198,7 +198,7 @@ abstract class MutexOwnership extends SemaphoreState {
     }
 
     /**
-     * Hands the mutex over if requests wait, as the count before says.
+     * Hands the mutex over if requests wait, according to the count before.
      *
      * @return {@code false} if the request has not come to its cell in time: it starts again, and so does the unlock
      */
@@ -206,7 +206,7 @@ abstract class MutexOwnership extends SemaphoreState {
         return before == 0 || queue().resume(this);
     }
 
-    /** Gives up what was held under a token, which was just taken off the record; as {@link #serve}. */
+    /** Gives up a mutex that was held under a token, after the record was cleared; answers as {@link #serve} does. */
     private boolean release() {
         for (; ; ) {
             long seen = count();
@@ -214,26 +214,26 @@ abstract class MutexOwnership extends SemaphoreState {
                 upgradedState().release(1);
                 return true;
             }
-            long before = Math.min(0, plain(seen)); // what is above was an excess
+            long before = Math.min(0, plain(seen)); // a positive count was an excess
             if (casCount(seen, before + 1)) {
                 return serve(before);
             }
         }
     }
 
-    /** Starts {@link #release} again, unless another caller has unlocked the mutex meanwhile. */
-    private void releaseAgain() {
+    /** Starts {@link #release} again; {@code false} if another caller has unlocked the mutex meanwhile. */
+    private boolean releaseAgain() {
         for (; ; ) {
             long seen = count();
             if (isHeldByToken(seen) || seen > 0) {
-                return;
+                return false;
             }
             if (seen < UPGRADED) {
                 upgradedState().release(1);
-                return;
+                return true;
             }
             if (casCount(seen, seen + 1) && serve(seen)) {
-                return;
+                return true;
             }
         }
     }
@@ -250,13 +250,14 @@ abstract class MutexOwnership extends SemaphoreState {
      * @throws ClosedException if this mutex is closed
      */
     public final boolean tryLockWithToken(Object token) {
+        Objects.requireNonNull(token, "token");
         for (; ; ) {
             if (tryTake(HELD_BY_TOKEN)) {
                 record = token;
                 return true;
             }
             Object present = recordWhenWritten();
-            if (present != FREE) { // or else it was locked until a moment ago
+            if (present != FREE) { // if FREE, it was locked until a moment ago: try again
                 if (tokenOf(present) == token) {
                     throw new IllegalStateException("This mutex is already locked by the specified owner: " + token);
                 }
@@ -266,19 +267,20 @@ abstract class MutexOwnership extends SemaphoreState {
     }
 
     /**
-     * Puts a waiter on record that is being resumed with this mutex, or that was granted it at once: the mutex is held under
-     * the token of the waiter as soon as the waiter {@linkplain TokenWaiter#holds says so}.
+     * Puts a waiter on record that is being resumed with this mutex, or that was granted it at once. The mutex is held under
+     * the token of the waiter as soon as {@link TokenWaiter#holds} answers {@code true}.
      */
     public final void setOwner(TokenWaiter waiter) {
         setRecord(waiter);
     }
 
-    /** Puts the token of a holder on record that was granted the mutex, and takes it in any case. */
+    /** Puts the token of a holder on record that was granted the mutex and certainly takes it. */
     public final void setOwnerToken(Object token) {
         setRecord(token);
     }
 
     private void setRecord(Object holder) {
+        Objects.requireNonNull(holder);
         for (; ; ) {
             long seen = count();
             if (isHeldByToken(seen) || seen > 0) {
@@ -292,8 +294,8 @@ abstract class MutexOwnership extends SemaphoreState {
     }
 
     /**
-     * Takes back what a waiter was handed under its token and its owner does not take: hands it to the next waiter, or frees
-     * the mutex. Does nothing if another caller has unlocked it since.
+     * Takes the mutex back from a waiter that was handed it under a token, and whose owner does not take it. Hands it to the
+     * next waiter, or frees it. Does nothing if another caller has unlocked it since.
      */
     public final void giveBack(TokenWaiter waiter) {
         if (casRecord(waiter, null) && !release()) {
@@ -303,6 +305,7 @@ abstract class MutexOwnership extends SemaphoreState {
 
     /** Whether the mutex is held under this token, at one moment of this call. */
     public final boolean isLockedWithToken(Object token) {
+        Objects.requireNonNull(token, "token");
         Object present = recordWhenWritten();
         return present != FREE && tokenOf(present) == token;
     }
@@ -314,21 +317,19 @@ abstract class MutexOwnership extends SemaphoreState {
     }
 
     /**
-     * Gives the mutex to the first waiter, or frees it, if it is held under this token.
+     * Hands the mutex to the first waiter, or frees it, if it is held under this token.
      *
-     * @throws IllegalStateException if it is not; nothing is then changed
+     * @throws IllegalStateException if it is not held under this token; nothing is then changed
      */
     public final void unlockWithToken(Object token) {
+        Objects.requireNonNull(token, "token");
         for (; ; ) {
             Object present = recordWhenWritten();
             if (present == FREE || tokenOf(present) != token) {
                 throw notHeldWith(token, present);
             }
             StackCheck.ensure();
-            if (casRecord(present, null)) {
-                if (!release()) {
-                    releaseAgain();
-                }
+            if (casRecord(present, null) && (release() || releaseAgain())) {
                 return;
             }
         }
@@ -347,7 +348,7 @@ abstract class MutexOwnership extends SemaphoreState {
         return RECORD.compareAndSet(this, expected, replacement);
     }
 
-    /** What is on record, once it is written: a token, a {@link TokenWaiter}, null, or {@link #FREE} if nobody holds this. */
+    /** The record once it is written: a token, a {@link TokenWaiter}, null, or {@link #FREE} if this has no holder. */
     private Object recordWhenWritten() {
         for (int turns = 0; ; turns = Spin.pause(turns)) {
             long seen = count();
@@ -365,7 +366,7 @@ abstract class MutexOwnership extends SemaphoreState {
         return !(record instanceof TokenWaiter waiter) ? record : waiter.holds() ? waiter.token() : null;
     }
 
-    /** What the holder is called, for messages, or null: may be out of date. */
+    /** The name of the holder, for messages, or null: may be out of date. */
     final Object holderName() {
         Thread owner = getExclusiveOwnerThread();
         return owner != null ? owner.getName() : tokenOf(record);

@@ -5,9 +5,10 @@ import java.util.Arrays;
 /** The read locks of the current thread: on which {@link ReadWriteMutex} it has how many. */
 final class ReadHolds {
     /*
-     * One record per thread, for all locks, with an entry only for those that the thread holds. So it is as small as the
-     * thread is deep, a lock that is not held is not reached from it, and looking up an entry is a scan over one or two.
-     * Nothing but arrays, so that a thread that outlives the class loader of this library does not keep that alive.
+     * One record per thread, for all locks, with an entry only for locks that the thread holds. So its size is proportional
+     * to the nesting depth, a lock that is not held is not reachable from it, and looking up an entry is a scan over one or
+     * two. It consists of arrays only, so that a thread that outlives the class loader of this library does not keep that
+     * class loader alive.
      *
      *      lock, int[1], lock, int[1], ..., null, int[1] or null, ...
      *

@@ -13,14 +13,14 @@ import java.util.function.Consumer;
 
 /**
  * A fair read-write lock that callers of every kind can share: threads, virtual threads and coroutines. Any number of
- * readers hold it together, or one writer holds it alone. This object holds the state and decides who is next; how a caller
- * waits is the part of a view, for example {@code dev.cqs.threads.ReentrantReadWriteLock}.
+ * readers hold it together, or one writer holds it alone. This object holds the state and decides who is next; a view
+ * decides how a caller waits, for example {@code dev.cqs.threads.ReentrantReadWriteLock}.
  *
- * <p><b>Fairness.</b> Phase-fair: where both wait, readers and writers take turns. A writer that waits stops those readers
- * that come after it. When a writer leaves, all readers that wait by then enter together; when they have left, the next
- * writer enters. So a reader waits for one writer at the most, however many wait, and a writer for those before it and one
- * turn of readers for each. Writers are served first in, first out. A request has its place from the moment at which its
- * waiter is in the queue.
+ * <p><b>Fairness.</b> Phase-fair: where both wait, readers and writers take turns. A writer that waits stops later readers.
+ * When a writer leaves, all readers that wait by then enter together; when they have left, the next writer enters. So a
+ * reader waits for at most one writer, no matter how many wait. A writer waits for the writers before it and one turn of
+ * readers for each of them. Writers are served in FIFO order. A request has its place from the moment at which its waiter is
+ * in the queue.
  *
  * <pre>
  *   held by      waiting                        next
@@ -31,27 +31,27 @@ import java.util.function.Consumer;
  *   writer W2    reader R4                      W2 leaves: R4 enters
  * </pre>
  *
- * <p>{@link #tryReadLock} succeeds if no writer holds the lock or waits for it, {@link #tryWriteLock} if the lock is free,
- * and it is never free while somebody waits. Both are exact. {@link #tryReadLockBarging} is outside this order: it passes
- * writers that wait, as the JDK's untimed {@code readLock().tryLock()} does, and no bound holds for a writer while readers
- * barge in.
+ * <p>{@link #tryReadLock} succeeds if no writer holds the lock or waits for it. {@link #tryWriteLock} succeeds if the lock is
+ * free, and it is never free while requests wait. Both are exact. {@link #tryReadLockBarging} is outside this order: it
+ * passes writers that wait, as the JDK's untimed {@code readLock().tryLock()} does. While readers barge in, no bound holds for
+ * a writer.
  *
- * <p><b>Cancellation.</b> A waiting request can be given up at any time, at a cost that depends neither on how many requests
- * wait nor on how many were given up before. If it was the first of the writers, and readers hold the lock, then the
+ * <p><b>Cancellation.</b> A waiting request can be cancelled at any time, at a cost that depends neither on how many requests
+ * wait nor on how many were cancelled before. If it was the first of the writers, and readers hold the lock, then the
  * readers that wait enter at once, even if another writer waits: the turn after that of a writer is theirs.
  *
- * <p><b>Memory consistency.</b> What is done before {@code unlockWrite} or {@code downgrade} happens-before what is done
- * by all later holders, and what is done before {@code unlockRead} happens-before what is done by later writers.
+ * <p><b>Memory consistency.</b> Actions before {@code unlockWrite} or {@code downgrade} happen-before actions of all later
+ * holders, and actions before {@code unlockRead} happen-before actions of later writers.
  *
- * <p><b>Closing.</b> Once the lock is {@linkplain #close closed}, the requests that wait and those that come get a {@link
- * ClosedException}. The holders unlock and {@linkplain #downgrade downgrade} as before, and a thread that holds the lock
- * enters again.
+ * <p><b>Closing.</b> Once the lock is {@linkplain #close closed}, requests that wait and requests that come later fail with a
+ * {@link ClosedException}. The holders unlock and {@linkplain #downgrade downgrade} as before, and a thread that holds the
+ * lock can reenter.
  *
- * <p><b>Ownership.</b> The methods without a thread do not check who unlocks, only that there is something to unlock. The
- * methods with a thread keep a record of the threads that hold the lock, which all views for threads share, and let a
- * thread on record enter again. A holder that waits for the lock waits for itself: a reader that asks for the write lock, a
- * writer that asks again, and a reader that asks for a second read lock behind a writer that waits. Only threads, through
- * their view, are told or enter again.
+ * <p><b>Ownership.</b> The methods without a thread do not check which caller unlocks, only that there is something to unlock.
+ * The methods with a thread keep a record of the threads that hold the lock, which all views for threads share, and let a
+ * thread on record reenter. A holder that waits for the lock waits for itself: a reader that requests the write lock, a
+ * writer that requests it again, and a reader that requests a second read lock behind a writer that waits. Only threads,
+ * through their view, are told of this, or reenter.
  *
  * <pre>{@code
  * ReadWriteMutex lock = new ReadWriteMutex();
@@ -107,8 +107,8 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
     }
 
     /**
-     * Takes a read lock if no writer holds the lock, past all writers that wait for it. Never waits, and leaves the requests
-     * that wait where they are.
+     * Takes a read lock if no writer holds the lock, barging past all writers that wait for it. Never waits, and leaves the
+     * requests that wait where they are.
      *
      * @return whether the caller now holds one
      * @throws ClosedException if this lock is closed
@@ -159,7 +159,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
 
     /**
      * Takes the write lock if the lock is free; otherwise makes a waiter and puts it into the queue of writers. Everything
-     * else is as with {@link #readLock}; an owner that cannot use a write lock that was handed over {@linkplain #unlockWrite
+     * else is as with {@link #readLock}. An owner that cannot use a write lock that was handed over {@linkplain #unlockWrite
      * unlocks} it.
      *
      * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
@@ -196,11 +196,11 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
     }
 
     /**
-     * Closes this lock for good: the requests that wait, and those that come later, get a {@link ClosedException} with this
-     * cause. The holders may unlock it as before, and a thread that holds it may enter again. Requests that wait on its
+     * Closes this lock for good. Requests that wait, and requests that come later, fail with a {@link ClosedException} with
+     * this cause. The holders may unlock it as before, and a thread that holds it may reenter. Requests that wait on its
      * {@linkplain Condition conditions} get the exception as well, but only with the write lock, one after the other.
      *
-     * <p>An unlock that races with this may still serve some of the requests that wait; each is granted or fails.
+     * <p>An unlock that races with this may still serve some of the waiting requests; each request is granted or fails.
      *
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
@@ -221,25 +221,25 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
 
     // Looking
 
-    /** Whether somebody holds the lock for writing at this moment. */
+    /** Whether the lock is held for writing at this moment. */
     public boolean isWriteLocked() {
         return hasWriter();
     }
 
-    /** How many read locks are held at this moment, those included that have been handed over and not been noticed yet. */
+    /** How many read locks are held at this moment, including locks that were handed over and not noticed yet. */
     public int readLockCount() {
         return readLocks();
     }
 
     /** How many requests wait to read at this moment. */
     public int waitingReaders() {
-        ReadWriteLines present = linesIfAny();
+        ReadWriteLists present = listsIfAny();
         return present == null ? 0 : present.readers();
     }
 
     /** How many requests wait to write at this moment. */
     public int waitingWriters() {
-        ReadWriteLines present = linesIfAny();
+        ReadWriteLists present = listsIfAny();
         return present == null ? 0 : present.writers();
     }
 
@@ -248,7 +248,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
      * waiters that come or leave meanwhile.
      */
     public void forEachWaitingReader(Consumer<? super Waiter> action) {
-        ReadWriteLines present = linesIfAny();
+        ReadWriteLists present = listsIfAny();
         if (present != null) {
             present.forEachReader(action);
         }
@@ -256,15 +256,15 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
 
     /** The same for the queue of writers. */
     public void forEachWaitingWriter(Consumer<? super Waiter> action) {
-        ReadWriteLines present = linesIfAny();
+        ReadWriteLists present = listsIfAny();
         if (present != null) {
             present.forEachWriter(action);
         }
     }
 
     /**
-     * Says how the lock is held, by which thread if it is held for writing and that is on record, how many wait, and whether
-     * it is closed.
+     * Says how the lock is held, how many requests wait, and whether the lock is closed; and which thread holds it for
+     * writing, if that is on record.
      */
     @Override
     public String toString() {
@@ -290,7 +290,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
     /**
      * What a stream holds of a lock: nothing of its holders, waiters or closing. Its name and components are for good.
      *
-     * @param fair always written as {@code true}; {@code false} permits barging, and does not ask for it
+     * @param fair always written as {@code true}; {@code false} permits barging but does not require it
      */
     private record SerialForm(boolean fair) implements Serializable {
         private static final long serialVersionUID = 1L;
@@ -333,7 +333,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
 
         @Override
         void prepareToRelock() {
-            lines();
+            lists();
         }
 
         @Override

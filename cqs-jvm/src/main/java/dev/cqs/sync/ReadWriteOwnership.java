@@ -1,13 +1,13 @@
 package dev.cqs.sync;
 
-/** Which threads hold a {@link ReadWriteMutex}, to write or to read, and how often. */
+/** Which threads hold a {@link ReadWriteMutex}, for writing or for reading, and how often. */
 abstract class ReadWriteOwnership extends ReadWriteState {
     /*
      * Overview.
      *
-     * All views of a lock share this record. A thread writes what is on record of itself, after it was granted the lock and
-     * before it unlocks. It reads its own writes, so "is it me" is exact without any ordering; what it reads of others is a
-     * hint.
+     * All views of a lock share this record. A thread writes its own part of the record, after it was granted the lock and
+     * before it unlocks. It reads its own writes, so its check whether it is a holder is exact without any ordering. What it
+     * reads of other threads is a hint.
      *
      *   The writer: the superclass's field, and `reentries`.
      *
@@ -15,16 +15,16 @@ abstract class ReadWriteOwnership extends ReadWriteState {
      *   read one after the other costs no look at a table. The holds of all other threads are in ReadHolds, each in its own
      *   thread.
      *
-     *   RW-5  Only the thread that found no read lock held writes itself to `firstReader`, and takes itself off before it
+     *   RW-5  Only the thread that found no read lock held writes itself to `firstReader`, and it clears the field before it
      *         gives its last hold up. The next thread that finds none comes after that, so no two write it at once.
      *
-     * Coroutines and futures are not on record, so a thread does not enter again by what they hold, and what they hold can be
-     * unlocked by any caller.
+     * Coroutines and futures are not on record. So a thread does not reenter by what they hold, and any caller can unlock what
+     * they hold.
      */
 
     private static final long serialVersionUID = 1L;
 
-    /** How often the thread that writes has entered again to write. Plain: written and read by that thread. */
+    /** How often the thread that writes has reentered for writing. Plain: written and read by that thread. */
     private transient int reentries;
 
     /** The thread that found no read lock held: RW-5. Plain. */
@@ -35,7 +35,7 @@ abstract class ReadWriteOwnership extends ReadWriteState {
 
     // Writing
 
-    /** The thread on record as the writer, or {@code null}. Exact for the current thread; a moment's view of any other. */
+    /** The thread on record as the writer, or {@code null}. Exact for the current thread; a snapshot of any other. */
     public final Thread owner() {
         return getExclusiveOwnerThread();
     }
@@ -45,7 +45,7 @@ abstract class ReadWriteOwnership extends ReadWriteState {
         setExclusiveOwnerThread(current);
     }
 
-    /** The same for a thread that has these holds again, after it has waited on a condition. */
+    /** The same for a thread that regains these holds, after it has waited on a condition. */
     public final void setOwner(Thread current, int holds) {
         reentries = holds - 1;
         setExclusiveOwnerThread(current);
@@ -55,7 +55,7 @@ abstract class ReadWriteOwnership extends ReadWriteState {
      * Takes the write lock if the lock is free, or if the current thread has it already, and puts this hold on record.
      *
      * @return whether the current thread holds it now
-     * @throws ClosedException if this lock is closed, and the current thread does not hold it to write
+     * @throws ClosedException if this lock is closed, and the current thread does not hold it for writing
      * @throws Error if the thread has entered more often than an {@code int} can count
      */
     public final boolean tryWriteLock(Thread current) {
@@ -77,14 +77,14 @@ abstract class ReadWriteOwnership extends ReadWriteState {
         reentries++;
     }
 
-    /** How often the current thread has entered to write and not left; zero if it is not the writer. */
+    /** How often the current thread has entered for writing and not left; zero if it is not the writer. */
     public final int writeHoldCount(Thread current) {
         return getExclusiveOwnerThread() == current ? reentries + 1 : 0;
     }
 
     /**
-     * Undoes one entry of the current thread to write. The last one gives the lock to all readers that wait, or if there are
-     * none, to the first writer.
+     * Undoes one entry of the current thread for writing. The last one gives the lock to all readers that wait, or if there
+     * are none, to the first writer.
      *
      * @throws IllegalMonitorStateException if the current thread is not the writer
      */
@@ -133,20 +133,20 @@ abstract class ReadWriteOwnership extends ReadWriteState {
     }
 
     /**
-     * Turns one entry of the current thread to write into a read lock that is on record. If it was the last entry, all readers
-     * that wait enter as well, and no other writer comes between.
+     * Turns one entry of the current thread for writing into a read lock that is on record. If it was the last entry, all
+     * readers that wait enter as well, and no other writer comes between.
      *
      * @throws IllegalMonitorStateException if the current thread is not the writer
      * @throws Error if there are more read locks than an {@code int} can count
      */
     public final void downgrade(Thread current) {
         checkOwner(current);
-        tryReadLock(current); // enters again
+        tryReadLock(current); // reenters
         unlockWrite(current);
     }
 
     private void clearOwner() {
-        checkWriteLocked(); // a record without a lock is another's, made a moment ago: leave it
+        checkWriteLocked(); // a record without a lock is that of a later owner: leave it
         reentries = 0;
         setExclusiveOwnerThread(null);
     }
@@ -155,7 +155,7 @@ abstract class ReadWriteOwnership extends ReadWriteState {
 
     /**
      * Takes a read lock for the current thread and puts it on record, if no writer holds the lock or waits for it, or if the
-     * thread holds the lock already, to read or to write.
+     * thread holds the lock already, for reading or for writing.
      *
      * @return whether the current thread has just taken one
      * @throws ClosedException if this lock is closed, and the current thread does not hold it
@@ -166,8 +166,8 @@ abstract class ReadWriteOwnership extends ReadWriteState {
     }
 
     /**
-     * Takes a read lock for the current thread and puts it on record, if no other caller holds the write lock: past writers
-     * that wait.
+     * Takes a read lock for the current thread and puts it on record, if no other caller holds the write lock. Barges past
+     * writers that wait.
      *
      * @return whether the current thread has just taken one
      * @throws ClosedException if this lock is closed, and the current thread does not hold it
@@ -177,7 +177,7 @@ abstract class ReadWriteOwnership extends ReadWriteState {
         return tryRead(current, bargeToRead());
     }
 
-    /** @param entered how many read locks there were, or WAITS if the thread enters only if it holds the lock already */
+    /** @param entered how many read locks there were, or WAITS if the thread may only reenter */
     private boolean tryRead(Thread current, int entered) {
         int before = entered == WAITS ? readAgain(current) : entered;
         if (before == WAITS) {

@@ -2,6 +2,7 @@ package dev.cqs.sync;
 
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.sync.WaitFailure.Closed;
 import java.lang.invoke.MethodHandles;
@@ -13,7 +14,7 @@ abstract class ReadWriteState extends ReadWriteWord {
     /*
      * Overview.
      *
-     * The requests that wait are in two lists (ReadWriteLines), which are made when a request has to wait for the first time
+     * The requests that wait are in two lists (ReadWriteLists), which are made when a request has to wait for the first time
      * and are protected by the list lock, a bit of the word (ReadWriteWord). It is taken by a request that joins a list, by a
      * cancellation, by the closing, and by a holder that leaves while requests wait.
      *
@@ -22,39 +23,39 @@ abstract class ReadWriteState extends ReadWriteWord {
      *   the last reader leaves       the first writer enters: WRITER
      *   a writer leaves, or turns    all readers that wait enter: their number is added to the upper field in the same
      *   into a reader                step; or, if there are none and no read lock is held, the next writer enters
-     *   a waiting writer gives up    if it was the first of them, or the last that was left, and WRITER is clear, then all
+     *   a waiting writer cancels     if it was the first of them, or the last that was left, and WRITER is clear, then all
      *                                readers that wait enter; the writers behind wait for them
      *
      * Waiting. A request is counted by the step that puts its waiter into a list. Before that step there is nothing to take
      * back: making the waiter may fail, and if the lock is free by then the waiter is dropped.
      *
      * Closing. The cause is noted first, by CAS, beside the word. It is in force from the step that sets CLOSED, and CLOSED is
-     * never cleared: so an operation that finds CLOSED finds the cause, and one that finds it not set is before the closing,
-     * whatever stands beside the word. The closing takes all waiters out of the lists and unlocks these by the addition that
-     * sets CLOSED and clears the bits of the lists that are empty now. So no waiter is granted the lock after that step, and
-     * none joins a list: a request that takes the list lock later finds CLOSED and fails. Waiters fail when the lists are
-     * unlocked. Those that come back from a condition stay, see ReadWriteLines.Closer.
+     * never cleared. So an operation that finds CLOSED finds the cause, and one that finds CLOSED clear is before the closing,
+     * whatever stands beside the word. The closing takes all waiters out of the lists. It unlocks the lists by the addition
+     * that sets CLOSED and clears the bits of the lists that are empty now. So no waiter is granted the lock after that step,
+     * and none joins a list: a request that takes the list lock later finds CLOSED and fails. Waiters fail when the lists are
+     * unlocked. Waiters that come back from a condition stay, see ReadWriteLists.Closer.
      *
      *   RW-4  With CLOSED, READERS_WAIT is clear, and only waiters that come back from a condition are in the list of writers.
      *
-     * Holders unlock, downgrade and enter again as before. The last reader of a closed lock leaves under the list lock, because
-     * it is not alone in the word; nothing else changes for holders.
+     * Holders unlock, downgrade and reenter as before. The last reader of a closed lock leaves under the list lock, because it
+     * is not alone in the word; nothing else changes for holders.
      *
      * Exactness. The place in a list, the count in the word and the decision of a cancellation change in one step, because
-     * no other thread sees anything between. With counters and cells that change one after the other it is not so. A writer
-     * that has stopped a reader could still be overtaken by a later writer; a reader of the next turn could slip into the place
-     * of one that gives up while its turn is let in; and a canceller could not tell whether its writer is the first.
+     * no other thread sees anything between. Counters and cells that change one after the other would not be exact. A writer
+     * that has stopped a reader could still be overtaken by a later writer. A reader of the next turn could slip into the
+     * place of a reader that cancels while its turn is let in. And a canceller could not tell whether its writer is the first.
      *
-     * Handing over. Waiters that have been let in are taken out of their list under the list lock, and are resumed when the
-     * lists are unlocked, because some waiters run their owner's code in place: see ReadWriteLines. A waiter whose owner turns
-     * out to be gone has held the lock for a moment, and leaves it.
+     * Hand-over. Waiters that have been let in are taken out of their list under the list lock, and are resumed when the
+     * lists are unlocked, because some waiters run their owner's code in place: see ReadWriteLists. A waiter whose owner turns
+     * out to be gone has held the lock for a moment, and gives it up.
      *
      * Progress. Without waiters, lock-free: a fixed number of steps unless others succeed. Under the list lock a thread does a
      * fixed number of steps as well, except for what the queues do to pass cancelled cells, and runs no code of a waiter. Only
      * the closing, once in the life of a lock, looks at each writer that waits. Threads that need the list lock spin, and yield
-     * if its holder has lost the processor. A holder that finds no memory for a place in a list waits for some, and they with
-     * it. A caller makes sure of its stack before it takes the list lock (StackCheck), because a holder whose stack ends would
-     * keep it for good. tryReadLock, tryReadLockBarging and tryWriteLock never wait.
+     * if its holder was preempted. A holder that finds no memory for a place in a list retries until there is some, and the
+     * threads that spin wait with it. A caller checks its stack before it takes the list lock (StackCheck), because a holder
+     * whose stack overflows would keep the lock for good. tryReadLock, tryReadLockBarging and tryWriteLock never wait.
      *
      * Ordering. Holders that were handed the lock are ordered by their waiter, all others by the word. The lists are read
      * without the list lock for information only.
@@ -62,15 +63,15 @@ abstract class ReadWriteState extends ReadWriteWord {
 
     private static final long serialVersionUID = 1L;
 
-    private static final Function<ReadWriteState, ReadWriteLines> NEW_LINES = ReadWriteLines::new;
+    private static final Function<ReadWriteState, ReadWriteLists> NEW_LISTS = ReadWriteLists::new;
 
-    private static final VarHandle LINES;
+    private static final VarHandle LISTS;
     private static final VarHandle CLOSING;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            LINES = lookup.findVarHandle(ReadWriteState.class, "lines", ReadWriteLines.class);
+            LISTS = lookup.findVarHandle(ReadWriteState.class, "lists", ReadWriteLists.class);
             CLOSING = lookup.findVarHandle(ReadWriteState.class, "closing", Closed.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -79,7 +80,7 @@ abstract class ReadWriteState extends ReadWriteWord {
     }
 
     /** Made by CAS when the first request has to wait; what is in it is changed under the list lock. */
-    private transient volatile ReadWriteLines lines;
+    private transient volatile ReadWriteLists lists;
 
     /** What waiters get instead of the lock, once CLOSED is set; set once, by CAS, before that. */
     private transient volatile Closed closing;
@@ -199,24 +200,24 @@ abstract class ReadWriteState extends ReadWriteWord {
 
     /** Takes the first writer, which has been granted the lock, out of its list, and unlocks the lists. */
     private Waiter nextWriter() {
-        Waiter next = lines.takeWriter();
-        unlockLists(lines.writers() == 0 ? -WRITERS_WAIT : 0);
+        Waiter next = lists.takeWriter();
+        unlockLists(lists.writers() == 0 ? -WRITERS_WAIT : 0);
         return next;
     }
 
     /** Lets all readers in that wait, and unlocks the lists; adds {@code change} to the word besides. */
     private void letReadersIn(long change) {
-        ReadWriteLines present = lines;
+        ReadWriteLists present = lists;
         int count = present.readers();
-        ReadWriteLines.Line turn = present.takeReaders();
+        ReadWriteLists.WaiterList turn = present.takeReaders();
         unlockLists(change - READERS_WAIT + count * ONE_READER);
         turn.resume(this, count);
         present.keepForLater(turn);
     }
 
-    /** Hands the write lock to this writer, or if its owner is gone, to the next; {@code null} for nobody. */
+    /** Hands the write lock to this writer, or if its owner is gone, to the next; {@code null} for no writer. */
     private void handOver(Waiter first) {
-        for (Waiter next = first; next != null && !lines.handOver(next, this); ) {
+        for (Waiter next = first; next != null && !lists.handOver(next, this); ) {
             next = endWriting();
         }
     }
@@ -224,13 +225,13 @@ abstract class ReadWriteState extends ReadWriteWord {
     // Waiting
 
     /**
-     * Has a waiter wait to read, or fail if this is closed.
+     * Has a waiter wait for reading, or fail if this is closed.
      *
      * @return {@code false} if the read lock was granted after all; the waiter is then in no list and is not resumed
      */
     final boolean joinReaders(Waiter waiter) {
         StackCheck.ensure();
-        ReadWriteLines present = lines();
+        ReadWriteLists present = lists();
         long seen = lockLists();
         if ((seen & CLOSED) != 0) {
             unlockLists(0);
@@ -255,12 +256,12 @@ abstract class ReadWriteState extends ReadWriteWord {
         return true;
     }
 
-    /** The same to write; a waiter that comes back from a condition does not fail. */
+    /** The same for writing; a waiter that comes back from a condition does not fail. */
     final boolean joinWriters(Waiter waiter) {
         StackCheck.ensure();
-        ReadWriteLines present = lines();
+        ReadWriteLists present = lists();
         long seen = lockLists();
-        if ((seen & CLOSED) != 0 && !ReadWriteLines.comesBack(waiter)) {
+        if ((seen & CLOSED) != 0 && !ReadWriteLists.comesBack(waiter)) {
             unlockLists(0);
             present.handOver(waiter, closing);
             return true;
@@ -279,30 +280,30 @@ abstract class ReadWriteState extends ReadWriteWord {
         return true;
     }
 
-    /** Has a waiter that comes back from a condition wait to write, or resumes it with the lock at once. */
+    /** Has a waiter that comes back from a condition wait for writing, or resumes it with the lock at once. */
     final void reacquire(Waiter waiter) {
         if (!joinWriters(waiter)) {
             handOver(waiter);
         }
     }
 
-    /** Has a reader give up; called by its list. */
-    final boolean leaveReaders(ReadWriteLines.Line line, Waiter waiter) {
+    /** Cancels a reader; called by its list. */
+    final boolean leaveReaders(ReadWriteLists.WaiterList list, Waiter waiter) {
         lockLists();
-        boolean left = lines.leaveReaders(line, waiter);
-        unlockLists(left && lines.readers() == 0 ? -READERS_WAIT : 0);
+        boolean left = lists.leaveReaders(list, waiter);
+        unlockLists(left && lists.readers() == 0 ? -READERS_WAIT : 0);
         return left;
     }
 
-    /** Has a writer give up; called by its list. */
-    final boolean leaveWriters(ReadWriteLines.Line line, Waiter waiter) {
+    /** Cancels a writer; called by its list. */
+    final boolean leaveWriters(ReadWriteLists.WaiterList list, Waiter waiter) {
         long seen = lockLists();
-        boolean first = lines.isFirstWriter(waiter);
-        if (!lines.leaveWriters(line, waiter)) {
+        boolean first = lists.isFirstWriter(waiter);
+        if (!lists.leaveWriters(list, waiter)) {
             unlockLists(0);
             return false;
         }
-        boolean last = lines.writers() == 0;
+        boolean last = lists.writers() == 0;
         long change = last ? -WRITERS_WAIT : 0;
         if ((first || last) && (seen & (WRITER | READERS_WAIT)) == READERS_WAIT) {
             letReadersIn(change);
@@ -317,8 +318,8 @@ abstract class ReadWriteState extends ReadWriteWord {
     /** False if it was closed before, or another closing was noted first; it is closed in any case. */
     final boolean closeWith(Closed mine) {
         StackCheck.ensure();
-        ReadWriteLines present = lines();
-        ReadWriteLines.Closer closer = present.new Closer(); // before anything is announced: there may be no memory
+        ReadWriteLists present = lists();
+        ReadWriteLists.Closer closer = present.new Closer(); // before anything is announced: there may be no memory
         boolean first = CLOSING.compareAndSet(this, null, mine);
         if ((lockLists() & CLOSED) != 0) {
             unlockLists(0);
@@ -351,22 +352,22 @@ abstract class ReadWriteState extends ReadWriteWord {
     // The lists
 
     /** Null if no request has waited yet. */
-    final ReadWriteLines linesIfAny() {
-        return lines;
+    final ReadWriteLists listsIfAny() {
+        return lists;
     }
 
-    final ReadWriteLines lines() {
-        ReadWriteLines present = lines;
-        return present != null ? present : makeLines();
+    final ReadWriteLists lists() {
+        ReadWriteLists present = lists;
+        return present != null ? present : makeLists();
     }
 
-    /** A waiter that comes from a condition has nowhere else to go. */
-    private ReadWriteLines makeLines() {
-        ReadWriteLines fresh = AllocationRetry.create(NEW_LINES, this);
-        return LINES.compareAndSet(this, null, fresh) ? fresh : lines;
+    /** Retries if memory is exhausted: a waiter that comes from a condition has nowhere else to go. */
+    private ReadWriteLists makeLists() {
+        ReadWriteLists fresh = AllocationRetry.create(NEW_LISTS, this);
+        return LISTS.compareAndSet(this, null, fresh) ? fresh : lists;
     }
 
-    /** Nobody's lock. */
+    /** A lock that is not in use, for the rehearsal. */
     private static final class Rehearsed extends ReadWriteState {
         private static final long serialVersionUID = 1L;
     }

@@ -14,7 +14,7 @@ abstract class ReadWriteWord extends AbstractOwnableSynchronizer {
      * One 64-bit word says who holds the lock and whether requests wait:
      *
      *      bits 5..63   read locks held
-     *      bit  4       CLOSED: no request is granted or waits any more, except those of holders and those that come back
+     *      bit  4       CLOSED: no request is granted or waits, except requests of holders and of waiters that come back
      *      bit  3       READERS_WAIT: the list of readers is not empty
      *      bit  2       WRITERS_WAIT: the list of writers is not empty
      *      bit  1       WRITER: held for writing
@@ -75,7 +75,7 @@ abstract class ReadWriteWord extends AbstractOwnableSynchronizer {
     private static final int READER_SHIFT = 5;
     static final long ONE_READER = 1L << READER_SHIFT;
 
-    /** An {@code int}, because that is how they are counted outside. */
+    /** An {@code int}, because callers see the number of read locks as an {@code int}. */
     private static final int MOST_READERS = Integer.MAX_VALUE;
 
     static final long FULL = MOST_READERS * ONE_READER;
@@ -112,7 +112,7 @@ abstract class ReadWriteWord extends AbstractOwnableSynchronizer {
         }
     }
 
-    /** The same past the writers that wait: {@link #WAITS} if a writer holds the lock or it is closed. */
+    /** The same, barging past writers that wait: {@link #WAITS} if a writer holds the lock or it is closed. */
     final int bargeToRead() {
         for (; ; ) {
             long seen = word;
@@ -179,9 +179,9 @@ abstract class ReadWriteWord extends AbstractOwnableSynchronizer {
         return new IllegalStateException("This mutex is not locked for writing");
     }
 
-    /** Before a caller leaves that can be told that its stack is at its end, with everything as it was. */
+    /** Checks the stack before a leave whose caller can be told that its stack is at its end. Nothing has changed yet. */
     final void checkStack() {
-        if ((word & (LIST_LOCKED | READERS_WAIT | WRITERS_WAIT)) != 0) { // it may have to lock the lists, and to hand over
+        if ((word & (LIST_LOCKED | READERS_WAIT | WRITERS_WAIT)) != 0) { // it may lock the lists, and hand over
             StackCheck.ensure();
         }
     }

@@ -1,6 +1,6 @@
 package dev.cqs.sync;
 
-/** Nobody's waiter under a token, with which a mutex rehearses; see {@link dev.cqs.internal.Rehearsal}. */
+/** A waiter under a token without an owner, with which a mutex rehearses; see {@link dev.cqs.internal.Rehearsal}. */
 final class RehearsedTokenWaiter implements TokenWaiter {
     @Override
     public Object token() {

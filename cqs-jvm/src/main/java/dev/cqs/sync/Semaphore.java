@@ -11,24 +11,23 @@ import java.util.function.Consumer;
 /**
  * A fair counting semaphore that callers of every kind can share: threads, virtual threads and coroutines wait
  * for permits in one queue. This object holds the state and the operations that never wait; waiting is done
- * through a face, for example {@code dev.cqs.threads.Semaphore}.
+ * through a view, for example {@code dev.cqs.threads.Semaphore}.
  *
- * <p><b>Fairness.</b> First in, first out, for requests of any size: a request for several permits gets all of
- * them at once, holds none while it waits, and is not overtaken by smaller ones behind it. A request has its
- * place from the moment at which its waiter is in the queue. Only {@link #tryAcquire()}, {@link
- * #tryAcquire(int)} and {@link #drainPermits} may take permits that are free while requests wait: because the
- * first one needs more, or because it has not been served yet.
+ * <p><b>Fairness.</b> FIFO, for requests of any size: a request for several permits gets all of them at once, holds none
+ * while it waits, and is not overtaken by smaller requests behind it. A request has its place from the moment at which its
+ * waiter is in the queue. Only {@link #tryAcquire()}, {@link #tryAcquire(int)} and {@link #drainPermits} may take permits
+ * that are free while requests wait. That is the case while the first request needs more, or has not been served yet.
  *
- * <p><b>Cancellation.</b> A waiting request can be given up at any time, at a cost that depends on neither the
- * length of the queue nor the number of requests given up before. If the request at the head is given up, those
- * behind it that now fit are served.
+ * <p><b>Cancellation.</b> A waiting request can be cancelled at any time, at a cost that depends on neither the length of
+ * the queue nor the number of requests cancelled before. If the request at the head is cancelled, requests behind it that
+ * now fit are served.
  *
- * <p><b>Memory consistency.</b> What is done before a {@code release} happens-before what is done after an
- * acquisition of one of the permits it has put back.
+ * <p><b>Memory consistency.</b> Actions before a {@code release} happen-before actions after an acquisition of one of the
+ * permits it has put back.
  *
- * <p><b>Ownership.</b> None: whoever holds a permit may let anybody release it. A semaphore may start with, or be
- * {@linkplain #reducePermits reduced} to, fewer than no permits; then so many releases must come first. A
- * {@linkplain #bounded bounded} one refuses releases beyond its maximum, which can be {@linkplain #resize changed}.
+ * <p><b>Ownership.</b> None: any caller may release a permit. A semaphore may start with fewer than zero permits, or be
+ * {@linkplain #reducePermits reduced} to fewer; then as many releases must come first. A {@linkplain #bounded bounded} one
+ * refuses releases beyond its maximum, which can be {@linkplain #resize changed}.
  *
  * <pre>{@code
  * Semaphore connections = Semaphore.bounded(10);
@@ -43,12 +42,12 @@ import java.util.function.Consumer;
  */
 public final class Semaphore extends SemaphoreState {
     /*
-     * The two forms of the permits, and the change between them, are described in Permits. Requests for several
-     * permits, debts and drains are made here as long as the first form can serve them, by CAS on its count,
-     * and go to the second otherwise.
+     * The two modes of the permits, and the upgrade from one to the other, are described in SemaphoreState. Requests for
+     * several permits, debts and drains are served here by CAS on the count as long as unit mode can serve them, and go
+     * to weighted mode otherwise.
      *
-     * A release of several permits in the first form is a CAS, not an addition: if the sum is above the
-     * maximum then nothing of it may be put back.
+     * A release of several permits in unit mode is a CAS, not an addition: if the sum is above the maximum, none of them
+     * may be put back.
      */
 
     private static final long serialVersionUID = 1L;
@@ -58,7 +57,7 @@ public final class Semaphore extends SemaphoreState {
     /**
      * Creates a semaphore without a maximum, other than {@link Integer#MAX_VALUE}.
      *
-     * @param permits how many are free; if negative, so many releases must come before the first acquisition
+     * @param permits how many are free; if negative, as many releases must come before the first acquisition
      */
     public Semaphore(int permits) {
         this(permits, Integer.MAX_VALUE, false);
@@ -107,7 +106,7 @@ public final class Semaphore extends SemaphoreState {
     }
 
     /**
-     * Takes {@code n} permits if so many are free.
+     * Takes {@code n} permits if at least that many are free.
      *
      * @return whether the caller now holds them
      * @throws IllegalArgumentException if {@code n} is negative or above the maximum
@@ -132,8 +131,8 @@ public final class Semaphore extends SemaphoreState {
     }
 
     /**
-     * Takes all permits that are free. If there are fewer than none, then the debt is forgiven; a {@linkplain #bounded
-     * bounded} semaphore keeps it, because its permits are out and will be put back.
+     * Takes all permits that are free. If their number is negative, the debt is forgiven. A {@linkplain #bounded bounded}
+     * semaphore keeps its debt, because its permits are out and will be put back.
      *
      * @return how many there were, negative for a debt that was forgiven
      * @throws ClosedException if this semaphore is closed
@@ -164,16 +163,19 @@ public final class Semaphore extends SemaphoreState {
      * the queue.
      *
      * <p>A waiter that this returns is in the queue, or has been resumed already. It is resumed with this semaphore, and its
-     * owner then holds the permits, or with a {@link WaitFailure}; or its owner {@linkplain Waiter#cancel cancels} it. Whoever
-     * cannot use permits that were handed over {@linkplain #release(int) releases} them.
+     * owner then holds the permits, or with a {@link WaitFailure}; or its owner {@linkplain Waiter#cancel cancels} it. An
+     * owner that cannot use permits that were handed over {@linkplain #release(int) releases} them.
      *
      * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
      * @param newWaiter makes the waiter, if one is needed, and is called once at most. A waiter for another number of permits
      *     than one must be a {@link WeightedWaiter}. The factory must neither block nor use this semaphore. If it throws,
-     *     the request is given up and what it has thrown is passed on
+     *     the request is abandoned and the exception is passed on
      * @return the waiter, or {@code null} if the caller holds the permits
-     * @throws IllegalArgumentException if {@code n} is negative or above the maximum
+     * @throws IllegalArgumentException if {@code n} is negative or above the maximum, or if the waiter has another {@linkplain
+     *     WeightedWaiter#weight weight}; nothing is then changed
      * @throws ClosedException if this semaphore is closed
+     * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
+     * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
     public <A, W extends Waiter> W acquire(
             int n, A argument, BiFunction<? super Semaphore, ? super A, ? extends W> newWaiter) {
@@ -184,7 +186,7 @@ public final class Semaphore extends SemaphoreState {
     }
 
     /**
-     * Takes {@code n} permits if so many are free and no request waits for permits: unlike {@link #tryAcquire(int)} this never
+     * Takes {@code n} permits if at least that many are free and no request waits. Unlike {@link #tryAcquire(int)} this never
      * overtakes a request, so it can come before {@link #acquire(int, Object, BiFunction) acquire}.
      *
      * @return whether the caller now holds them
@@ -206,7 +208,7 @@ public final class Semaphore extends SemaphoreState {
             }
             if (seen > maximum) {
                 dropExcess();
-            } else if (seen < n) { // also if n is zero and somebody waits
+            } else if (seen < n) { // also if n is zero and a request waits
                 checkPossible(n);
                 return false;
             } else if (n == 0 || casCount(seen, seen - n)) {
@@ -218,7 +220,7 @@ public final class Semaphore extends SemaphoreState {
     // Releasing
 
     /**
-     * Puts a permit back, handing it to the first who waits.
+     * Puts a permit back, handing it to the first waiter.
      *
      * @throws IllegalStateException if that would exceed the maximum; nothing is then put back
      */
@@ -228,7 +230,7 @@ public final class Semaphore extends SemaphoreState {
     }
 
     /**
-     * Puts {@code n} permits back, handing them to those who wait, in their order, as far as they suffice.
+     * Puts {@code n} permits back, handing them to waiters in FIFO order as far as they suffice.
      *
      * @throws IllegalArgumentException if {@code n} is negative
      * @throws IllegalStateException if that would exceed the maximum; nothing is then put back
@@ -255,8 +257,8 @@ public final class Semaphore extends SemaphoreState {
     }
 
     /**
-     * Takes {@code n} permits away, whether free or not: what is missing becomes a debt, which later releases
-     * pay before anybody is served.
+     * Takes {@code n} permits away, whether free or not. What is missing becomes a debt, which later releases pay before any
+     * request is served.
      *
      * @throws IllegalArgumentException if {@code n} is negative
      * @throws IllegalStateException if the debt would exceed the range of {@code int}; it then stays as it is
@@ -279,13 +281,13 @@ public final class Semaphore extends SemaphoreState {
     // Resizing
 
     /**
-     * Makes {@code maximum} the number of permits of a {@linkplain #bounded bounded} semaphore: those that are free, those
-     * that are out, and those it was {@linkplain #reducePermits reduced} by are so many from now on.
+     * Changes the number of permits of a {@linkplain #bounded bounded} semaphore to {@code maximum}. The number includes
+     * permits that are free, permits that are out, and permits by which it was {@linkplain #reducePermits reduced}.
      *
-     * <p>What it grows by goes to those who wait, as if it were released. What it shrinks by is taken from the free permits;
-     * what is missing becomes a debt, which later releases pay before anybody is served. Those who hold permits may
-     * release all of them at any time. A request for more than the maximum is refused from now on; one that waits
-     * already fails in the same way when its turn comes, unless the semaphore has grown again by then.
+     * <p>Permits that are gained go to waiting requests, as if they were released. Permits that are lost are taken from the
+     * free ones; what is missing becomes a debt, which later releases pay before any request is served. Holders may release
+     * all of their permits at any time. A request for more than the maximum is refused from now on. One that waits already
+     * fails in the same way when its turn comes, unless the semaphore has grown again by then.
      *
      * <p>Resizes that race take effect one after the other. A closed semaphore can be resized, and stays closed.
      *
@@ -304,10 +306,10 @@ public final class Semaphore extends SemaphoreState {
     // Closing
 
     /**
-     * Closes this semaphore for good: those who wait, and everybody who asks for permits later, get a {@link
-     * ClosedException} with this cause. Those who hold permits may put them back as before.
+     * Closes this semaphore for good. Requests that wait, and requests that come later, fail with a {@link ClosedException}
+     * with this cause. Holders may put their permits back as before.
      *
-     * <p>A release that races with this may still serve some of those who wait; everybody is granted or fails.
+     * <p>A release that races with this may still serve some of the waiting requests; each request is granted or fails.
      *
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
@@ -328,19 +330,19 @@ public final class Semaphore extends SemaphoreState {
         return available();
     }
 
-    /** The number of permits that is not exceeded, until a {@link #resize}; {@link Integer#MAX_VALUE} if none was given. */
+    /** The limit on the number of permits, until a {@link #resize}; {@link Integer#MAX_VALUE} if none was given. */
     public int maximum() {
         return count() < UPGRADED ? upgradedState().maximum() : maximum;
     }
 
-    /** How many requests wait at this moment, counting those that are about to enter the queue. */
+    /** How many requests wait at this moment, including requests that are about to enter the queue. */
     public int queueLength() {
         return waiting();
     }
 
     /**
-     * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show
-     * those who come or leave meanwhile.
+     * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show waiters that
+     * come or leave meanwhile.
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
         forEach(action);
@@ -354,7 +356,7 @@ public final class Semaphore extends SemaphoreState {
                 + " permits, " + queueLength() + " waiting" + (isClosed() ? ", closed]" : "]");
     }
 
-    // Serialization, for the faces whose namesakes in the JDK are serializable
+    // Serialization, for the views whose namesakes in the JDK are serializable
 
     private Object writeReplace() {
         long balance = balance();
@@ -366,12 +368,12 @@ public final class Semaphore extends SemaphoreState {
     }
 
     /**
-     * What a stream holds of a semaphore: the permits that were free at the moment, and nothing of those who held permits
-     * or waited, or of the closing. Its name and components are for good.
+     * What a stream holds of a semaphore: the permits that were free at the moment. It holds nothing of holders or waiters,
+     * and does not say whether the semaphore was closed. Its name and components are for good.
      *
      * @param permits how many are free, negative for a debt
      * @param maximum that of a bounded semaphore, or zero
-     * @param fair always written as {@code true}; {@code false} permits barging, and does not ask for it
+     * @param fair always written as {@code true}; {@code false} permits barging but does not require it
      */
     private record SerialForm(int permits, int maximum, boolean fair) implements Serializable {
         private static final long serialVersionUID = 1L;
@@ -405,7 +407,7 @@ public final class Semaphore extends SemaphoreState {
         }
     }
 
-    /** In the first form. */
+    /** In unit mode. */
     private void checkPossible(int n) {
         if (n > maximum) {
             throw new TooLarge(n, maximum).exception();

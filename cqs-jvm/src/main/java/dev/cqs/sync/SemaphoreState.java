@@ -5,6 +5,7 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.sync.WaitFailure.Closed;
 import java.io.NotSerializableException;
@@ -12,86 +13,90 @@ import java.io.ObjectOutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
-import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Permits, with the queues of those who wait for them: the common part of {@link Mutex} and {@link Semaphore}.
+ * Permits and the queue of requests that wait for them: the common part of {@link Mutex} and {@link Semaphore}.
  */
 abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     /*
      * Overview.
      *
-     * Permits have two forms. They start in the first and go to the second at most once, never back.
+     * Permits have two modes. They start in unit mode and are upgraded to weighted mode at most once, never back.
      *
-     *   first form    here: a count changed by fetch-and-add. It serves requests for one permit, and larger
-     *                 ones and changes of the number of permits as long as they need not wait.
-     *   second form   WeightedSemaphoreState: permits and requests of any size, debts included, changed by CAS.
-     *                 It starts with the first request that must wait for another number of permits than one,
-     *                 with the first debt, with the first change of the maximum, or with close().
+     *   unit mode       here: a count changed by fetch-and-add. It serves requests for one permit. It also serves
+     *                   larger requests, and changes of the number of permits, as long as they need not wait.
+     *   weighted mode   WeightedSemaphoreState: permits and requests of any size, debts included, changed by CAS.
+     *                   The upgrade comes with the first request that must wait for another number of permits
+     *                   than one, the first debt, the first change of the maximum, or close().
      *
      * Why two: with fetch-and-add a request takes what is there before it knows whether that is enough. Two
      * requests for several permits could then each hold a part and wait for the other's. And a negative
-     * count means requests in the first form, so it cannot also mean a debt, or "closed".
+     * count means waiting unit requests, so it cannot also mean a debt, or "closed".
      *
-     * The first form is one 64-bit word, the count:
+     * In unit mode the state is one 64-bit word, the count:
      *
-     *        count > maximum         transient: somebody has put back too much and is about to notice
-     *   0 <  count <= maximum        so many permits are free, nobody waits
+     *        count > maximum         transient: a put has added an excess and is about to remove it
+     *   0 <  count <= maximum        count permits are free, no request waits
      *        count <= 0              no permit is free, -count requests wait
-     *        count <  UPGRADED          the permits are in the second form; what is added here is noise
+     *        count <  UPGRADED       the state is in weighted mode; what is added here is noise
      *
-     * A mutex adds HELD_BY_TOKEN to the count while its holder is known by a token, see Mutex. That is below every
-     * count of requests and above UPGRADED, so to all who take it looks like a permit that is not there, and they wait.
-     * Where the number of requests matters, plain() takes it off.
+     * A mutex adds HELD_BY_TOKEN to the count while its holder is known by a token, see MutexOwnership. That is below
+     * every count of requests and above UPGRADED. So a request sees a count without free permits, and waits. Where the
+     * number of requests matters, plain() takes it off.
      *
-     * take() subtracts one, put() adds one, both by fetch-and-add, so they never repeat under contention.
+     * take() subtracts one, put() adds one, both by fetch-and-add, so neither repeats under contention.
      * The value before the addition tells what the operation has done:
      *
-     *   take   > 0: it has a permit.          <= 0: it is one of the waiting, and must enqueue.
+     *   take   > 0: it has a permit.          <= 0: its request waits, and must enqueue.
      *   put    >= 0: the permit is free.      <  0: one request fewer waits, and this put must resume it.
      *
-     * The queue works in SYNC mode: a put that finds the cell of its request still empty does not leave the
-     * permit there, where tryTake() would miss it, but starts again, and so does the request. Cancellation is
-     * SMART: a cancelled request adds one to the count. If others still wait, the put that meets its cell
-     * goes to the next. If none waits, a put has already been counted for it; the addition has just made
-     * that permit free, so that put is refused and drops its own.
+     * The queue works in SYNC mode. A put that finds the cell of its request still empty does not leave the permit
+     * there, where tryTake() would miss it: it breaks the cell, and both the put and the request start again.
      *
-     * A request that is abandoned, because there is no memory for its waiter, has no cell yet. As long as requests wait
-     * it is one of them, whichever, and takes itself off the count, without a cell. If none waits any more, a put has
-     * been counted for it and is going to a cell: then it takes a cell and cancels that.
+     * Cancellation is SMART: a cancelled request adds one to the count. If other requests wait, the put that meets
+     * the cancelled cell goes to the next cell. If none waits, a put has already been counted for the cancelled
+     * request. The addition has just made that permit free, so that put is refused and drops its own.
      *
-     * Too much put back. A put that sees the maximum reached has added an excess of one. It lowers the count
-     * to the maximum again, unless others have: a take that sees an excess has thereby removed it, holds
-     * nothing, and takes again. So what is above the maximum never becomes a permit, and
-     * min(count, maximum) is at every moment what it would be without the excess (I1). An excess is noticed
-     * where the maximum is in sight. While requests wait or permits are out, a put too much looks like any
-     * other; if it overtakes a rightful one, then that one finds the maximum reached.
+     * A request is abandoned if there is no memory for its waiter. It has no cell yet. While requests wait, it is one of
+     * them, no matter which, and takes itself off the count without a cell. If none waits any more, a put has been
+     * counted for it and is going to a cell: then it takes a cell and cancels that.
      *
-     * The change to the second form is one CAS of the count from c to moved(c), far below any count of
-     * requests. Fetch-and-adds that come late land there harmlessly and are told by what they see to go to
-     * the second form. Those who come first there build its state from c, which can be read from the word: c
-     * stands in its upper bits and what late additions leave is noise in the lower 24 bits. Each thread that
-     * adds noise then helps to build the state before it does anything else, so there is less noise than
-     * there are threads (I2). Requests counted in c stay in the queue of the first form, ahead of all others;
-     * see WeightedSemaphoreState.
+     * Excess. A put that sees the maximum reached has added an excess of one, and lowers the count to the maximum
+     * again. A take may do so first: if it sees an excess, its subtraction has removed that, it holds nothing, and it
+     * takes again. So what is above the maximum never becomes a permit:
      *
-     * What is handed over is the primitive itself. That it arrives is all a waiter needs to know, but one
-     * that cannot use it any more, a coroutine that was cancelled meanwhile, learns from it where to put it
-     * back, without a field for that. What arrives at a waiter that fails is a Failure.
+     *   SEM-1  min(count, maximum) is at every moment what it would be without the excess.
      *
-     * The owner. The superclass keeps the thread that holds a mutex, for thread dumps and the search for
-     * deadlocks; as in java.util.concurrent, it is there for every synchronizer and used by exclusive ones.
+     * An excess is noticed only when the count reaches the maximum. While requests wait or permits are out, a surplus
+     * put looks like any other. If it overtakes a rightful put, the rightful one finds the maximum reached.
      *
-     * Ordering. All accesses to the count are volatile. Holders are ordered by it where no one waits, and by
-     * the cell and the waiter where a permit is handed over.
+     * The upgrade is one CAS of the count from c to moved(c), far below any count of requests. A fetch-and-add that
+     * comes late lands there harmlessly, and the value it sees sends its thread to weighted mode. The first threads to
+     * arrive there build the weighted state from c, which can be read from the word: c stands in the upper bits, and
+     * late additions leave noise in the lower 24 bits. A thread that has added noise helps to build the state before it
+     * does anything else, so:
+     *
+     *   SEM-2  There is less noise than there are threads.
+     *
+     * The requests counted in c stay in the queue of unit mode, ahead of all others; see WeightedSemaphoreState.
+     *
+     * What is handed over is the primitive itself. A waiter needs to know no more than that it has arrived. A waiter that
+     * cannot use it any more, for a coroutine that was cancelled meanwhile, learns from it where to put the permit back
+     * without a field for that. A waiter that fails is resumed with a WaitFailure.
+     *
+     * The owner. The superclass keeps the thread that holds a mutex, for thread dumps and deadlock detection. As in
+     * java.util.concurrent, the field is there for every synchronizer and used by exclusive ones.
+     *
+     * Ordering. All accesses to the count are volatile. It orders holders where no request waits. Where a permit is
+     * handed over, the cell and the waiter order them.
      */
 
     private static final long serialVersionUID = 1L;
 
-    /** Counts below say that the permits have moved; no count of requests comes near. */
+    /** Counts below say that the state is in weighted mode; no count of requests comes near. */
     static final long UPGRADED = -(1L << 60);
 
     /** Added to the count of a mutex while its holder is known by a token; no count of requests comes near. */
@@ -124,13 +129,13 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     /** Made by CAS when the first request has to wait, so that an idle primitive stays small. */
     private transient volatile Queue queue;
 
-    /** The second form; set by CAS before the count moves, and for good. */
+    /** The state of weighted mode; set by CAS before the count is upgraded, and final then. */
     private transient volatile WeightedSemaphoreState second;
 
-    /** Of the first form; what is beside it in the second may be changed. */
+    /** The maximum in unit mode. Weighted mode keeps its own, which may be changed. */
     final transient int maximum;
 
-    /** Starts in the first form, or if the number is negative, in the second. */
+    /** Starts in unit mode, or if the number is negative, in weighted mode. */
     SemaphoreState(int permits, int maximum) {
         this.maximum = maximum;
         COUNT.set(this, permits >= 0 ? (long) permits : moved(0)); // plain: the object is not shared yet
@@ -152,10 +157,10 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     private static void rehearse() {
         SemaphoreState permits = new Rehearsed();
         permits.tryTake();
-        RehearsedWaiter.requestOf(permits).leave();
+        permits.takeOrWait(permits, null, RehearsedWaiter.NEW).leave();
         permits.take();
         permits.queue().abandon();
-        RehearsedWaiter.requestOf(permits);
+        permits.takeOrWait(permits, null, RehearsedWaiter.NEW);
         permits.put();
         permits.put();
         permits.upgrade().rehearse();
@@ -164,7 +169,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     // Taking and putting
 
     /**
-     * Takes a permit or joins the waiting.
+     * Takes a permit, or counts a request that waits.
      *
      * @return the count before: positive if a permit was taken, below {@link #UPGRADED} if nothing was done
      */
@@ -172,7 +177,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         long seen;
         do {
             seen = (long) COUNT.getAndAdd(this, -1L);
-        } while (seen > maximum || (seen < 0 && plain(seen) > 0)); // this has removed an excess: I1
+        } while (seen > maximum || (seen < 0 && plain(seen) > 0)); // this has removed an excess: SEM-1
         return seen;
     }
 
@@ -200,14 +205,14 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         }
     }
 
-    /** Before a put by a caller that can be told that its stack is at its end, with everything as it was. */
+    /** Checks the stack before a put whose caller can be told that its stack is at its end. Nothing has changed yet. */
     final void checkStack() {
-        if (count < 0) { // it may have to hand over
+        if (count < 0) { // the put may have to hand over
             StackCheck.ensure();
         }
     }
 
-    /** Puts a permit back, handing it to the first who waits. */
+    /** Puts a permit back, handing it to the first waiter. */
     final void put() {
         long seen = (long) COUNT.getAndAdd(this, 1L);
         if (seen < 0 || seen >= maximum) {
@@ -215,7 +220,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         }
     }
 
-    /** Puts back a permit that has not found its owner. */
+    /** Puts back a permit whose receiver cannot use it. */
     void putBack() {
         put();
     }
@@ -240,8 +245,8 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     /**
      * Takes a permit or puts a waiter into the queue: the whole protocol of a request for one permit.
      *
-     * @param self this, for the factory
-     * @return the waiter, which is in the queue or was in it, or {@code null} if a permit was taken
+     * @param self this object, for the factory
+     * @return the waiter, which is in the queue or has been resumed already, or {@code null} if a permit was taken
      */
     final <P, A, W extends Waiter> W takeOrWait(
             P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
@@ -249,7 +254,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         return seen > 0 ? null : await(seen, self, argument, newWaiter);
     }
 
-    /** For a request that take() has counted, or sent to the upgraded form. */
+    /** Continues a request that take() has counted, or sent to weighted mode. */
     private <P, A, W extends Waiter> W await(
             long before, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
         W waiter = null;
@@ -271,7 +276,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
             P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
         try {
             StackCheck.ensure(); // for all that follows, the caller's part included
-            return Objects.requireNonNull(newWaiter.apply(self, argument));
+            return Claim.newWaiter(1, self, argument, newWaiter);
         } catch (Throwable t) {
             if (!uncount()) { // needs no more stack than take() did a moment ago
                 queue().abandon();
@@ -287,7 +292,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         return done;
     }
 
-    /** Has a waiter that was here before wait for a permit, even if this is closed. */
+    /** Has a waiter that comes back from a condition wait for a permit, even if this is closed. */
     final void reacquire(Waiter waiter) {
         for (; ; ) {
             long seen = take();
@@ -305,7 +310,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         }
     }
 
-    /** Takes a request back that has no cell; false if a put has been counted for it, which is on its way to one. */
+    /** Takes a request without a cell off the count; false if a put has been counted for it and is going to a cell. */
     private boolean uncount() {
         for (long seen = count; plain(seen) < 0 && seen >= UPGRADED; seen = count) {
             if (COUNT.compareAndSet(this, seen, seen + 1)) {
@@ -315,7 +320,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         return false;
     }
 
-    /** Takes back what is above the maximum. */
+    /** Lowers the count to the maximum, if it is above. */
     final void dropExcess() {
         for (; ; ) {
             long seen = count;
@@ -328,7 +333,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     // Closing
 
     final boolean closeWith(Throwable cause) {
-        Closed closing = new Closed(what(), cause); // before the move, which cannot be taken back
+        Closed closing = new Closed(what(), cause); // before the upgrade, which cannot be taken back
         return upgrade().close(closing);
     }
 
@@ -350,7 +355,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         return seen < UPGRADED ? upgradedState().balance() : (long) free(seen) << 32 | maximum;
     }
 
-    /** In the first form. */
+    /** In unit mode. */
     private int free(long seen) {
         return (int) Math.min(Math.max(seen, 0), maximum);
     }
@@ -371,14 +376,14 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         }
     }
 
-    // The two forms
+    // The two modes
 
-    /** Whether the holder is known by a token; of a count of the first form. */
+    /** Whether the holder is known by a token; for a count of unit mode. */
     static boolean isHeldByToken(long seen) {
         return seen < HELD_BY_TOKEN / 2 && seen >= UPGRADED;
     }
 
-    /** This count of the first form without {@link #HELD_BY_TOKEN}. */
+    /** This count of unit mode without {@link #HELD_BY_TOKEN}. */
     static long plain(long seen) {
         return isHeldByToken(seen) ? seen - HELD_BY_TOKEN : seen;
     }
@@ -387,7 +392,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         return UPGRADED_BASE + (count << LATE_ADD_BITS);
     }
 
-    /** The count at the move; undoes {@link #moved} and rounds the noise away: I2. */
+    /** The count before the upgrade; undoes {@link #moved} and rounds the noise away: SEM-2. */
     private static long countBefore(long moved) {
         return (moved - UPGRADED_BASE + (1L << (LATE_ADD_BITS - 1))) >> LATE_ADD_BITS;
     }
@@ -396,7 +401,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         return count < UPGRADED;
     }
 
-    /** Goes to the second form, if that has not happened yet. */
+    /** Upgrades to weighted mode, unless that has happened already. */
     final WeightedSemaphoreState upgrade() {
         if (second == null) {
             SECOND.compareAndSet(this, null, new WeightedSemaphoreState(this));
@@ -409,7 +414,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         }
     }
 
-    /** The second form, begun; only after the move. */
+    /** The state of weighted mode, built; only after the upgrade. */
     final WeightedSemaphoreState upgradedState() {
         WeightedSemaphoreState moved = second;
         if (!moved.hasBegun()) {
@@ -439,7 +444,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         return present != null ? present : makeQueue();
     }
 
-    /** Whoever needs the queue has counted a request or a put and cannot take that back. */
+    /** A caller that needs the queue has counted a request or a put and cannot take that back. */
     private Queue makeQueue() {
         Queue fresh = AllocationRetry.create(NEW_QUEUE, this);
         return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;
@@ -476,12 +481,12 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         }
     }
 
-    /** A serialized permit would be held by nobody. */
+    /** A deserialized permit would have no holder. */
     private void writeObject(ObjectOutputStream out) throws NotSerializableException {
         throw new NotSerializableException(getClass().getName());
     }
 
-    /** Nobody's permit. */
+    /** A state that belongs to no primitive, for the rehearsal. */
     private static final class Rehearsed extends SemaphoreState {
         private static final long serialVersionUID = 1L;
 

@@ -4,36 +4,38 @@ import dev.cqs.internal.Tuning;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** A count that threads take down, each in a part of it that lies apart from the others in memory. */
+/** A count that threads take down, striped over cache lines to avoid contention. */
 final class StripedCountdown {
     /*
      * Overview.
      *
-     * An atomic subtraction has to fetch the cache line if another processor has written to it meanwhile, and costs a small
-     * part of that otherwise. So a count from which many will be taken is divided, and a thread has a part of its own, or
-     * one that few others have, from which it takes until nothing is left there. Who takes only once gains nothing.
+     * An atomic subtraction has to fetch the cache line if another processor has written to it meanwhile, and costs a
+     * small part of that otherwise. So a count from which many will be taken is divided into stripes. A thread has a
+     * stripe of its own, or one that few others share, and takes from it until nothing is left there. A thread that takes
+     * only once gains nothing.
      *
-     *   part     taken from by fetch-and-add. Who reads zero or less has taken nothing; such a part falls below zero by
-     *            one for each thread at the most, which then clears the bit before it looks again.
-     *   live     a bit for each part that may have some left; read by all, written a few times a part. Who has taken the
-     *            last of a part, or found nothing in it, clears its bit.
+     *   part     a stripe, taken from by fetch-and-add. A take that reads zero or less has taken nothing. Such a part
+     *            falls below zero by one for each thread at most, because the thread clears the bit before it looks again.
+     *   live     a bit for each part that may have some left; read by all, written a few times a part. A thread that has
+     *            taken the last of a part, or found nothing in it, clears its bit.
      *
-     * Nothing is ever put into a part. So one that is empty stays so, and who reads no bit in live knows that nothing is
-     * left. And left() is linearizable, although it reads the parts one after the other: what is left in all goes down
-     * one by one, from no less than left() finds, when it begins, to no more than that, when it ends.
+     * Nothing is ever put into a part. So an empty part stays empty, and a thread that reads no bit in live knows that
+     * nothing is left. left() is linearizable, although it reads the parts one after the other. The whole goes down one by
+     * one. It is no less than the result when left() begins, and no more than the result when left() ends.
      *
-     * Which part. The numbers of threads times the golden section, modulo 1, lie far apart where the numbers follow each
-     * other; so those of a group of threads have parts of their own. Who finds its own part empty looks for one that lives
-     * from another place on, which depends on how many live, so that threads that meet go apart again.
+     * Which part. Fibonacci hashing: the numbers of threads times the golden ratio, modulo 1, lie far apart where the
+     * numbers follow each other. So the threads of a group have parts of their own. A thread that finds its own part empty
+     * looks for a live one. It begins at another place, which depends on the number of live parts, so that threads that
+     * meet in one part separate again.
      *
-     * Progress. Wait-free: take() tries each part once at the most, and there are only so many changes of live.
+     * Progress. Wait-free: take() tries each part at most once, and the number of changes of live is bounded.
      *
      * Ordering. All accesses are volatile. What was done before a take() that takes one happens-before what follows a
-     * take() that finds nothing. The former writes to its part, whoever clears the bit of that part has read all such
-     * writes, and the latter has read the bit as cleared.
+     * take() that finds nothing. The former writes to its part; the thread that clears the bit of that part has read all
+     * such writes; and the latter has read the bit as cleared.
      */
 
-    /** A count of less for each part is not worth its memory. */
+    /** A smaller count per part is not worth its memory. */
     private static final int LEAST = Tuning.positive("dev.cqs.minStripeSize", 128, 1 << 20);
 
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
@@ -41,7 +43,7 @@ final class StripedCountdown {
     /** From one part to the next, in elements: two cache lines, since processors fetch them in pairs. */
     private static final int APART = 128 / Long.BYTES;
 
-    /** 2^32 divided by the golden section. */
+    /** 2^32 divided by the golden ratio. */
     private static final int GOLDEN = 0x9E3779B9;
 
     private static final VarHandle PART = MethodHandles.arrayElementVarHandle(long[].class);
@@ -62,7 +64,7 @@ final class StripedCountdown {
      */
     private final long[] parts;
 
-    /** Makes 32 bits the number of a part. */
+    /** The shift that reduces a 32-bit hash to the number of a part. */
     private final int shift;
 
     /** Bit i is set if part i may have some left; cleared by fetch-and-and. */
@@ -71,7 +73,7 @@ final class StripedCountdown {
     /**
      * Divides a count.
      *
-     * @param size into how many parts; a power of two, from 2 to 64
+     * @param size the number of parts; a power of two, from 2 to 64
      */
     StripedCountdown(int count, int size) {
         parts = new long[(size + 1) * APART];
@@ -90,12 +92,12 @@ final class StripedCountdown {
         }
     }
 
-    /** Into how many parts a count should be divided; if that is less than two, it should not. */
+    /** The number of parts worth having for a count; less than two means that it should not be divided. */
     static int worth(int count) {
         return worth(count, PROCESSORS);
     }
 
-    /** Some parts for each processor, so that few threads that run share one; a single processor has nothing to fetch. */
+    /** Several parts per processor, so that few running threads share one; a single processor has no contention. */
     static int worth(int count, int processors) {
         int most = processors == 1 ? 1 : Math.min(4 * processors, Long.SIZE);
         return Integer.highestOneBit(Math.min(most, count / LEAST));
@@ -117,7 +119,7 @@ final class StripedCountdown {
         return false;
     }
 
-    /** How many there are. */
+    /** How many are left. */
     int left() {
         long left = 0;
         for (int i = APART; i < parts.length; i += APART) {
@@ -126,12 +128,12 @@ final class StripedCountdown {
         return (int) left;
     }
 
-    /** The part of a thread. */
+    /** The part that a thread takes from first. */
     int own(long thread) {
         return (int) thread * GOLDEN >>> shift;
     }
 
-    /** One of the parts that live, of which there must be some, for a thread whose own does not. */
+    /** A live part, for a thread whose own is empty; there must be one. */
     static int other(int own, long living) {
         int from = own ^ Long.bitCount(living);
         return from + Long.numberOfTrailingZeros(Long.rotateRight(living, from)) & Long.SIZE - 1;

@@ -1,13 +1,12 @@
 package dev.cqs.sync;
 
 import dev.cqs.Rendezvous;
+import dev.cqs.Rendezvous.Sender;
 import dev.cqs.Rendezvous.Side;
 import dev.cqs.Waiter;
+import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
-import dev.cqs.spi.Bringer;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.HandOffSteps;
-import dev.cqs.spi.SyncAccess;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
@@ -17,22 +16,23 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * A queue without room: each element goes from the hand of a sender into that of a receiver, and who comes first waits for
- * the other. Callers of every kind meet here: threads, virtual threads and coroutines. This object holds the operations that
- * never wait; waiting is done through a face, for example {@code dev.cqs.threads.SynchronousQueue}.
+ * A queue without capacity: each element is handed from a sender to a receiver, and the caller that comes first waits for
+ * the other. Callers of every kind meet here: threads, virtual threads and coroutines. This object decides who is matched
+ * with whom; how a caller waits is a matter of its {@link Waiter}. Views have waiters for their callers, for example
+ * {@code dev.cqs.threads.SynchronousQueue}.
  *
- * <p><b>Fairness.</b> Of a {@linkplain #fair fair} queue, those who wait are served first in, first out, on either side.
- * {@link #offer} and {@link #poll} overtake nobody: they serve the first who waits, and where nobody waits they fail. Of an
- * {@linkplain #unfair unfair} one, who came last is served first, so that of many workers few are busy and the others sleep
- * on; somebody may then wait for ever.
+ * <p><b>Fairness.</b> A {@linkplain #fair fair} queue serves waiters in FIFO order, on either side. {@link #offer} and {@link
+ * #poll} overtake no request: they serve the first waiter, and without one they fail. An {@linkplain #unfair unfair} queue
+ * serves the waiter that came last, so that of many workers few are busy and the others sleep on; a waiter may then starve.
  *
- * <p><b>Cancellation.</b> A waiting request can be given up at any time, at a cost that depends on neither the number of
- * those who wait nor the number given up before, in an unfair queue on the average. It cannot while its counterpart is in
- * the middle of the step towards it. The element of a sender that gives up stays with the sender. What was handed to a
- * receiver that cannot use it any more, a coroutine that was cancelled meanwhile, is that receiver's to report.
+ * <p><b>Cancellation.</b> A waiting request can be {@linkplain Waiter#cancel cancelled} at any time, except while its
+ * counterpart is in the middle of the step towards it. The cost depends on neither the number of waiters nor the number of
+ * requests cancelled before; in an unfair queue it is amortized. The element of a cancelled sender stays with the sender.
+ * A receiver that was handed an element and cannot use it any more, for a coroutine that was cancelled meanwhile, has to
+ * report that.
  *
- * <p><b>Memory consistency.</b> What is done before an element is sent happens-before what is done after it was received.
- * What is done before it is received by one that found a waiting sender happens-before what the sender does after that.
+ * <p><b>Memory consistency.</b> Actions before an element is sent happen-before actions after it was received. If a receiver
+ * finds a waiting sender, actions before it receives happen-before actions of the sender after that.
  *
  * <pre>{@code
  * SynchronousQueue<Task> tasks = SynchronousQueue.unfair();
@@ -48,51 +48,64 @@ public final class SynchronousQueue<E> implements Serializable {
     /*
      * Overview.
      *
-     * There is no state but who waits, and that is the meeting point's: a queue of cells if fair, a stack if not. A sender's
-     * waiter brings the element, and the receiver reads it when it has taken the waiter out; a receiver's waiter is resumed
+     * There is no state but the waiters, and they are in the rendezvous: a queue of cells if fair, a stack if not. A sender's
+     * waiter brings the element, and the receiver reads it when it has taken the waiter out. A receiver's waiter is resumed
      * with the element. So an element has one owner at any time: the sender until its waiter is taken out, or until it
-     * has taken out a receiver's, and the receiver from then on.
+     * has taken out a receiver's waiter; and from then on the receiver.
      *
      *   sender     finds a receiver: takes it out, resumes it with the element
-     *              finds none: its waiter enters; resumed with TAKEN
+     *              finds none: its waiter is enqueued; resumed with TAKEN
      *   receiver   finds a sender: takes it out, reads the element, resumes it with TAKEN
-     *              finds none: its waiter enters; resumed with the element
+     *              finds none: its waiter is enqueued; resumed with the element
      *
-     * Linearization is that of the meeting point: of a pair, the one who waits at its entry, the other when it takes the
-     * waiter out, and an attempt that fails at its look at those who wait.
+     * No request is counted before its waiter is enqueued, so a waiter that cannot be made leaves nothing to take back.
+     * Therefore send() and receive() take the waiter itself, where other primitives take a factory for it.
      *
-     * Closing. `closing` is set by CAS, and for good. Then all who wait are taken out and resumed with it, by the same
-     * step as a cancellation; who enters looks at `closing` afterwards and, if it is set, takes itself out likewise. So
-     * whoever enters is seen by the closer, or sees the closing; of the two, one wins. Store before load on both sides: the
-     * CAS of `closing` against the CAS that enters, the walk against the read of `closing`. Whoever finds nobody looks at
-     * `closing` once more, because those who waited may have been taken out by then.
+     * The linearization points are those of the rendezvous. A waiter linearizes when it is enqueued, its counterpart when it
+     * takes the waiter out, and an attempt that fails at its look at the waiters.
      *
-     * So a queue is closed at that CAS, for all who come later, and each who waits leaves at a moment of his own after it.
-     * One who was under way at the CAS may still meet one that the closer has not come to yet, behind others that he has
-     * taken out. To leave nobody out of turn then, those who wait would have to be taken out all in one step.
+     * Closing. `closing` is set by CAS, and for good. Then all waiters are taken out and resumed with it, by the same step as
+     * a cancellation. A caller that has enqueued a waiter looks at `closing` afterwards and, if it is set, takes the waiter
+     * out likewise. So each waiter is seen by the closer, or its caller sees the closing; if both, one of them wins. Store
+     * before load on both sides: the CAS of `closing` against the CAS that enqueues, the walk against the read of `closing`.
+     * A caller that finds no waiter looks at `closing` once more, because the closer may have taken the waiters out by then.
      *
-     * Progress is that of the meeting point. Handing over never waits.
+     * So a queue is closed at that CAS, for all callers that come later. Each waiter leaves at a moment of its own after it.
+     * An operation that was under way at the CAS may still take out a waiter that the closer has not reached, behind waiters
+     * that the closer has taken out. To fail no waiter out of turn, all would have to be taken out in one step.
+     *
+     * Access modes.
+     *
+     *   field       read                                written                           why
+     *   ----------  ----------------------------------  --------------------------------  ----------------------------------
+     *   rendezvous  volatile: all operations            CAS, once: the first waiter       publishes the rendezvous
+     *   closing     volatile: all operations, before    CAS, once: close()                store before load, see Closing
+     *               and after they look at the waiters
+     *
+     * Progress is that of the rendezvous. A hand-over never waits.
      */
+
+    /** What a sender is resumed with when a receiver has taken its element. */
+    public static final Object TAKEN = new Object();
 
     private static final long serialVersionUID = 1L;
 
-    private static final VarHandle POINT;
+    private static final VarHandle RENDEZVOUS;
     private static final VarHandle CLOSING;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            POINT = lookup.findVarHandle(SynchronousQueue.class, "point", Rendezvous.class);
+            RENDEZVOUS = lookup.findVarHandle(SynchronousQueue.class, "rendezvous", Rendezvous.class);
             CLOSING = lookup.findVarHandle(SynchronousQueue.class, "closing", Closed.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
-        SyncAccess.offerHandOff(new StepsOfSynchronousQueue());
         rehearse();
     }
 
-    /** Made by CAS when the first has to wait, so that an idle queue is small. */
-    private transient volatile Rendezvous point;
+    /** Made by CAS when the first caller has to wait, so that an idle queue is small. */
+    private transient volatile Rendezvous rendezvous;
 
     /** Set by CAS, and for good. */
     private transient volatile Closed closing;
@@ -103,17 +116,17 @@ public final class SynchronousQueue<E> implements Serializable {
         this.fair = fair;
     }
 
-    /** Creates a queue that serves those who wait first in, first out. */
+    /** Creates a queue that serves waiters in FIFO order. */
     public static <E> SynchronousQueue<E> fair() {
         return new SynchronousQueue<>(true);
     }
 
-    /** Creates a queue that serves first who came last. */
+    /** Creates a queue that serves waiters in LIFO order. */
     public static <E> SynchronousQueue<E> unfair() {
         return new SynchronousQueue<>(false);
     }
 
-    /** Whether this queue serves those who wait first in, first out. */
+    /** Whether this queue serves waiters in FIFO order. */
     public boolean isFair() {
         return fair;
     }
@@ -146,7 +159,7 @@ public final class SynchronousQueue<E> implements Serializable {
     public boolean offer(E element) {
         Objects.requireNonNull(element, "element");
         for (; ; ) {
-            Waiter receiver = meet(Side.SENDER);
+            Waiter receiver = tryMatch(Side.SENDER);
             if (receiver == null) {
                 return false;
             }
@@ -164,28 +177,28 @@ public final class SynchronousQueue<E> implements Serializable {
      */
     public E poll() {
         for (; ; ) {
-            Waiter sender = meet(Side.RECEIVER);
+            Waiter sender = tryMatch(Side.RECEIVER);
             if (sender == null) {
                 return null;
             }
-            E element = brought(sender);
-            if (Rendezvous.handOver(sender, HandOffSteps.TAKEN)) {
+            E element = elementOf(sender);
+            if (Rendezvous.handOver(sender, TAKEN)) {
                 return element;
             }
         }
     }
 
-    private Waiter meet(Side side) {
+    private Waiter tryMatch(Side side) {
         throwIfClosed();
-        Rendezvous present = point;
+        Rendezvous present = rendezvous;
         if (present != null) {
-            StackCheck.ensure(); // a waiter that is met has to be handed something
+            StackCheck.ensure(); // a matched waiter must be resumed
         }
-        Waiter met = present == null ? null : present.meet(side);
-        if (met == null) {
-            throwIfClosed(); // rather than "nobody waits", of those whom the closing has taken out
+        Waiter matched = present == null ? null : present.tryMatch(side);
+        if (matched == null) {
+            throwIfClosed(); // not "none waits" if the closing has taken the waiters out
         }
-        return met;
+        return matched;
     }
 
     private void throwIfClosed() {
@@ -197,72 +210,122 @@ public final class SynchronousQueue<E> implements Serializable {
 
     // Waiting
 
-    private <W extends Waiter & Bringer<E>> void send(W sender) {
+    /**
+     * Hands the element of this waiter to a receiver that waits already; otherwise puts the waiter into the queue.
+     *
+     * <p>When this returns, the waiter is in the queue, or has been resumed already. It is resumed with {@link #TAKEN} when a
+     * receiver has its element, or with a {@link WaitFailure} if this queue is closed, before or meanwhile; or its owner
+     * {@linkplain Waiter#cancel cancels} it. With {@code TAKEN} the element is the receiver's, and otherwise still the
+     * owner's.
+     *
+     * <pre>{@code
+     * final class ParkedSender<E> extends Parked implements Rendezvous.Sender<E> {     // the example of Waiter
+     *     private final E element;
+     *     ...
+     * }
+     *
+     * if (!queue.offer(element)) {                                                     // no waiter without need
+     *     ParkedSender<E> waiter = new ParkedSender<>(element);
+     *     queue.send(waiter);
+     *     Object outcome = waiter.await();
+     *     if (outcome != SynchronousQueue.TAKEN) throw ((WaitFailure) outcome).exception();
+     * }
+     * }</pre>
+     *
+     * @param sender in no queue; it brings an element, which must not be a {@link WaitFailure}
+     * @throws NullPointerException if the waiter or its element is {@code null}
+     * @throws IllegalStateException if the waiter is in a queue already
+     */
+    public <W extends Waiter & Sender<E>> void send(W sender) {
+        E element = Objects.requireNonNull(sender.element(), "element");
         for (; ; ) {
-            Waiter receiver = enter(Side.SENDER, sender);
+            Waiter receiver = matchOrEnqueue(Side.SENDER, sender);
             if (receiver == null) {
                 return;
             }
-            if (Rendezvous.handOver(receiver, sender.brought())) {
-                Rendezvous.handOver(sender, HandOffSteps.TAKEN);
+            if (Rendezvous.handOver(receiver, element)) {
+                Rendezvous.handOver(sender, TAKEN);
                 return;
             }
         }
     }
 
-    private void receive(Waiter receiver) {
+    /**
+     * Takes the element of a sender that waits already, and resumes this waiter with it; otherwise puts the waiter into the
+     * queue.
+     *
+     * <p>When this returns, the waiter is in the queue, or has been resumed already. It is resumed with an element, or with a
+     * {@link WaitFailure} if this queue is closed, before or meanwhile; or its owner {@linkplain Waiter#cancel cancels} it. An
+     * element that was handed over is the receiver's, even if its owner cannot use it any more. A waiter that refuses an
+     * element, by {@code false} from {@link Waiter#tryResume tryResume}, is passed over, and the element goes to the next.
+     *
+     * <pre>{@code
+     * E element = queue.poll();                                                        // no waiter without need
+     * if (element == null) {
+     *     Parked waiter = new Parked();                                                // the example of Waiter
+     *     queue.receive(waiter);
+     *     Object outcome = waiter.await();                                             // an element or a WaitFailure
+     * }
+     * }</pre>
+     *
+     * @param receiver in no queue
+     * @throws NullPointerException if the waiter is {@code null}
+     * @throws IllegalStateException if the waiter is in a queue already
+     */
+    public void receive(Waiter receiver) {
+        Objects.requireNonNull(receiver, "receiver");
         for (; ; ) {
-            Waiter sender = enter(Side.RECEIVER, receiver);
+            Waiter sender = matchOrEnqueue(Side.RECEIVER, receiver);
             if (sender == null) {
                 return;
             }
-            E element = brought(sender);
-            if (Rendezvous.handOver(sender, HandOffSteps.TAKEN)) {
+            E element = elementOf(sender);
+            if (Rendezvous.handOver(sender, TAKEN)) {
                 Rendezvous.handOver(receiver, element);
                 return;
             }
         }
     }
 
-    /** A waiter of the other side, or null if this one waits, or was resumed with the closing. */
-    private Waiter enter(Side side, Waiter waiter) {
+    /** A waiter of the other side, or null if this one is enqueued, or was resumed with the closing. */
+    private Waiter matchOrEnqueue(Side side, Waiter waiter) {
         StackCheck.ensure();
         Closed before = closing;
         if (before != null) {
             Rendezvous.handOver(waiter, before);
             return null;
         }
-        Rendezvous at = point();
-        Waiter met = at.enter(side, waiter);
-        if (met == null) {
-            Closed after = closing; // after the entry: see the overview
+        Rendezvous at = rendezvous();
+        Waiter matched = at.matchOrEnqueue(side, waiter);
+        if (matched == null) {
+            Closed after = closing; // after the waiter is enqueued: see the overview
             if (after != null) {
                 fail(waiter, after);
             }
         }
-        return met;
+        return matched;
     }
 
     @SuppressWarnings("unchecked") // senders come from send() alone
-    private E brought(Waiter sender) {
-        return ((Bringer<E>) sender).brought();
+    private E elementOf(Waiter sender) {
+        return ((Sender<E>) sender).element();
     }
 
-    private Rendezvous point() {
-        Rendezvous present = point;
+    private Rendezvous rendezvous() {
+        Rendezvous present = rendezvous;
         if (present != null) {
             return present;
         }
         Rendezvous fresh = fair ? Rendezvous.fair() : Rendezvous.unfair();
-        return POINT.compareAndSet(this, null, fresh) ? fresh : point;
+        return RENDEZVOUS.compareAndSet(this, null, fresh) ? fresh : rendezvous;
     }
 
     // Closing
 
     /**
-     * Closes this queue for good: those who wait, and everybody who comes later, get a {@link ClosedException} with this
-     * cause. The elements of senders that wait stay with them. Those who wait get it one after the other; who is in the
-     * middle of its call now may still meet one of them, and not the first.
+     * Closes this queue for good. Requests that wait, and requests that come later, fail with a {@link ClosedException} with
+     * this cause. The elements of waiting senders stay with them. The waiters fail one after the other. A call that is under
+     * way now may still be matched with a waiter, which need not be the first.
      *
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
@@ -278,7 +341,7 @@ public final class SynchronousQueue<E> implements Serializable {
     }
 
     private void fail(Waiter waiter, Closed with) {
-        if (point.takeOut(waiter)) {
+        if (rendezvous.cancel(waiter)) {
             Rendezvous.handOver(waiter, with);
         }
     }
@@ -303,7 +366,7 @@ public final class SynchronousQueue<E> implements Serializable {
     private int count(boolean senders) {
         int[] counted = {0};
         forEachWaiter(waiter -> {
-            if (waiter instanceof Bringer == senders) {
+            if (waiter instanceof Sender == senders) {
                 counted[0]++;
             }
         });
@@ -312,17 +375,17 @@ public final class SynchronousQueue<E> implements Serializable {
 
     /**
      * Shows the waiters in the queue, in the order in which they are served. Weakly consistent: never fails, and may or may
-     * not show those who come or leave meanwhile.
+     * not show waiters that come or leave meanwhile.
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
         Objects.requireNonNull(action, "action");
-        Rendezvous present = point;
+        Rendezvous present = rendezvous;
         if (present != null) {
             present.forEachWaiter(action);
         }
     }
 
-    /** Says who waits, and whether the queue is closed. */
+    /** Says how many wait on either side, and whether the queue is closed. */
     @Override
     public String toString() {
         return "SynchronousQueue@" + Integer.toHexString(hashCode()) + "[" + (fair ? "fair, " : "unfair, ")
@@ -330,7 +393,7 @@ public final class SynchronousQueue<E> implements Serializable {
                 + (isClosed() ? ", closed]" : "]");
     }
 
-    // Serialization, for the face whose namesake in the JDK is serializable
+    // Serialization, for the view whose namesake in the JDK is serializable
 
     private Object writeReplace() {
         return new SerialForm(fair);
@@ -341,27 +404,15 @@ public final class SynchronousQueue<E> implements Serializable {
     }
 
     /**
-     * What a stream holds of a queue: nothing of those who wait, or of the closing. Its name and components are for good.
+     * What a stream holds of a queue: nothing of the waiters, or of the closing. Its name and components are for good.
      *
-     * @param fair whether those who wait are served first in, first out
+     * @param fair whether waiters are served in FIFO order
      */
     private record SerialForm(boolean fair) implements Serializable {
         private static final long serialVersionUID = 1L;
 
         private Object readResolve() {
             return new SynchronousQueue<>(fair);
-        }
-    }
-
-    private static final class StepsOfSynchronousQueue extends HandOffSteps {
-        @Override
-        public <E, W extends Waiter & Bringer<E>> void send(SynchronousQueue<E> queue, W sender) {
-            queue.send(sender);
-        }
-
-        @Override
-        public <E> void receive(SynchronousQueue<E> queue, Waiter receiver) {
-            queue.receive(receiver);
         }
     }
 }

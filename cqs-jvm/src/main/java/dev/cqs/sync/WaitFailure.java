@@ -1,8 +1,8 @@
 package dev.cqs.sync;
 
 /**
- * What a {@link dev.cqs.Waiter} is resumed with in the place of what it waits for, when it will not get that. Its owner
- * throws the {@link #exception}.
+ * A {@link dev.cqs.Waiter} that will not get what it waits for is resumed with this instead. Its owner throws the {@link
+ * #exception}.
  */
 public sealed interface WaitFailure {
     /** A new exception for the owner of one waiter, with a stack trace of its own. */

@@ -5,18 +5,18 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.Spin;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.sync.WaitFailure.TooLarge;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The second form of {@link SemaphoreState}: requests for any number of them, debts, changes of the maximum, and closing. */
+/** Weighted mode of a {@link SemaphoreState}: requests for any number of permits, debts, changes of the maximum, closing. */
 final class WeightedSemaphoreState {
     /*
      * Overview.
@@ -25,89 +25,92 @@ final class WeightedSemaphoreState {
      *
      *      bits 32..63   permits, signed; a debt is negative
      *      bit  31       SERVING: the server has deducted for the head and is about to claim it
-     *      bit  30       RESIZING: somebody is about to change the maximum, or has just done it
+     *      bit  30       RESIZING: a resize is about to change the maximum, or has just done it
      *      bits 28..29   VERSION: changes of what stands beside the word, the maximum and the Closing, modulo four
-     *      bits  0..27   requests that wait in the queues of this form
+     *      bits  0..27   requests that wait in the queues of this mode
      *
-     * A request that waits holds nothing. It is served whole or not at all, by the server: the one thread
-     * at a time that runs claimAll(), elected by the counter `drainRequests`. Everything that can make the head fit
-     * calls serve(): a release, a forgiven debt, a new waiter, a cancellation. A call that finds a server at
-     * work adds itself to the counter and leaves; the server then looks once more. So nobody waits.
+     * A request that waits holds nothing. It is served whole or not at all, by the server: the one thread at a time
+     * that runs claimAll(), elected by the counter `drainRequests`. Every operation that can make the head fit calls
+     * serve(): a release, a forgiven debt, a new waiter, a cancellation. A call that finds a server at work adds
+     * itself to the counter and leaves; the server then looks once more. So serve() never waits.
      *
-     * The server looks at the first waiter, deducts its whole need with one CAS that also sets SERVING, claims
-     * the waiter in its cell, and ends with one addition that clears SERVING and either strikes the request
-     * off or, if its canceller was faster, gives the permits back. It hands over to those it has claimed, in
-     * their order, when it is the server no more: some waiters run their owner's code in place, and nobody is to be
-     * kept from being served by that. So:
+     * The server looks at the first waiter and deducts its whole need with one CAS that also sets SERVING. Then it claims
+     * the waiter in its cell. It ends with one addition that clears SERVING: this either strikes the request off or, if
+     * the canceller was faster, gives the permits back. The server hands over to the waiters it has claimed, in their
+     * order, after it has left its role. Some waiters run their owner's code in place, and that must not delay service to
+     * others. So:
      *
-     *   I1  Whoever takes a waiter out of its cell, server or canceller, strikes it off the word.
-     *   I2  While SERVING is set the server only claims, in a few atomic steps; in its role it runs no code of
-     *       a waiter but weight(), which answers what it was made with. An operation that must know the true number of permits (one that would fail, a drain, a release
-     *       close to the maximum) waits that long. Without it, permits deducted for a head that is just being
-     *       cancelled would look taken, and a tryAcquire could fail while they are free.
+     *   WSEM-1  The party that takes a waiter out of its cell, server or canceller, strikes it off the word.
+     *   WSEM-2  While SERVING is set the server only claims, in a few atomic steps. In its role it runs no code of a
+     *           waiter but weight(), which answers with the number that the waiter was made with. An operation that must
+     *           know the true number of permits (one that would fail, a drain, a release close to the maximum) waits that
+     *           long. If it did not wait, permits deducted for a head that is just being cancelled would look taken, and
+     *           a tryAcquire could fail while they are free.
      *
-     * A release has done its work when the permits are in the word; a server that is busy may serve the
-     * waiting a moment later. Until then the permits are free, for a tryAcquire as well. A waiter whose owner
-     * turns out to be gone has held its permits for a moment, and the server gives them back.
+     * A release has done its work when the permits are in the word. A busy server may serve the waiting requests a moment
+     * later. Until then the permits are free, for a tryAcquire as well. A waiter whose owner turns out to be gone has
+     * held its permits for a moment, and the server gives them back.
      *
-     * Resizing. The maximum stands beside the word. Whoever changes it sets RESIZING, adds the difference to the
-     * permits, which is the moment at which the resize takes effect, writes the maximum, clears RESIZING, and calls
-     * serve(). What is missing after a shrink is a debt, so:
+     * Resizing. The maximum stands beside the word. A resize sets RESIZING, adds the difference to the permits, writes the
+     * maximum, clears RESIZING, and calls serve(). It takes effect at the addition. What is missing after a shrink is a
+     * debt, so:
      *
-     *   I4  permits + those that are out <= maximum, while RESIZING is clear. Less only by what was reduced.
+     *   WSEM-4  permits + permits that are out <= maximum, while RESIZING is clear. Less only by what was reduced.
      *
-     * A release is refused if it would break this, which a rightful one never does. It compares a word without
-     * RESIZING to the maximum of the same moment: the maximum is read before and after, and has a number that no
-     * two of them share. So where permits are free, releases wait while RESIZING is set, as do requests that may be
-     * for too many; nobody else does. A drain does not forgive a debt here: its permits are out, and their release
-     * would be one too much. A waiter that needs more than the maximum when its turn comes is taken out with a
+     * A release that would break this is refused; a rightful release never does. The release compares a word without
+     * RESIZING to the maximum of the same moment. To know that they are of one moment, it reads the maximum before and
+     * after, with a number that no two maxima share. So where permits are free, releases wait while RESIZING is set. So
+     * do requests that may be for more than the maximum. No other operation waits.
+     *
+     * A drain does not forgive a debt of a bounded semaphore: its permits are out, and their release would exceed the
+     * maximum. A waiter that needs more than the maximum when its turn comes is taken out with a WaitFailure.TooLarge, as
+     * if it had asked after the resize.
      * Refusal, as if it had asked after the resize.
+     * Requests from unit mode. At the upgrade, c of them (c = -count) waited that no put had been counted for; they
+     * are `inherited`. They stand in the queue of unit mode, or are about to, ahead of all others. Besides, puts may be
+     * under way there, each counted for one request more. All those requests are for one permit, so it makes no
+     * difference which put or server serves which of them:
      *
-     * Requests from the first form. At the move, c of them (c = -count) waited that no put had been counted
-     * for; they are `inherited`. They stand in the queue of the first form, or are about to, ahead of all
-     * others. Besides, puts may be under way there, each counted for one request more. All those requests are
-     * for one permit, so who serves which of them makes no difference:
+     *   WSEM-3  requests in the unit queue >= inherited + puts under way there.
      *
-     *   I3  requests in the first queue >= inherited + puts under way there.
+     * The server serves the unit queue while `inherited` is positive, then never again, and takes one off per request; a
+     * cancelled one also takes one off. If that leaves a put under way without a request, the put finds an empty cell,
+     * breaks it, and comes here as a release. That is why the unit queue must hold unit requests only, and why this mode
+     * has a queue of its own: a put under way that met a request for several permits would grant it with one.
      *
-     * The server serves the first queue while `inherited` is positive, then never again, and takes one off
-     * per request; a cancelled one also takes one off. If that leaves a put under way without a request,
-     * then it finds an empty cell, breaks it, and comes here as a release. That is why the first queue must
-     * hold unit requests only, and why this form has a queue of its own: a put under way that met a
-     * request for several permits would grant it with one.
+     * Closing. The Closing is set once, outside the word, so that no change of the word can undo it. Then serve() is
+     * called. From then on the server takes every waiter out without deducting anything and hands it the Closing. A
+     * request looks at the Closing before it is counted. One that is counted all the same is in the queue before it calls
+     * serve(), so it is found. Holders put their permits back as before.
      *
-     * Closing. The Closing is set once, outside the word, so that no change of the word can undo it. Then serve()
-     * is called, and from then on the server takes every waiter out without deducting anything and hands it
-     * the Closing. A request looks before it is counted, and one that is counted all the same is in the
-     * queue before it calls serve(), so it is found. Holders put their permits back as before. Whoever takes
-     * permits, requests and server, looks at the word first and at the Closing second, and then changes the
-     * word by CAS: so it takes none that were put back after the end of close().
-     * A CAS does not see that the word was another meanwhile, hence VERSION: whoever looks beside the word and then succeeds
-     * has seen what is in force, unless four changes fall into that time and all else in the word is as it was.
+     * A request or a server that takes permits looks at the word first and at the Closing second, and then changes the
+     * word by CAS. So it takes no permits that were put back after the end of close(). A CAS does not see that the word
+     * was another meanwhile, hence VERSION: a thread that looks beside the word and then succeeds has seen what is in
+     * force, unless four changes fall into that time and all else in the word is as it was.
      *
-     * Coming back. Whoever waits on a condition of a mutex holds it again afterwards, a closed one as well. Such a waiter
-     * stands in line like any other. Once the mutex is closed the server, which fails all others, takes it from there to a
-     * queue of its own, `returning`, and serves that with permits when it finds nobody in line. So those who come back
-     * stay in their order, whichever form they came in, and are not behind those who fail. They are counted in the word
-     * like the requests of the queue beside it, and cannot be cancelled.
+     * Coming back. The owner of a waiter on a condition holds the mutex again afterwards, a closed one as well. Such a
+     * waiter stands in line like any other. Once the mutex is closed, the server fails all other waiters, but moves this
+     * one to a queue of its own, `returning`. It serves that queue with permits when it finds the line empty. So returning
+     * waiters stay in their order, whichever mode they came in, and are not behind waiters that fail. They are counted in
+     * the word like the requests of the other queue, and cannot be cancelled.
      *
-     * Where puts are under way in the first form, as many of those who wait are granted as there are such puts,
-     * and the others fail; as said above, which ones is not decided by their order.
+     * Where puts are under way in the unit queue, each of them grants one of the requests that wait there, and the other
+     * requests fail. As said above, it is not their order that decides which.
      *
-     * If a request of the first form is counted but not yet in its cell, the server stops there, as for any
-     * empty cell at the head; the request calls serve() when it is in.
+     * If a unit request is counted but not yet in its cell, the server stops there, as for any empty cell at the head; the
+     * request calls serve() when it is in.
      *
-     * At the move, a request that was counted in the first form stands ahead of one that is in the queue of the
-     * second already. The two overlap, so that either order is first in, first out.
+     * At the upgrade, a request that was counted in unit mode stands ahead of one that is already in the queue of weighted
+     * mode. The two overlap, so either order is FIFO.
      *
-     * Progress. All operations are lock-free, but for those of I2, which wait for the server to claim, those of
-     * I4 and other resizes, which wait for the three steps of a resize, and for a request whose server has lost its
-     * processor. A server that is called again and again hands over in between, after MOST_ROUNDS, for which it leaves
-     * its role.
+     * Progress. All operations are lock-free, with three exceptions. The operations of WSEM-2 wait for the server to claim.
+     * The operations of WSEM-4, and other resizes, wait for the three steps of a resize. And a request waits for a server
+     * that was preempted. A server that is called again and again still hands over: it leaves its role for that after
+     * MOST_ROUNDS.
      *
-     * Ordering. All accesses are volatile: "change the word, then call serve()" against "look at the word,
-     * then leave serve()" is decided by the counter `drainRequests`, whose atomic additions also hand the
-     * server's plain view from one server to the next.
+     * Ordering. All accesses are volatile. "Change the word, then call serve()" against "look at the word, then leave
+     * serve()" is decided by the counter `drainRequests`. The atomic additions to it also hand the server's plain view
+     * from one server to the next.
      */
 
     private static final long ONE_PERMIT = 1L << 32;
@@ -120,7 +123,7 @@ final class WeightedSemaphoreState {
     /** The word before {@link #begin}; no real state has this many requests. */
     private static final long NOT_BEGUN = -1L;
 
-    /** How often a server looks again before it hands over to those it has claimed, so that they do not wait for ever. */
+    /** How often a server looks again before it hands over to the waiters it has claimed, so that they are not starved. */
     private static final int MOST_ROUNDS = 32;
 
     private static final int UNKNOWN = Integer.MIN_VALUE;
@@ -152,19 +155,19 @@ final class WeightedSemaphoreState {
     /** The maximum in the lower half, and its number in the upper; written under RESIZING. */
     private volatile long limit;
 
-    /** Those who come back to a closed mutex; made by the server for the first of them. */
+    /** Waiters that come back to a closed mutex; made by the server for the first of them. */
     private volatile Returning returning;
 
     /** See the overview; CAS and atomic additions. */
     private volatile long word = NOT_BEGUN;
 
-    /** Requests of the first form left to serve; only falls, and below zero by puts under way: I3. */
+    /** Unit requests left to serve; only falls, and below zero by puts under way: WSEM-3. */
     private volatile int inherited = UNKNOWN;
 
     /** Calls of {@link #serve} not yet answered; zero if there is no server. */
     private volatile int drainRequests;
 
-    /** What those who wait get instead of permits; set once, by CAS. */
+    /** What waiters get instead of permits; set once, by CAS. */
     private volatile Closed closing;
 
     WeightedSemaphoreState(SemaphoreState firstForm) {
@@ -172,7 +175,7 @@ final class WeightedSemaphoreState {
         this.limit = firstForm.maximum;
     }
 
-    /** Does each step once, with one free permit that is nobody's: see Rehearsal. */
+    /** Does each step once, with one free permit of no primitive in use: see Rehearsal. */
     void rehearse() {
         tryAcquire(1);
         RehearsedWaiter cancelled = new RehearsedWaiter();
@@ -196,7 +199,7 @@ final class WeightedSemaphoreState {
         return word != NOT_BEGUN;
     }
 
-    /** Builds the state from the last count of the first form. All callers pass the same; one succeeds. */
+    /** Builds the state from the last count of unit mode. All callers pass the same; one succeeds. */
     void begin(long count) {
         INHERITED.compareAndSet(this, UNKNOWN, (int) Math.max(0, -count));
         WORD.compareAndSet(this, NOT_BEGUN, Math.max(0, count) * ONE_PERMIT);
@@ -218,12 +221,12 @@ final class WeightedSemaphoreState {
         return closing;
     }
 
-    /** The word, if this was not closed after it had been read: what is put back later is for nobody. */
+    /** The word, if this was not closed after it had been read: permits put back later serve no request. */
     private long openWord(int n) {
         long seen = word;
         Closed present = closing;
         if (present != null) {
-            check(n, limit); // a request that is wrong anyway
+            check(n, limit); // a request that is invalid fails as such
             throw present.exception();
         }
         return seen;
@@ -231,7 +234,7 @@ final class WeightedSemaphoreState {
 
     // Operations
 
-    /** Takes {@code n} permits if nobody waits; otherwise counts a request. */
+    /** Takes {@code n} permits if no request waits; otherwise counts a request. */
     private boolean reserve(int n) {
         for (int turns = 0; ; ) {
             long bound = limit;
@@ -253,7 +256,7 @@ final class WeightedSemaphoreState {
         }
     }
 
-    /** Takes {@code n} permits if nobody waits. */
+    /** Takes {@code n} permits if no request waits. */
     boolean tryReserve(int n) {
         for (int turns = 0; ; ) {
             long bound = limit;
@@ -263,7 +266,7 @@ final class WeightedSemaphoreState {
                     return true;
                 }
             } else if (((seen & SERVING) != 0 && !isWaitedFor(seen)) || (n > 1 && isBeingResized(bound, seen))) {
-                turns = Spin.pause(turns); // I2: the last request is just being cancelled; or I4
+                turns = Spin.pause(turns); // WSEM-2: the last request is just being cancelled; or WSEM-4
             } else {
                 check(n, bound);
                 return false;
@@ -291,12 +294,7 @@ final class WeightedSemaphoreState {
     private <P, A, W extends Waiter> W newCountedWaiter(
             int n, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
         try {
-            W waiter = Objects.requireNonNull(newWaiter.apply(self, argument));
-            if (Claim.need(waiter) != n) {
-                throw new IllegalArgumentException("a waiter for " + n + " permits must be a WeightedWaiter whose weight is "
-                        + n + ", but this is one for " + Claim.need(waiter) + ": " + waiter);
-            }
-            return waiter;
+            return Claim.newWaiter(n, self, argument, newWaiter);
         } catch (Throwable t) {
             queue.abandon();
             throw t;
@@ -319,11 +317,11 @@ final class WeightedSemaphoreState {
     /** Has a waiter wait for one permit, which it gets even if this is closed. */
     void reacquire(Waiter waiter) {
         WORD.getAndAdd(this, 1L);
-        queue.suspend(waiter); // in line: the server takes it to the others if this is closed
+        queue.suspend(waiter); // in line: if this is closed, the server moves it to `returning`
         serve();
     }
 
-    /** For the server, which has taken the waiter out of its line. */
+    /** The queue of returning waiters; for the server, which has taken the waiter out of its line. */
     private Returning returning() {
         if (returning == null) {
             returning = AllocationRetry.create(NEW_RETURNING, this);
@@ -340,7 +338,7 @@ final class WeightedSemaphoreState {
                     return true;
                 }
             } else if ((seen & SERVING) != 0 || (n > 1 && isBeingResized(bound, seen))) {
-                turns = Spin.pause(turns); // I2, I4
+                turns = Spin.pause(turns); // WSEM-2, WSEM-4
             } else {
                 check(n, bound);
                 return false;
@@ -354,7 +352,7 @@ final class WeightedSemaphoreState {
             long seen = word;
             long sum = (long) permits(seen) + n;
             if (sum > 0 && ((seen & SERVING) != 0 || isBeingResized(bound, seen))) {
-                turns = Spin.pause(turns); // I2, I4: what is deducted may come back, and then exceed the maximum
+                turns = Spin.pause(turns); // WSEM-2, WSEM-4: a deduction may come back and exceed the maximum
             } else if (sum > maximum(bound)) {
                 throw firstForm.excess(maximum(bound));
             } else if (casWord(seen, seen + n * ONE_PERMIT)) {
@@ -381,7 +379,7 @@ final class WeightedSemaphoreState {
             long seen = openWord(0);
             int drained = forgiving ? permits(seen) : Math.max(0, permits(seen));
             if ((seen & SERVING) != 0) {
-                turns = Spin.pause(turns); // I2
+                turns = Spin.pause(turns); // WSEM-2
             } else if (casWord(seen, seen - drained * ONE_PERMIT)) {
                 if (drained < 0) {
                     serve(); // requests for no permits wait for the end of a debt
@@ -434,7 +432,7 @@ final class WeightedSemaphoreState {
         }
     }
 
-    /** False if this was the limit when the word was read, which must be between the two. */
+    /** False if this was the limit at the read of the word; the word must be read between two reads of the limit. */
     private boolean isBeingResized(long bound, long seen) {
         return (seen & RESIZING) != 0 || limit != bound;
     }
@@ -459,7 +457,7 @@ final class WeightedSemaphoreState {
             if ((seen & SERVING) == 0 && !isBeingResized(bound, seen)) {
                 return (long) permits(seen) << 32 | maximum(bound);
             }
-            turns = Spin.pause(turns); // I2, I4
+            turns = Spin.pause(turns); // WSEM-2, WSEM-4
         }
     }
 
@@ -469,7 +467,7 @@ final class WeightedSemaphoreState {
             if ((seen & SERVING) == 0) {
                 return permits(seen);
             }
-            turns = Spin.pause(turns); // I2
+            turns = Spin.pause(turns); // WSEM-2
         }
     }
 
@@ -485,14 +483,14 @@ final class WeightedSemaphoreState {
         }
     }
 
-    /** A request in the queue of the first form was cancelled: I3. */
+    /** A request in the unit queue was cancelled: WSEM-3. */
     void cancelInFirst() {
         INHERITED.getAndAdd(this, -1);
     }
 
     // Serving
 
-    /** Sees to it that the head is served if it fits, by this thread or by the one that serves already. */
+    /** Ensures that the head is served if it fits, by this thread or by the present server. */
     void serve() {
         boolean again = true;
         while (again && (int) DRAIN_REQUESTS.getAndAdd(this, 1) == 0) {
@@ -504,18 +502,18 @@ final class WeightedSemaphoreState {
             }
             again = answered != 0;
             if (again) {
-                DRAIN_REQUESTS.getAndSet(this, 0); // a new server may come; if none does, it is this one again
+                DRAIN_REQUESTS.getAndSet(this, 0); // a new server may come; if none does, this thread is it again
             }
             again |= !handOver(last);
         }
     }
 
-    /** Claims as many waiters as fit. A list of claims is known by its last, which leads to the first. */
+    /** Claims waiters as long as the head fits. A list of claims is known by its last, which leads to the first. */
     private Claim claimAll(Claim last) {
         for (; ; ) {
             boolean first = inherited > 0;
             long seen = word;
-            WaitFailure failure = closing; // after the word: what is put back once this is closed serves nobody in line
+            WaitFailure failure = closing; // after the word: a put once this is closed serves no waiter in line
             CancellableQueueSynchronizer<Object> from = first ? firstForm.queue() : queue;
             Waiter head = first || (seen & WAITING) != 0 ? from.firstWaiter() : null;
             if (head == null && returning != null) {
@@ -532,7 +530,7 @@ final class WeightedSemaphoreState {
                 failure = Claim.refusal(need, maximum(limit)); // after the word as well
             }
             if (failure == null && permits(seen) < need) {
-                return last; // whoever adds permits or resizes after this look calls serve()
+                return last; // a thread that adds permits or resizes after this look calls serve()
             }
             Claim claim = Claim.of(head, failure != null ? 0 : need, failure != null ? failure : firstForm);
             if (casWord(seen, (seen - claim.taken * ONE_PERMIT) | SERVING)
@@ -542,7 +540,7 @@ final class WeightedSemaphoreState {
         }
     }
 
-    /** Takes the waiter out of its queue; false if it was gone, or comes back to a closed mutex. */
+    /** Takes the waiter out of its queue; false if it was gone, or is a returning waiter of a closed mutex. */
     private boolean take(Claim claim, CancellableQueueSynchronizer<Object> from, boolean first, boolean comesBack) {
         boolean claimed = from.claim(claim.waiter);
         long settled = claimed ? (comesBack ? 1 : 0) - (first ? 0 : 1) : claim.taken * ONE_PERMIT;
@@ -556,14 +554,14 @@ final class WeightedSemaphoreState {
         return claimed && !comesBack;
     }
 
-    /** Hands over to all in the list, outside of the server's role; false if permits have come back from it. */
+    /** Hands over to all waiters in the list, outside of the server's role; false if permits have come back from it. */
     private boolean handOver(Claim last) {
         boolean all = true;
         Claim claim = last;
         while (claim != null) {
             claim = claim.next;
             if (!queue.handOver(claim.waiter, claim.outcome)) {
-                WORD.getAndAdd(this, claim.taken * ONE_PERMIT); // nobody took them: the next may
+                WORD.getAndAdd(this, claim.taken * ONE_PERMIT); // the owner is gone: the next waiter may take them
                 all = false;
             }
             if (claim == last) {
@@ -600,7 +598,7 @@ final class WeightedSemaphoreState {
 
         @Override
         protected boolean onCancellation(Waiter waiter) {
-            WORD.getAndAdd(WeightedSemaphoreState.this, -1L); // I1
+            WORD.getAndAdd(WeightedSemaphoreState.this, -1L); // WSEM-1
             return true;
         }
 
@@ -610,7 +608,7 @@ final class WeightedSemaphoreState {
         }
     }
 
-    /** No cell of it is ever cancelled, other than by a claim. */
+    /** Its cells are cancelled by claims only. */
     private static final class Returning extends CancellableQueueSynchronizer<Object> {
         Returning() {
             super(ResumeMode.ASYNC, CancellationMode.SIMPLE);

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.function.Executable;
 
 /** A mutex, the write lock of a read-write lock, or a semaphore with one permit, in one of its forms. */
-abstract class Closable {
+public abstract class Closable {
     /** Which, and in which form it is when it is closed. */
     enum Kind {
         MUTEX,
@@ -106,11 +106,11 @@ abstract class Closable {
         assertTrue(core().toString().endsWith(", closed]"), core().toString());
     }
 
-    static void assertClosed(Throwable cause, Executable request) {
+    public static void assertClosed(Throwable cause, Executable request) {
         assertSame(cause, assertThrows(ClosedException.class, request).getCause());
     }
 
-    static void assertFailed(Throwable cause, TestWaiter waiter) {
+    public static void assertFailed(Throwable cause, TestWaiter waiter) {
         Closed closing = (Closed) waiter.value;
         assertTrue(closing != null, waiter + " still waits");
         assertSame(cause, closing.cause());

@@ -349,7 +349,9 @@ class ConditionTest {
         assertEquals(List.of(waiter), waiting());
         condition.signal();
         assertThrows(IllegalStateException.class, () -> condition.await(waiter));
+        assertThrows(IllegalStateException.class, () -> condition.reacquire(waiter));
         assertEquals(List.of(waiter), queued());
+        assertEquals(1, mutex.queueLength());
         assertFalse(waiter.isResumed(), "the mutex is still held");
         assertEquals(0, condition.queueLength());
     }

@@ -386,6 +386,17 @@ class CyclicBarrierTest {
         assertEquals(0, barrier.waiting());
     }
 
+    @Test
+    void nobodyArrivesTwiceWithOneWaiter() {
+        barrier = new CyclicBarrier(3);
+        TestWaiter waiter = waits(2);
+        assertThrows(IllegalStateException.class, () -> barrier.arrive(waiter));
+        assertEquals(1, barrier.waiting());
+        TestWaiter second = waits(1);
+        passes();
+        assertPassed(waiter, second);
+    }
+
     // Giving up
 
     @Test

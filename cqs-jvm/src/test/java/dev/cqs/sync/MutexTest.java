@@ -171,6 +171,123 @@ class MutexTest {
         mutex.unlock();
     }
 
+    /** Two in a row use the same token, so it is the waiter that tells one hold from the next. */
+    @Test
+    void aGiveBackThatComesLateLeavesTheMutexToTheNextHolder() {
+        TestTokenWaiter late = new TestTokenWaiter();
+        TestTokenWaiter next = new TestTokenWaiter();
+        for (boolean waited : new boolean[] {false, true}) {
+            assertTrue(mutex.tryLock());
+            mutex.setOwner(late);
+            late.holds = true;
+            mutex.unlockWithToken("token");
+            if (waited) {
+                assertTrue(mutex.tryLock());
+                mutex.setOwner(next);
+                next.holds = true;
+            } else {
+                assertTrue(mutex.tryLockWithToken("token"));
+            }
+            mutex.giveBack(late);
+            assertTrue(mutex.isLockedWithToken("token"));
+            mutex.unlockWithToken("token");
+            assertFree("token");
+        }
+    }
+
+    @Test
+    void aWaiterWithATokenThatIsHandedTheMutexHoldsItOnceItSaysSo() {
+        assertTrue(mutex.tryLockWithToken("first"));
+        QueuedTokenWaiter waiter = mutex.lock(mutex, (same, argument) -> new QueuedTokenWaiter(same));
+        waiter.onResume = value -> {
+            assertTrue(mutex.isLocked());
+            assertNull(mutex.ownerToken());
+            mutex.setOwner(waiter);
+            assertHeldOtherwise("token");
+            assertTrue(mutex.toString().endsWith("[locked, 0 waiting]"), mutex.toString());
+            waiter.holds = true;
+            assertTrue(mutex.isLockedWithToken("token"));
+            assertTrue(mutex.toString().endsWith("[locked by token, 0 waiting]"), mutex.toString());
+        };
+        mutex.unlockWithToken("first");
+        assertSame(mutex, waiter.value);
+        refuses("already locked by the specified owner: token", () -> mutex.tryLockWithToken("token"));
+        mutex.unlockWithToken("token");
+        assertFree("token");
+    }
+
+    @Test
+    void whatAWaiterWithATokenDoesNotTakeGoesToTheNext() {
+        for (boolean closed : new boolean[] {false, true}) {
+            Mutex mutex = new Mutex();
+            assertTrue(mutex.tryLock());
+            QueuedTokenWaiter gone = mutex.lock(null, (same, argument) -> new QueuedTokenWaiter(same));
+            TestWaiter next = mutex.lock(new TestWaiter("next"), TestWaiter.ITSELF);
+            gone.onResume = value -> mutex.setOwner(gone);
+            mutex.unlock();
+            assertFalse(mutex.isLockedWithToken("token"));
+            assertFalse(next.isResumed());
+            if (closed) {
+                mutex.close(null);
+            }
+            mutex.giveBack(gone);
+            if (closed) {
+                assertFalse(mutex.isLocked());
+            } else {
+                assertSame(mutex, next.value);
+                assertNull(mutex.ownerToken());
+                mutex.giveBack(gone);
+                assertTrue(mutex.isLocked(), "it was given back once");
+            }
+        }
+    }
+
+    @Test
+    void anUnlockOfWhatAWaiterIsAboutToHoldTakesItOffTheRecord() {
+        assertTrue(mutex.tryLock());
+        TestTokenWaiter waiter = new TestTokenWaiter();
+        mutex.setOwner(waiter);
+        mutex.unlock();
+        assertFree("token");
+        waiter.holds = true;
+        assertFree("token");
+        mutex.giveBack(waiter);
+        assertFree("token");
+    }
+
+    @Test
+    void tokensAreNotNull() {
+        for (boolean locked : new boolean[] {false, true}) {
+            assertThrows(NullPointerException.class, () -> mutex.tryLockWithToken(null));
+            assertThrows(NullPointerException.class, () -> mutex.setOwnerToken(null));
+            assertThrows(NullPointerException.class, () -> mutex.setOwner((TokenWaiter) null));
+            assertThrows(NullPointerException.class, () -> mutex.isLockedWithToken(null));
+            assertThrows(NullPointerException.class, () -> mutex.unlockWithToken(null));
+            assertEquals(locked, mutex.isLocked());
+            assertNull(mutex.ownerToken());
+            assertEquals(!locked, mutex.tryLock());
+        }
+    }
+
+    /** In the queue as well. */
+    private static final class QueuedTokenWaiter extends TestWaiter implements TokenWaiter {
+        boolean holds;
+
+        QueuedTokenWaiter(Mutex mutex) {
+            super("waiter of " + mutex);
+        }
+
+        @Override
+        public Object token() {
+            return "token";
+        }
+
+        @Override
+        public boolean holds() {
+            return holds;
+        }
+    }
+
     private static final class TestTokenWaiter implements TokenWaiter {
         boolean holds;
 

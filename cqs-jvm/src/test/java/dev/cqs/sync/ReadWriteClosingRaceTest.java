@@ -240,7 +240,7 @@ class ReadWriteClosingRaceTest {
         @Override
         void left() {
             closedByLeft = lock.close(cause);
-            assertTrue(lock.isClosed(), "whoever was first");
+            assertTrue(lock.isClosed(), "whichever was first");
         }
 
         @Override

@@ -394,7 +394,7 @@ class ReadWriteMutexRaceTest {
         race(BargesAgainstHead::new);
     }
 
-    /** A reader barges in as a writer joins its line: it is no reason to wait, nor to be refused. */
+    /** A reader barges in as a writer joins its list: it is no reason to wait, nor to be refused. */
     private static final class BargesAgainstComingWriter extends Contended {
         TestWaiter writer;
         volatile boolean came;

@@ -472,7 +472,7 @@ class ReadWriteMutexTest {
     }
 
     @Test
-    void whoeverHasBeenLetInCannotGiveUpAnyMore() {
+    void aRequestThatHasBeenLetInCannotBeGivenUpAnyMore() {
         assertTrue(lock.tryWriteLock());
         TestWaiter writer = writer("writer");
         TestWaiter reader = reader("reader");
@@ -526,7 +526,7 @@ class ReadWriteMutexTest {
         assertTrue(later.get(1).isResumed());
     }
 
-    /** The turns overlap in time, and each needs a line of its own. */
+    /** The turns overlap in time, and each needs a list of its own. */
     @Test
     void turnsThatAreLetInWhileOthersAreBeingToldDoNotMix() {
         assertTrue(lock.tryWriteLock());
@@ -563,7 +563,7 @@ class ReadWriteMutexTest {
         };
     }
 
-    /** Its line must not be used again before all have been told. */
+    /** Its list must not be used again before all have been told. */
     @Test
     void aReaderThatHasNotBeenToldYetCannotGiveUpHoweverManyTurnsThereAreMeanwhile() {
         assertTrue(lock.tryWriteLock());

@@ -174,7 +174,7 @@ class ReadWriteOwnershipTest {
     }
 
     @Test
-    void whatNobodyHoldsAnyMoreIsNotEnteredAgain() throws Exception {
+    void whatAnotherCallerHasUnlockedIsNotEnteredAgain() throws Exception {
         asReader(1, () -> {
             lock.unlockRead(); // what a thread that has it on record should do itself
             assertTrue(lock.tryWriteLock());
@@ -332,7 +332,7 @@ class ReadWriteOwnershipTest {
         }
     }
 
-    /** Runs this in a thread that has so many read locks. */
+    /** Runs this in a thread that has {@code holds} read locks. */
     private void asReader(int holds, Action action) throws Exception {
         inAnotherThread(() -> {
             for (int i = 0; i < holds; i++) {

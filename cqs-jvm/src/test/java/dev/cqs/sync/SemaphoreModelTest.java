@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Long random histories, one operation at a time, on a semaphore and on a model that is a number and a list. With
- * unit requests only, the semaphore stays in its first form until it is closed; else it moves to the second at a random
- * moment.
+ * unit requests only, the semaphore stays in unit mode until it is closed; otherwise it is upgraded to weighted mode at a
+ * random moment.
  */
 class SemaphoreModelTest {
     private static final int LARGEST_MAXIMUM = 8;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Many short lives of a semaphore, in each of which threads take, cancel, give up and give back all at once, and
- * whose owners may be gone. Short, because the move to the second form happens once in a life.
+ * whose owners may be gone. Short, because the upgrade to weighted mode happens once in a life.
  */
 @Tag("slow")
 class SemaphoreStressTest {

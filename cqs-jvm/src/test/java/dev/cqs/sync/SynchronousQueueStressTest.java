@@ -1,6 +1,6 @@
 package dev.cqs.sync;
 
-import static dev.cqs.spi.HandOffSteps.TAKEN;
+import static dev.cqs.sync.SynchronousQueue.TAKEN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -9,8 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.RendezvousKind;
 import dev.cqs.TestWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.HandOffSteps;
-import dev.cqs.spi.SyncAccess;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,11 +20,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Threads that send, receive, try, give up and close. Each element is received once, or its sender knows that it was
- * not; everybody ends once.
+ * not; every request ends once.
  */
 @Tag("slow")
 class SynchronousQueueStressTest {
-    private static final HandOffSteps STEPS = SyncAccess.handOff();
     private static final int LONG = 5_000;
 
     /** Known by identity. */
@@ -35,7 +32,7 @@ class SynchronousQueueStressTest {
         boolean sent;
     }
 
-    /** One queue with those who use it. */
+    /** One queue with the threads that use it. */
     private static final class Life {
         final SynchronousQueue<Element> queue;
         final Throwable cause = new Throwable();
@@ -93,12 +90,12 @@ class SynchronousQueueStressTest {
                     case 2, 3 -> {
                         Element element = element();
                         TestSender<Element> sender = new TestSender<>(element);
-                        STEPS.send(queue, sender);
+                        queue.send(sender);
                         element.sent = end(sender, random) == TAKEN;
                     }
                     default -> {
                         TestWaiter receiver = new TestWaiter("receiver");
-                        STEPS.receive(queue, receiver);
+                        queue.receive(receiver);
                         received((Element) end(receiver, random));
                     }
                 }
@@ -119,7 +116,7 @@ class SynchronousQueueStressTest {
             }
         }
 
-        /** What the waiter was resumed with, or null if it has given up; all may be of one side, so nobody waits for ever. */
+        /** What the waiter was resumed with, or null if it has given up; all may be of one side, so no thread waits for ever. */
         private Object end(TestWaiter waiter, SplittableRandom random) {
             int patience = random.nextInt(random.nextInt(4) == 0 ? 8 : 200);
             for (int turn = 0; !waiter.isResumed(); turn++) {
@@ -163,10 +160,10 @@ class SynchronousQueueStressTest {
         }
     }
 
-    /** Short lives, so that there are many in which somebody enters while another closes. */
+    /** Short lives, so that in many of them a waiter is enqueued during the closing. */
     @ParameterizedTest
     @EnumSource
-    void everybodyEndsWhenTheQueueIsClosed(RendezvousKind kind) throws Exception {
+    void everyRequestEndsWhenTheQueueIsClosed(RendezvousKind kind) throws Exception {
         int sent = 0;
         int failed = 0;
         for (int number = 0; number < 500; number++) {
@@ -178,10 +175,10 @@ class SynchronousQueueStressTest {
         assertTrue(sent > 0 && failed > 0);
     }
 
-    /** One enters while another closes: it fails, and waits in vain in no order of the two. */
+    /** A waiter that is enqueued during the closing fails, in any order of the two. */
     @ParameterizedTest
     @EnumSource
-    void whoEntersWhileAnotherClosesIsSeenByOneOfThem(RendezvousKind kind) throws Exception {
+    void aWaiterEnqueuedDuringTheClosingFails(RendezvousKind kind) throws Exception {
         int rounds = 20_000;
         List<SynchronousQueue<String>> queues = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {

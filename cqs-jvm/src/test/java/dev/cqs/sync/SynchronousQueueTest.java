@@ -1,8 +1,8 @@
 package dev.cqs.sync;
 
-import static dev.cqs.spi.HandOffSteps.TAKEN;
 import static dev.cqs.sync.Closable.assertClosed;
 import static dev.cqs.sync.Closable.assertFailed;
+import static dev.cqs.sync.SynchronousQueue.TAKEN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -15,8 +15,6 @@ import dev.cqs.Reachable;
 import dev.cqs.TestWaiter;
 import dev.cqs.Uncaught;
 import dev.cqs.Waiter;
-import dev.cqs.spi.HandOffSteps;
-import dev.cqs.spi.SyncAccess;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -26,8 +24,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a synchronous queue does, one operation at a time, and in orders that the test chooses. */
 class SynchronousQueueTest {
-    private static final HandOffSteps STEPS = SyncAccess.handOff();
-
     private final Throwable cause = new Throwable("the cause");
 
     static <E> SynchronousQueue<E> make(RendezvousKind kind) {
@@ -36,13 +32,13 @@ class SynchronousQueueTest {
 
     static <E> TestSender<E> send(SynchronousQueue<E> queue, E element) {
         TestSender<E> sender = new TestSender<>(element);
-        STEPS.send(queue, sender);
+        queue.send(sender);
         return sender;
     }
 
     static <E> TestWaiter receive(SynchronousQueue<E> queue, String name) {
         TestWaiter receiver = new TestWaiter(name);
-        STEPS.receive(queue, receiver);
+        queue.receive(receiver);
         return receiver;
     }
 
@@ -52,7 +48,7 @@ class SynchronousQueueTest {
         return waiting;
     }
 
-    private static void assertNobodyWaits(SynchronousQueue<?> queue) {
+    private static void assertNoWaiters(SynchronousQueue<?> queue) {
         assertEquals(List.of(), waiting(queue));
         assertEquals(0, queue.waitingSenders());
         assertEquals(0, queue.waitingReceivers());
@@ -62,7 +58,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void whereNobodyWaitsOfferAndPollFail(RendezvousKind kind) {
+    void withoutAWaiterOfferAndPollFail(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         assertFalse(queue.offer("one"));
         assertNull(queue.poll());
@@ -76,12 +72,12 @@ class SynchronousQueueTest {
         assertSame("three", receiver.value);
         assertFalse(queue.offer("one"));
         assertNull(queue.poll());
-        assertNobodyWaits(queue);
+        assertNoWaiters(queue);
     }
 
     @ParameterizedTest
     @EnumSource
-    void whoComesSecondIsResumedAtOnce(RendezvousKind kind) {
+    void theSecondCallerIsResumedAtOnce(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         TestSender<String> first = send(queue, "one");
         assertFalse(first.isResumed());
@@ -91,12 +87,12 @@ class SynchronousQueueTest {
         assertFalse(receiver.isResumed());
         assertSame(TAKEN, send(queue, "two").value);
         assertSame("two", receiver.value);
-        assertNobodyWaits(queue);
+        assertNoWaiters(queue);
     }
 
     @ParameterizedTest
     @EnumSource
-    void thoseWhoWaitAreServedInTheOrderOfTheKind(RendezvousKind kind) {
+    void waitersAreServedInTheOrderOfTheKind(RendezvousKind kind) {
         SynchronousQueue<Integer> queue = make(kind);
         assertEquals(kind == RendezvousKind.FAIR, queue.isFair());
         for (int i = 0; i < 3; i++) {
@@ -113,7 +109,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void theElementOfASenderThatGaveUpIsReceivedByNobody(RendezvousKind kind) {
+    void theElementOfACancelledSenderIsNeverReceived(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         TestSender<String> gone = send(queue, "gone");
         TestSender<String> stays = send(queue, "stays");
@@ -128,15 +124,15 @@ class SynchronousQueueTest {
         assertFalse(receiver.isResumed());
     }
 
-    /** Waiters of this library always answer true; others keep their element, and the next is served. */
+    /** Waiters of this library always answer true; others do not get the element, and the next is served. */
     @ParameterizedTest
     @EnumSource
-    void whoRefusesIsPassedOver(RendezvousKind kind) {
+    void aWaiterThatRefusesIsPassedOver(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         for (int i = 0; i < 2; i++) {
             receive(queue, "refuses").accepts = false;
         }
-        assertFalse(queue.offer("one"), "nobody else waits");
+        assertFalse(queue.offer("one"), "no other waits");
         receive(queue, "refuses").accepts = false;
         TestSender<String> sender = send(queue, "two");
         assertFalse(sender.isResumed(), "waits for the next");
@@ -163,30 +159,31 @@ class SynchronousQueueTest {
             assertEquals(List.of(thrown), uncaught.seen);
         }
         assertSame("one", receiver.value);
-        assertNobodyWaits(queue);
+        assertNoWaiters(queue);
     }
 
     @ParameterizedTest
     @EnumSource
-    void whoIsResumedMayUseTheQueue(RendezvousKind kind) {
+    void aResumedWaiterMayUseTheQueue(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         TestWaiter receiver = receive(queue, "receiver");
         receiver.onResume = value -> send(queue, value + " again");
         assertTrue(queue.offer("one"));
         assertEquals("one again", queue.poll());
-        assertNobodyWaits(queue);
+        assertNoWaiters(queue);
     }
 
     // Bad input
 
     @ParameterizedTest
     @EnumSource
-    void whatIsMissingIsRefusedAndNothingHappens(RendezvousKind kind) {
+    void nullIsRefusedAndChangesNothing(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         TestWaiter receiver = receive(queue, "receiver");
         assertThrows(NullPointerException.class, () -> queue.offer(null));
-        assertThrows(NullPointerException.class, () -> STEPS.send(queue, (TestSender<String>) null));
-        assertThrows(NullPointerException.class, () -> STEPS.receive(queue, null));
+        assertThrows(NullPointerException.class, () -> queue.send((TestSender<String>) null));
+        assertThrows(NullPointerException.class, () -> queue.send(new TestSender<>(null)));
+        assertThrows(NullPointerException.class, () -> queue.receive(null));
         assertThrows(NullPointerException.class, () -> queue.forEachWaiter(null));
         assertThrows(NullPointerException.class, () -> make(kind).forEachWaiter(null));
         assertEquals(List.of(receiver), waiting(queue));
@@ -196,11 +193,11 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoWaitsCannotWaitAgain(RendezvousKind kind) {
+    void anEnqueuedWaiterCannotBeEnqueuedAgain(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         TestWaiter receiver = receive(queue, "receiver");
-        assertThrows(IllegalStateException.class, () -> STEPS.receive(queue, receiver));
-        assertThrows(IllegalStateException.class, () -> STEPS.receive(make(kind), receiver));
+        assertThrows(IllegalStateException.class, () -> queue.receive(receiver));
+        assertThrows(IllegalStateException.class, () -> make(kind).receive(receiver));
         assertEquals(1, queue.waitingReceivers());
     }
 
@@ -208,7 +205,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void thoseWhoWaitAreCountedAndShown(RendezvousKind kind) {
+    void waitersAreCountedAndShown(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         String name = "SynchronousQueue@" + Integer.toHexString(queue.hashCode())
                 + (kind == RendezvousKind.FAIR ? "[fair, " : "[unfair, ");
@@ -275,7 +272,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void closingFailsThoseWhoWaitAndThoseWhoComeLater(RendezvousKind kind) {
+    void closingFailsPresentAndLaterRequests(RendezvousKind kind) {
         for (boolean senders : List.of(true, false)) {
             SynchronousQueue<String> queue = make(kind);
             List<TestWaiter> waiters = new ArrayList<>();
@@ -288,19 +285,19 @@ class SynchronousQueueTest {
             assertTrue(queue.isClosed());
             assertFalse(waiters.remove(50).isResumed());
             waiters.forEach(waiter -> assertFailed(cause, waiter));
-            assertNobodyWaits(queue);
+            assertNoWaiters(queue);
             assertFalse(queue.close(new Throwable("another")));
             assertClosed(cause, queue::poll);
             assertClosed(cause, () -> queue.offer("late"));
             assertFailed(cause, send(queue, "late"));
             assertFailed(cause, receive(queue, "late"));
-            assertNobodyWaits(queue);
+            assertNoWaiters(queue);
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void aQueueThatNobodyHasUsedIsClosedAsWell(RendezvousKind kind) {
+    void anUnusedQueueIsClosedAsWell(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         assertTrue(queue.close(null));
         assertClosed(null, queue::poll);
@@ -312,7 +309,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoIsHandedAnElementMayCloseAndTheRestFails(RendezvousKind kind) {
+    void aReceiverMayCloseWhenItIsHandedItsElementAndTheRestFails(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         List<TestWaiter> receivers = List.of(receive(queue, "a"), receive(queue, "b"));
         receivers.forEach(receiver -> receiver.onResume = value -> queue.close(cause));
@@ -324,7 +321,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void oneWhoGivesUpWhileOthersFailStopsNobody(RendezvousKind kind) {
+    void aCancellationWhileOthersFailStopsNoOther(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         List<TestSender<String>> senders = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -340,15 +337,15 @@ class SynchronousQueueTest {
         senders.forEach(sender -> assertFailed(cause, sender));
     }
 
-    /** It has met one who refused when the queue was closed, and starts again. */
+    /** It was matched with a receiver that refused when the queue was closed, and starts again. */
     @ParameterizedTest
     @EnumSource
-    void oneWhoStartsAgainFindsTheQueueClosed(RendezvousKind kind) {
+    void aSenderThatStartsAgainFindsTheQueueClosed(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         TestWaiter refuses = receive(queue, "refuses");
         refuses.accepts = false;
         refuses.onResume = value -> queue.close(cause);
         assertFailed(cause, send(queue, "one"));
-        assertNobodyWaits(queue);
+        assertNoWaiters(queue);
     }
 }

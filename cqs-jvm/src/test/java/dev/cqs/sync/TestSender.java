@@ -1,10 +1,10 @@
 package dev.cqs.sync;
 
 import dev.cqs.TestWaiter;
-import dev.cqs.spi.Bringer;
+import dev.cqs.Rendezvous;
 
 /** A sender that only remembers what it was resumed with. */
-final class TestSender<E> extends TestWaiter implements Bringer<E> {
+final class TestSender<E> extends TestWaiter implements Rendezvous.Sender<E> {
     private final E element;
 
     TestSender(E element) {
@@ -13,7 +13,7 @@ final class TestSender<E> extends TestWaiter implements Bringer<E> {
     }
 
     @Override
-    public E brought() {
+    public E element() {
         return element;
     }
 }

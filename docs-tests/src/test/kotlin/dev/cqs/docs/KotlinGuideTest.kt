@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
-import org.junit.jupiter.api.fail
 
 /** The Kotlin code of the README and the guide; CodeInDocumentationTest compares the two. */
 @Timeout(60)
@@ -185,7 +184,7 @@ class KotlinGuideTest {
         private fun finished() = rounds == 3
 
         private fun compute(part: Int) {
-            if (part < 0) fail<Unit>("there is no such part")
+            require(part >= 0)
         }
 
         val barrier = CyclicBarrier(parties = 4) { merge() }

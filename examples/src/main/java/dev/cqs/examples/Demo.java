@@ -66,6 +66,7 @@ public final class Demo {
         screen.line("throughput    acquires by all who contend, with a little work in between");
         screen.line("FIFO order    whether those who wait are served in the order they came");
         screen.line("timeout cost  the work to join the queue behind those who wait, and to leave it");
-        screen.line("Medians of short runs, good for a glance; mvn -Pbench measures exactly.");
+        screen.line("Medians of short runs, good for a glance. These two measure exactly:");
+        screen.line("mvn -Pbench, ./gradlew :benchmarks:figures");
     }
 }

@@ -5,10 +5,9 @@ import dev.cqs.coroutines.asMutex
 import dev.cqs.coroutines.asReadWriteMutex
 import dev.cqs.coroutines.asResourcePool
 import dev.cqs.coroutines.asSemaphore
-import dev.cqs.spi.SyncAccess
+import dev.cqs.pool.ResourcePool
 import dev.cqs.sync.Mutex
 import dev.cqs.sync.ReadWriteMutex
-import dev.cqs.sync.ResourcePool
 import dev.cqs.sync.Semaphore
 import org.jetbrains.kotlinx.lincheck.Actor
 import org.jetbrains.lincheck.datastructures.IntGen
@@ -24,8 +23,8 @@ import java.util.IdentityHashMap
 import kotlin.reflect.jvm.javaMethod
 
 /**
- * The faces for coroutines, as their users call them. What is granted to a coroutine that is cancelled before it runs
- * goes back by the code of the faces; see [dispatched].
+ * The views for coroutines, as their users call them. What is granted to a coroutine that is cancelled before it runs
+ * goes back by the code of the views; see [dispatched].
  *
  * Lincheck always allows extra suspensions: an operation may suspend where the specification does not.
  */
@@ -33,7 +32,7 @@ import kotlin.reflect.jvm.javaMethod
 class CoroutinesTest {
     @ParameterizedTest
     @EnumSource
-    fun mutex(strategy: Strategy) = strategy.verify(FaceMutex::class, FifoMutex::class)
+    fun mutex(strategy: Strategy) = strategy.verify(ViewMutex::class, FifoMutex::class)
 
     @ParameterizedTest
     @EnumSource
@@ -46,7 +45,7 @@ class CoroutinesTest {
 
     @ParameterizedTest
     @EnumSource
-    fun semaphore(strategy: Strategy) = strategy.verify(FaceSemaphore::class, OnePermit::class)
+    fun semaphore(strategy: Strategy) = strategy.verify(ViewSemaphore::class, OnePermit::class)
 
     @ParameterizedTest
     @EnumSource
@@ -64,7 +63,7 @@ class CoroutinesTest {
     @ParameterizedTest
     @EnumSource
     fun readWriteLock(strategy: Strategy) =
-        strategy.verify(FaceReadWrite::class, SuspendingTurns::class, scenarios = 4)
+        strategy.verify(ReadWriteView::class, SuspendingTurns::class, scenarios = 4)
 
     @ParameterizedTest
     @EnumSource
@@ -73,7 +72,7 @@ class CoroutinesTest {
 
     @ParameterizedTest
     @EnumSource
-    fun pool(strategy: Strategy) = strategy.verify(FacePool::class, NoPermit::class, scenarios = 5)
+    fun pool(strategy: Strategy) = strategy.verify(ViewPool::class, NoPermit::class, scenarios = 5)
 
     @ParameterizedTest
     @EnumSource
@@ -84,7 +83,7 @@ class CoroutinesTest {
     @ParameterizedTest
     @EnumSource
     fun poolOfResources(strategy: Strategy) =
-        strategy.verify(FaceResources::class, FifoMutex::class, scenarios = 4) {
+        strategy.verify(ViewResources::class, FifoMutex::class, scenarios = 4) {
             actorsPerThread(2)
             cancelledWhileItIsLent()
         }
@@ -95,18 +94,18 @@ private fun Options<*, *>.cancelledWhileItIsLent() {
     addCustomScenario {
         parallel {
             thread {
-                actor(FaceResources::lock, 1)
-                actor(FaceResources::unlock, 1)
+                actor(ViewResources::lock, 1)
+                actor(ViewResources::unlock, 1)
             }
             thread {
-                val lock = FaceResources::lock.javaMethod!!
+                val lock = ViewResources::lock.javaMethod!!
                 add(Actor(lock, listOf(2), cancelOnSuspension = true, promptCancellation = true))
             }
         }
     }
 }
 
-/** Each request has a token of its own, and the face checks it when it unlocks. */
+/** Each request has a token of its own, and the view checks it when it unlocks. */
 @Param(name = "thread", gen = ThreadIdGen::class)
 abstract class MutexOperations {
     internal val core = Mutex()
@@ -131,7 +130,7 @@ abstract class MutexOperations {
     }
 }
 
-class FaceMutex : MutexOperations() {
+class ViewMutex : MutexOperations() {
     @Operation
     fun tryLock(@Param(name = "thread") thread: Int): Boolean {
         val token = Any()
@@ -141,7 +140,7 @@ class FaceMutex : MutexOperations() {
 
 /** Threads that take it only if it is free, on the same mutex. */
 class SharedMutex : MutexOperations() {
-    private val forThreads = dev.cqs.threads.Mutex.over(core)
+    private val forThreads = dev.cqs.threads.Mutex.viewOf(core)
 
     @Operation
     fun tryLockAsThread(@Param(name = "thread") thread: Int): Boolean =
@@ -161,7 +160,7 @@ class ClosedMutex : MutexOperations() {
     fun close() = mutex.close()
 }
 
-class FaceSemaphore {
+class ViewSemaphore {
     private val semaphore = Semaphore(1).asSemaphore()
 
     @Operation(promptCancellation = true)
@@ -248,7 +247,7 @@ abstract class HeldReadWrite {
         check(lock.readLockCount == reads.sum() && lock.isWriteLocked == (writes.sum() == 1)) { "$lock" }
 }
 
-class FaceReadWrite : HeldReadWrite() {
+class ReadWriteView : HeldReadWrite() {
     @Operation(cancellableOnSuspension = false)
     suspend fun read(@Param(name = "thread") thread: Int) {
         dispatched { lock.readLock() }
@@ -304,7 +303,7 @@ class TurnsAfterAWriter : SuspendingTurns() {
 }
 
 /** Elements are not told apart by the results, but at the end each is there once. */
-abstract class PoolFaceOperations {
+abstract class PoolViewOperations {
     internal val pool = Pool.queue<Any>()
 
     @Operation(promptCancellation = true)
@@ -327,19 +326,19 @@ abstract class PoolFaceOperations {
     }
 }
 
-class FacePool : PoolFaceOperations() {
+class ViewPool : PoolViewOperations() {
     @Operation
     fun availablePermits() = pool.size
 }
 
-class ClosedPool : PoolFaceOperations() {
+class ClosedPool : PoolViewOperations() {
     @Operation
     fun close() = pool.close()
 }
 
 /** One of the threads invalidates what it has borrowed, so that making elements takes part. */
 @Param(name = "thread", gen = ThreadIdGen::class)
-class FaceResources {
+class ViewResources {
     private val core = ResourcePool.builder<Any>(1).nanoTime { 0 }.build()
     private val pool = core.asResourcePool { Any() }
     private val held = arrayOfNulls<Any>(THREADS + 1)
@@ -363,5 +362,5 @@ class FaceResources {
     /** A place that is in nobody's hands was not lost. */
     @Validate
     fun thePlaceIsThere() =
-        check(pool.isClosed || SyncAccess.resources().slots(core).size() + held.count { it != null } == 1) { "$core" }
+        check(pool.isClosed || core.available() + held.count { it != null } == 1) { "$core" }
 }

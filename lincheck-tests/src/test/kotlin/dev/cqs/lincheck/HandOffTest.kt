@@ -1,10 +1,8 @@
 package dev.cqs.lincheck
 
+import dev.cqs.Rendezvous
 import dev.cqs.Waiter
-import dev.cqs.spi.Bringer
 import dev.cqs.sync.WaitFailure.Closed
-import dev.cqs.spi.HandOffSteps
-import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.ClosedException
 import dev.cqs.sync.SynchronousQueue
 import kotlin.coroutines.resumeWithException
@@ -69,13 +67,11 @@ private fun Strategy.verifyOrder(
     more: Options<*, *>.() -> Unit = { handOffCollisions() },
 ) = verify(operations, order, scenarios = scenarios, more = more)
 
-private val HAND_OFF = SyncAccess.handOff()
-
 // Requests, which show the order
 
 /**
  * Each thread has one request at a time. Of two that wait at the same time the specification knows which came first,
- * because entering is an operation of its own; that of a coroutine ends only when it has met somebody.
+ * because to enqueue is an operation of its own; that of a coroutine ends only when it was matched.
  *
  * [end] gives the request up, or if it is too late for that, waits until the other has made its step.
  */
@@ -127,7 +123,7 @@ private const val TAKEN = "taken"
 /** Given up, or closed: a waiter that the closing has not come to yet can still be given up. */
 private const val KEPT = "as before"
 
-/** What is hard: requests that are given up while they are met, with others behind them. */
+/** What is hard: requests that are cancelled while they are matched, with others behind them. */
 internal fun Options<*, *>.handOffCollisions() {
     sendersGiveUp()
     receiversGiveUp()
@@ -181,7 +177,7 @@ internal fun Options<*, *>.receiversGiveUp() {
     }
 }
 
-/** Two come to an empty queue, and others meet them at once. */
+/** Two come to an empty queue, and others are matched with them at once. */
 internal fun Options<*, *>.bothSidesCome() {
     addCustomScenario {
         parallel {
@@ -203,7 +199,7 @@ internal fun Options<*, *>.bothSidesCome() {
     }
 }
 
-/** Two give up that are not the last that came, while others come and are met: a stack is swept. */
+/** Two are cancelled that are not the last that came, while others come and are matched: a stack is swept. */
 internal fun Options<*, *>.buriedSendersGiveUp() {
     addCustomScenario {
         initial { for (thread in 1..3) actor(RequestOperations::send, thread, thread) }
@@ -225,8 +221,8 @@ internal fun Options<*, *>.buriedSendersGiveUp() {
 }
 
 /**
- * The closing takes out those who wait one by one, and one who is under way may meet one of the others meanwhile. So either
- * one waits, or it does not show in the results which of them is met.
+ * The closing takes out the waiters one by one, and an operation that is under way may be matched with one of the others
+ * meanwhile. So either one waits, or it does not show in the results which of them is matched.
  */
 internal fun Options<*, *>.handOffClosings() {
     for (waiting in 1..2) {
@@ -292,12 +288,12 @@ abstract class LibraryRequests(fair: Boolean) : RequestOperations() {
             synchronized(this) {
                 while (outcome == null) (this as Object).wait()
             }
-            return if (outcome === HandOffSteps.TAKEN) TAKEN else if (outcome is Closed) KEPT else "$outcome"
+            return if (outcome === SynchronousQueue.TAKEN) TAKEN else if (outcome is Closed) KEPT else "$outcome"
         }
     }
 
-    private class Sending(private val element: Int) : Request(), Bringer<Int> {
-        override fun brought() = element
+    private class Sending(private val element: Int) : Request(), Rendezvous.Sender<Int> {
+        override fun element() = element
     }
 
     private val queue: SynchronousQueue<Int> = if (fair) SynchronousQueue.fair() else SynchronousQueue.unfair()
@@ -307,11 +303,11 @@ abstract class LibraryRequests(fair: Boolean) : RequestOperations() {
         if (element == null) {
             val request = Request()
             requests[thread] = request
-            HAND_OFF.receive(queue, request)
+            queue.receive(request)
         } else {
             val request = Sending(element)
             requests[thread] = request
-            HAND_OFF.send(queue, request)
+            queue.send(request)
         }
     }
 
@@ -324,11 +320,11 @@ abstract class LibraryRequests(fair: Boolean) : RequestOperations() {
     internal fun closeQueue() = queue.close(null)
 
     @Validate
-    fun oneSideWaitsAtTheMostAndNobodyOnceClosed() {
+    fun oneSideWaitsAtTheMostAndNoneOnceClosed() {
         val senders = queue.waitingSenders()
         val receivers = queue.waitingReceivers()
         check(senders == 0 || receivers == 0) { "both sides wait: $queue" }
-        check(!queue.isClosed || senders + receivers == 0) { "somebody waits: $queue" }
+        check(!queue.isClosed || senders + receivers == 0) { "a waiter is left: $queue" }
     }
 }
 
@@ -357,8 +353,8 @@ abstract class HandOffTurns(private val fair: Boolean) : RequestOperations(), Cl
         if (closed) {
             outcomes[thread] = KEPT
         } else if (element == null) {
-            val met = poll()
-            if (met == null) receivers += thread else outcomes[thread] = "$met"
+            val taken = poll()
+            if (taken == null) receivers += thread else outcomes[thread] = "$taken"
         } else {
             if (offer(element)) outcomes[thread] = TAKEN else senders += thread to element
         }
@@ -402,7 +398,7 @@ private fun <W> MutableList<W>.takeNext(fair: Boolean): W? = if (fair) removeFir
 
 // Coroutines, which are cancelled
 
-/** The books: who has each element. */
+/** The books: which caller has each element. */
 internal class Elements {
     class Element(val value: Int) {
         var sent = false
@@ -438,7 +434,7 @@ internal class Elements {
         element.undelivered++
     }
 
-    /** Every element is in the hands of one, or with a sender that still waits. */
+    /** Every element is with one caller, or with a sender that still waits. */
     @Synchronized
     fun balance(waitingSenders: Int) {
         for (element in all) {
@@ -456,8 +452,8 @@ private class SendingWaiter(
     continuation: CancellableContinuation<Any>,
     private val elements: Elements,
     private val element: Elements.Element,
-) : SuspendingWaiter(continuation, {}), Bringer<Elements.Element> {
-    override fun brought() = element
+) : SuspendingWaiter(continuation, {}), Rendezvous.Sender<Elements.Element> {
+    override fun element() = element
 
     override fun tryResume(value: Any): Boolean {
         if (value is Closed) elements.keep(element)
@@ -468,7 +464,7 @@ private class SendingWaiter(
 /**
  * Where each element is in the end, those of cancelled coroutines included, is in the books.
  *
- * A receiver may suspend although a sender waits: the one that is to meet it has taken its cell and is still on its way.
+ * A receiver may suspend although a sender waits: the counterpart of that sender has taken its cell and is still on its way.
  * Lincheck always allows such an extra suspension. That both wait in the end it does not allow.
  */
 @Param(name = "element", gen = IntGen::class, conf = "1:9")
@@ -483,7 +479,7 @@ abstract class HandOffOperations(fair: Boolean) {
         val outcome = dispatched<Any> {
             suspendCancellableCoroutine { continuation ->
                 val waiter = SendingWaiter(continuation, elements, element)
-                HAND_OFF.send(queue, waiter)
+                queue.send(waiter)
                 waiter.leaveOnCancellation { elements.keep(element) }
             }
         }
@@ -496,7 +492,7 @@ abstract class HandOffOperations(fair: Boolean) {
         val outcome = dispatched<Any> {
             suspendCancellableCoroutine { continuation ->
                 val waiter = SuspendingWaiter(continuation) { if (it is Elements.Element) elements.missDelivery(it) }
-                HAND_OFF.receive(queue, waiter)
+                queue.receive(waiter)
                 waiter.leaveOnCancellation()
             }
         }
@@ -542,8 +538,8 @@ class ClosedUnfairHandOff : HandOffOperations(false) {
     fun close() = closeQueue()
 }
 
-/** The specification: who waits. */
-abstract class Meetings(private val fair: Boolean) {
+/** The specification: which callers wait. */
+abstract class HandOffSpecification(private val fair: Boolean) {
     private class Sender(val element: Int, val continuation: CancellableContinuation<Unit>)
 
     private val senders = ArrayList<Sender>()
@@ -588,13 +584,13 @@ abstract class Meetings(private val fair: Boolean) {
 
     private fun closedException() = ClosedException("closed", null)
 
-    override fun equals(other: Any?) = other is Meetings && parts() == other.parts()
+    override fun equals(other: Any?) = other is HandOffSpecification && parts() == other.parts()
 
     override fun hashCode() = parts().hashCode()
 
     private fun parts() = listOf(closed, senders.map { it.element }, receivers.size)
 }
 
-class FirstInFirstOut : Meetings(true)
+class FirstInFirstOut : HandOffSpecification(true)
 
-class LastInFirstOut : Meetings(false)
+class LastInFirstOut : HandOffSpecification(false)

@@ -1,9 +1,8 @@
 package dev.cqs.lincheck
 
 import dev.cqs.Waiter
-import dev.cqs.sync.WaitFailure.Closed
-import dev.cqs.spi.SyncAccess
-import dev.cqs.sync.Pool
+import dev.cqs.pool.Pool
+import dev.cqs.sync.WaitFailure
 import kotlin.coroutines.resumeWithException
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.suspendCancellableCoroutine
@@ -18,8 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource
 import java.util.IdentityHashMap
 
 /**
- * The pools of the library, as the adapters use them. If elements are not told apart, a pool is a semaphore: those who
- * wait are served in their order, and whoever tries finds an element if there is one. That each element is there once is
+ * The pools of the library, as the adapters use them. If elements are not told apart, a pool is a semaphore: requests are
+ * served in FIFO order, and one that does not wait finds an element if there is one. That each element is there once is
  * checked at the end.
  */
 @Tag("slow")
@@ -42,22 +41,20 @@ class PoolTest {
     fun stackThatIsClosed(strategy: Strategy) =
         strategy.verify(ClosedStackPool::class, NoPermit::class, scenarios = 4) { actorsPerThread(2) }
 
-    /** With elements told apart, first in, first out, as long as nobody asks without waiting. */
+    /** With elements told apart, in FIFO order, as long as each request waits. */
     @ParameterizedTest
     @EnumSource
     fun elementsOfAQueueInTheirOrder(strategy: Strategy) =
         strategy.verify(OrderedQueuePool::class, FifoElements::class, scenarios = 4)
 
     /**
-     * The element of one who is cancelled between the hand-over and his next step: it must go back. With three operations
+     * The element of a coroutine that is cancelled between the hand-over and its next step: it must go back. With three operations
      * a thread, Lincheck finds that, too, and then fails to write down how it came about.
      */
     @Test
     fun poolThatForgetsTheElementOfAPromptCancellation() =
         assertFound(ForgetsElement::class, NoPermit::class, scenarios = 200) { actorsPerThread(2) }
 }
-
-private val POOL = SyncAccess.pool()
 
 class NoPermit : FifoSemaphore(0)
 
@@ -71,7 +68,7 @@ private class TakingWaiter(
     private var element: Any? = null
 
     override fun tryResume(value: Any): Boolean {
-        if (value is Closed) {
+        if (value is WaitFailure) {
             continuation.resumeWithException(value.exception())
         } else {
             element = value
@@ -90,12 +87,11 @@ private class TakingWaiter(
 }
 
 private suspend fun <E : Any> Pool<E>.take(giveBack: (Any) -> Unit): Any =
-    POOL.reserve(this) ?: suspendCancellableCoroutine { continuation ->
+    suspendCancellableCoroutine { continuation ->
         val waiter = TakingWaiter(continuation, giveBack)
         standInForDispatcher(continuation) { waiter.giveBackIfGiven() }
-        var element: E? = null
-        while (element == null && !POOL.enqueue(this, waiter)) element = POOL.reserve(this)
-        if (element == null) waiter.leaveOnCancellation() else waiter.give(element)
+        val taken = take(waiter) { _, itself -> itself }
+        if (taken === waiter) waiter.leaveOnCancellation() else waiter.give(taken)
     }
 
 @Suppress("UNCHECKED_CAST") // it is from this pool

@@ -80,7 +80,7 @@ class CoreMutex {
     }
 }
 
-/** The first form alone. */
+/** Unit mode alone. */
 class UnitSemaphore {
     private val semaphore = Semaphore(2)
 

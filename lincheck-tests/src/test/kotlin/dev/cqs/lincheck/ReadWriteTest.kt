@@ -1,8 +1,6 @@
 package dev.cqs.lincheck
 
 import dev.cqs.Waiter
-import dev.cqs.spi.ReadWriteSteps
-import dev.cqs.spi.SyncAccess
 import dev.cqs.sync.ReadWriteMutex
 import dev.cqs.threads.ReentrantReadWriteLock
 import kotlinx.coroutines.CancellableContinuation
@@ -46,8 +44,6 @@ class ReadWriteTest {
         strategy.verify(GuardedByReadWriteLock::class, Counter::class, scenarios = 4) { actorsPerThread(2) }
 }
 
-private val STEPS = SyncAccess.readWrite()
-
 /**
  * Each thread has one request at a time. [end] gives it up, or if it has been granted, leaves the lock; so its result says
  * whether it has. That a waiter has been told of its grant is no result, because that comes a moment later.
@@ -58,10 +54,10 @@ abstract class ReadWriteOperations {
 
     private val states = Array(MOST_THREADS) { Has.NOTHING }
 
-    /** Has the request join its line, or enter. */
+    /** Has the request join its list, or enter. */
     protected abstract fun ask(thread: Int, reads: Boolean)
 
-    /** Has the last request of the thread leave its line, if it still waits. */
+    /** Has the last request of the thread leave its list, if it still waits. */
     protected abstract fun leave(thread: Int): Boolean
 
     protected abstract fun tryRead(): Boolean
@@ -195,7 +191,7 @@ internal fun Options<*, *>.readerGivesUp() {
     }
 }
 
-/** A writer stops one who tries to read and then wants to write. */
+/** A writer stops a thread that tries to read and then wants to write. */
 internal fun Options<*, *>.writerStopsReader() {
     addCustomScenario {
         initial { actor(ReadWriteOperations::tryRead, 1) }
@@ -289,7 +285,7 @@ class LibraryReadWriteLock : ReadWriteOperations() {
     override fun ask(thread: Int, reads: Boolean) {
         val request = Request()
         requests[thread] = request
-        (if (reads) STEPS.read() else STEPS.write()).enqueue(lock, request, ReadWriteSteps.WAITS)
+        if (reads) lock.readLock(request) { _, same -> same } else lock.writeLock(request) { _, same -> same }
     }
 
     override fun leave(thread: Int) = requests[thread]!!.giveUp()
@@ -306,7 +302,7 @@ class LibraryReadWriteLock : ReadWriteOperations() {
 
     override fun turnIntoReader() = lock.downgrade()
 
-    /** Everybody leaves, and nothing is left. */
+    /** All leave, and nothing is left. */
     @Validate
     fun endsFree() {
         for (thread in 1 until MOST_THREADS) end(thread)
@@ -343,7 +339,7 @@ abstract class PhaseFairLines : ReadWriteOperations() {
 
     protected open fun readerLeaves(thread: Int) = readers.remove(thread as Any)
 
-    /** From its line, while readers hold the lock. */
+    /** From its list, while readers hold the lock. */
     protected open fun writerHasLeft(wasHead: Boolean) {
         if (wasHead || writers.isEmpty()) letReadersIn()
     }
@@ -448,7 +444,7 @@ class BargesInOnAWriter : GuardedReadWriteLock() {
     }
 }
 
-/** A turn is a number of read locks, taken by those who come to fetch them first. */
+/** A turn is a number of read locks, taken by the threads that come to fetch them first. */
 class SlipsIn : GuardedReadWriteLock() {
     private var toBeFetched = 0
 
@@ -491,13 +487,13 @@ class SuspendingLock {
 
     @Operation(cancellableOnSuspension = false)
     suspend fun read(@Param(name = "thread") thread: Int) {
-        STEPS.read().await(lock, 1) { lock.unlockRead() }
+        lock.awaitRead()
         reads[thread]++
     }
 
     @Operation(cancellableOnSuspension = false)
     suspend fun write(@Param(name = "thread") thread: Int) {
-        STEPS.write().await(lock, 1) { lock.unlockWrite() }
+        lock.awaitWrite()
         writes[thread]++
     }
 
@@ -548,13 +544,13 @@ class CancellableLock {
 
     @Operation(promptCancellation = true)
     suspend fun read(@Param(name = "thread") thread: Int) {
-        STEPS.read().await(lock, 1) { lock.unlockRead() }
+        lock.awaitRead()
         reads[thread]++
     }
 
     @Operation(promptCancellation = true)
     suspend fun write(@Param(name = "thread") thread: Int) {
-        STEPS.write().await(lock, 1) { lock.unlockWrite() }
+        lock.awaitWrite()
         writes[thread]++
     }
 

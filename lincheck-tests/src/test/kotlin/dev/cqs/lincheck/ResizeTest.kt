@@ -31,7 +31,7 @@ class ResizeTest {
     @ParameterizedTest
     @EnumSource
     fun coroutines(strategy: Strategy) =
-        strategy.verify(ResizedFace::class, HeldPermits::class, scenarios = 6) { actorsPerThread(2) }
+        strategy.verify(ResizedView::class, HeldPermits::class, scenarios = 6) { actorsPerThread(2) }
 }
 
 /** Nobody waits, so that there is an order which explains all results; see [AccountedSemaphore]. */
@@ -150,7 +150,7 @@ class ResizedWithWaiters {
 
 @Param(name = "thread", gen = ThreadIdGen::class)
 @Param(name = "n", gen = IntGen::class, conf = "1:3")
-class ResizedFace {
+class ResizedView {
     private val semaphore = Semaphore.bounded(2).asSemaphore()
     private val held = IntArray(THREADS + 1)
 

@@ -1,11 +1,10 @@
 package dev.cqs.lincheck
 
 import dev.cqs.Waiter
-import dev.cqs.sync.WaitFailure.Closed
-import dev.cqs.spi.PoolSlot
-import dev.cqs.spi.SyncAccess
+import dev.cqs.pool.PoolSlot
+import dev.cqs.pool.ResourcePool
 import dev.cqs.sync.ClosedException
-import dev.cqs.sync.ResourcePool
+import dev.cqs.sync.WaitFailure
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Param
@@ -38,9 +37,6 @@ class ResourcePoolTest {
     fun closed(strategy: Strategy) =
         strategy.verify(Closed::class, NoBooks::class, scenarios = 3) { actorsPerThread(2) }
 }
-
-private val RESOURCES = SyncAccess.resources()
-private val SLOTS = SyncAccess.pool()
 
 private class Resource {
     @Volatile
@@ -85,23 +81,19 @@ abstract class Books(stack: Boolean, evicting: Boolean) {
 
     @Operation
     fun tryTake(@Param(name = "thread") thread: Int) = unlessClosed {
-        RESOURCES.slots(typed).tryTake()?.let { lend(thread, it) }
+        typed.tryTakeSlot()?.let { lend(thread, it) }
     }
 
     private fun lend(thread: Int, slot: PoolSlot<Resource>) {
-        held[thread] += RESOURCES.lendOrMake(typed, slot, "thread").also { check(!it.destroyed) { "lent, but destroyed" } }
+        held[thread] += slot.lendOrMake("thread").also { check(!it.destroyed) { "lent, but destroyed" } }
     }
 
     /** Asks, and waits with that for nothing: it is settled at the end. */
     @Operation
     fun ask(@Param(name = "thread") thread: Int) = unlessClosed {
         val waiter = Asking()
-        while (true) {
-            val slot = SLOTS.reserve(RESOURCES.slots(typed))
-            if (slot != null) return@unlessClosed lend(thread, slot)
-            if (SLOTS.enqueue(RESOURCES.slots(typed), waiter)) break
-        }
-        asking[thread] += waiter
+        val taken = typed.takeSlot(waiter) { _, itself -> itself }
+        if (taken === waiter) asking[thread] += waiter else lend(thread, slot(taken))
     }
 
     @Operation
@@ -127,12 +119,14 @@ abstract class Books(stack: Boolean, evicting: Boolean) {
         }
     }
 
-    @Suppress("UNCHECKED_CAST")
+    @Suppress("UNCHECKED_CAST") // it is from this pool
+    private fun slot(taken: Any) = taken as PoolSlot<Resource>
+
     @Validate
     fun theBooksBalance() {
         for (waiter in asking.flatMap { it }) {
             val slot = waiter.slot
-            if (slot == null) check(waiter.giveUp()) else if (slot !is Closed) RESOURCES.free(typed, slot as PoolSlot<Resource>)
+            if (slot == null) check(waiter.giveUp()) else if (slot !is WaitFailure) slot(slot).giveBack()
         }
         asking.forEach { it.clear() }
         held.forEach { mine ->
@@ -141,7 +135,7 @@ abstract class Books(stack: Boolean, evicting: Boolean) {
         }
         check(pool.queueLength() == 0) { "somebody waits" }
         check(pool.size() == living.get() && pool.idle() == living.get()) { "$pool, $living alive" }
-        val places = RESOURCES.slots(typed).size()
+        val places = pool.available()
         if (pool.isClosed) check(living.get() == 0) { "$living alive, but closed" }
         else check(places == pool.maximum()) { "$places places, but $pool" }
     }

@@ -1,9 +1,9 @@
 package dev.cqs.lincheck
 
 import dev.cqs.Waiter
-import dev.cqs.spi.Steps
 import dev.cqs.sync.CountDownLatch
 import dev.cqs.sync.Mutex
+import dev.cqs.sync.ReadWriteMutex
 import dev.cqs.sync.Semaphore
 import dev.cqs.sync.WeightedWaiter
 import kotlinx.coroutines.CancellableContinuation
@@ -76,6 +76,12 @@ internal suspend fun Mutex.await() = awaitUnlessGranted(1, { unlock() }) { lock(
 internal suspend fun Semaphore.await(n: Int = 1) =
     awaitUnlessGranted(n, { release(n) }) { acquire(n, it) { _, make -> make() } }
 
+/** Takes a read lock, waiting for it as a coroutine; one that is cancelled promptly gives it up. */
+internal suspend fun ReadWriteMutex.awaitRead() = awaitUnlessGranted(1, { unlockRead() }) { readLock(it) { _, make -> make() } }
+
+/** The same for the write lock. */
+internal suspend fun ReadWriteMutex.awaitWrite() = awaitUnlessGranted(1, { unlockWrite() }) { writeLock(it) { _, make -> make() } }
+
 /** Waits for the latch as a coroutine. */
 internal suspend fun CountDownLatch.await() = awaitUnlessGranted(1, {}) { await(it) { _, make -> make() } }
 
@@ -92,16 +98,6 @@ private suspend inline fun awaitUnlessGranted(
         } else {
             continuation.resume(Unit) { _, _, _ -> giveBack() }
         }
-    }
-}
-
-/** The two steps of waiting on a primitive of the library, for a coroutine. */
-internal suspend fun <P> Steps<P>.await(primitive: P, n: Int, giveBack: () -> Unit) {
-    var ticket = reserve(primitive, n)
-    if (ticket == Steps.GRANTED) return
-    awaitPermits(n, giveBack) { waiter ->
-        while (ticket != Steps.GRANTED && !enqueue(primitive, waiter, ticket)) ticket = reserve(primitive, n)
-        ticket != Steps.GRANTED
     }
 }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource
 import java.util.concurrent.TimeUnit.NANOSECONDS
 
 /**
- * The faces for threads, which park. Lincheck has no cancellation for those who block, and takes it as an error if
+ * The views for threads, which park. Lincheck has no cancellation for those who block, and takes it as an error if
  * all threads wait; so each operation here takes what it needs and puts it back.
  */
 class ThreadsTest {

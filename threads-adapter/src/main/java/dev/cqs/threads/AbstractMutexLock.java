@@ -7,15 +7,15 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BiFunction;
 
-/** What both locks over a mutex share: a thread that holds it is on record as its owner. */
+/** The common part of both locks over a mutex: a thread that holds it is on record as its owner. */
 abstract class AbstractMutexLock implements Lock {
     /*
      * The record is kept by the holder. The thread that has been granted the mutex sets it, after it woke;
-     * the thread that unlocks clears it before. So "am I the owner" is exact, and nobody ever overwrites
-     * another's record.
+     * the thread that unlocks clears it before. So a thread's check whether it is the owner is exact, and no thread ever
+     * overwrites the record of another.
      *
-     * A thread parks with the core mutex as its blocker. The core mutex is an AbstractOwnableSynchronizer,
-     * which is what thread dumps and the JVM's search for deadlocks look for.
+     * A thread parks with the core mutex as its blocker. The core mutex is an AbstractOwnableSynchronizer, which thread dumps
+     * and the JVM's deadlock detection look for.
      */
 
     private static final BiFunction<Mutex, Thread, ThreadWaiter> NEW_WAITER = AbstractMutexLock::newWaiter;
@@ -29,7 +29,7 @@ abstract class AbstractMutexLock implements Lock {
 
     final Mutex core;
 
-    /** For a subclass that is read from a stream, from whatever package: a free lock. */
+    /** For the deserialization of subclasses in any package: a free lock. */
     protected AbstractMutexLock() {
         this(new Mutex());
     }
@@ -38,12 +38,12 @@ abstract class AbstractMutexLock implements Lock {
         this.core = Objects.requireNonNull(core, "core");
     }
 
-    /** The mutex that this lock is a face of; whoever shares it shares the lock. */
+    /** The mutex that this lock is a view of; all views of the core share the lock. */
     public final Mutex core() {
         return core;
     }
 
-    /** A holder that waits for itself waits for ever. */
+    /** Refuses a holder, which would wait for itself for ever. */
     private static ThreadWaiter newWaiter(Mutex core, Thread thread) {
         if (core.owner() == thread) {
             throw new IllegalStateException(
@@ -61,7 +61,7 @@ abstract class AbstractMutexLock implements Lock {
         core.setOwner(thread);
     }
 
-    /** The same, to be cut short by an interrupt. */
+    /** The same, with interruption. */
     final void lockInterruptiblyFor(Thread thread) throws InterruptedException {
         ThreadWaiter waiter = core.lock(thread, NEW_WAITER);
         if (waiter != null) {
@@ -70,7 +70,7 @@ abstract class AbstractMutexLock implements Lock {
         core.setOwner(thread);
     }
 
-    /** The same, to be cut short by an interrupt or after so many nanoseconds. */
+    /** The same, with interruption and a timeout in nanoseconds. */
     final boolean tryLockFor(Thread thread, long nanos) throws InterruptedException {
         if (nanos <= 0) {
             return tryLockFor(thread);
@@ -94,11 +94,11 @@ abstract class AbstractMutexLock implements Lock {
 
     /**
      * A condition of this lock. Its methods throw {@link IllegalMonitorStateException} unless the current thread holds
-     * the lock. A signal goes to the thread that has waited longest and wakes it only when the lock is its own.
+     * the lock. A signal goes to the thread that has waited longest and wakes it only when it has got the lock.
      *
-     * <p>Closing the core ends all waits for a signal with a {@link dev.cqs.sync.ClosedException}, which a thread gets, like
-     * any other outcome, when it holds the lock again: it unlocks as usual. A wait that begins later ends with the
-     * exception at once. An interrupt that has not ended the wait before stays pending.
+     * <p>Closing the core ends all waits for a signal with a {@link dev.cqs.sync.ClosedException}. A thread gets it, like any
+     * other outcome, when it holds the lock again, and unlocks as usual. A wait that begins later ends with the exception at
+     * once. An interrupt that has not ended the wait before stays pending.
      */
     @Override
     public Condition newCondition() {
@@ -110,13 +110,13 @@ abstract class AbstractMutexLock implements Lock {
     }
 
     /**
-     * The face for threads of a condition that others use as well, coroutines among them. All wait in one queue; see
+     * The view for threads of a condition that other callers share, coroutines among them. All wait in one queue; see
      * {@link #newCondition()}.
      *
      * @throws IllegalArgumentException if the condition is not one of the {@linkplain #core() core} of this lock
      * @throws NullPointerException if the condition is {@code null}
      */
-    public final Condition conditionOver(dev.cqs.sync.Condition core) {
+    public final Condition conditionViewOf(dev.cqs.sync.Condition core) {
         if (core.mutex() != this.core) {
             throw new IllegalArgumentException("the condition is not of this lock: " + core);
         }
@@ -130,7 +130,7 @@ abstract class AbstractMutexLock implements Lock {
         return core.owner() == Thread.currentThread();
     }
 
-    /** Whether anybody holds this lock at this moment. */
+    /** Whether this lock is held at this moment. */
     public boolean isLocked() {
         return core.isLocked();
     }
@@ -140,7 +140,7 @@ abstract class AbstractMutexLock implements Lock {
         return core.owner();
     }
 
-    /** Whether anybody may be waiting, on a shared core a coroutine perhaps; they may leave at any time. */
+    /** Whether requests may be waiting, through any view of the core; they may leave at any time. */
     public final boolean hasQueuedThreads() {
         return core.queueLength() > 0;
     }
@@ -157,7 +157,7 @@ abstract class AbstractMutexLock implements Lock {
         return getQueuedThreads().contains(thread);
     }
 
-    /** About how many requests wait, through all faces of the core. */
+    /** Approximately how many requests wait, through all views of the core. */
     public final int getQueueLength() {
         return core.queueLength();
     }

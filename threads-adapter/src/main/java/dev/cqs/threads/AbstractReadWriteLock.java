@@ -6,9 +6,9 @@ import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReadWriteLock;
 
-/** What a {@link ReentrantReadWriteLock} says of its state, its waiters and the threads that wait on its conditions. */
+/** The part of a {@link ReentrantReadWriteLock} that reports its state, its waiters and the threads on its conditions. */
 abstract class AbstractReadWriteLock implements ReadWriteLock {
-    /** For a subclass that is read from a stream, from whatever package. */
+    /** For the deserialization of subclasses in any package. */
     protected AbstractReadWriteLock() {}
 
     abstract ReadWriteMutex core();
@@ -38,12 +38,12 @@ abstract class AbstractReadWriteLock implements ReadWriteLock {
         return core().owner() == Thread.currentThread();
     }
 
-    /** How many more unlocks to write the current thread owes; zero if it does not hold the write lock. */
+    /** How many more unlocks of the write lock the current thread owes; zero if it does not hold the write lock. */
     public int getWriteHoldCount() {
         return core().writeHoldCount(Thread.currentThread());
     }
 
-    /** How many more unlocks to read the current thread owes. */
+    /** How many more unlocks of the read lock the current thread owes. */
     public int getReadHoldCount() {
         return core().readHoldCount(Thread.currentThread());
     }
@@ -72,7 +72,7 @@ abstract class AbstractReadWriteLock implements ReadWriteLock {
         return threads.get();
     }
 
-    /** Whether requests may be waiting, on a shared core those of coroutines perhaps; they may leave at any time. */
+    /** Whether requests may be waiting, through any view of the core; they may leave at any time. */
     public final boolean hasQueuedThreads() {
         return getQueueLength() > 0;
     }
@@ -86,7 +86,7 @@ abstract class AbstractReadWriteLock implements ReadWriteLock {
         return getQueuedThreads().contains(Objects.requireNonNull(thread, "thread"));
     }
 
-    /** About how many requests wait, through all views of the core. */
+    /** Approximately how many requests wait, through all views of the core. */
     public final int getQueueLength() {
         return (int) Math.min(Integer.MAX_VALUE, (long) core().waitingWriters() + core().waitingReaders());
     }
@@ -105,7 +105,7 @@ abstract class AbstractReadWriteLock implements ReadWriteLock {
     }
 
     /**
-     * About how many threads wait on the condition.
+     * Approximately how many threads wait on the condition.
      *
      * @throws IllegalArgumentException if the condition is not of this lock
      * @throws IllegalMonitorStateException if the current thread does not hold the write lock

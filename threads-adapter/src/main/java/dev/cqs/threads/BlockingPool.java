@@ -1,6 +1,6 @@
 package dev.cqs.threads;
 
-import dev.cqs.sync.Pool;
+import dev.cqs.pool.Pool;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -12,18 +12,18 @@ import java.util.function.Function;
  * A pool of elements that threads borrow, for which they wait if there is none. It lends what was put into it, and has
  * no capacity.
  *
- * <p><b>Fairness.</b> Those who wait are served first in, first out: {@link #put} hands its element to the thread that has
- * waited longest. A thread has its place from the moment at which it is in the queue, and nobody overtakes it. Which
+ * <p><b>Fairness.</b> Requests are served in FIFO order: {@link #put} hands its element to the thread that has waited
+ * longest. The place of a thread is fixed at the moment at which it is in the queue, and no request overtakes it. Which
  * element is lent when several are idle is the choice of {@link #queue} or {@link #stack}.
  *
  * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait. Of an interrupt, a timeout and
  * a put that race, exactly one wins, and no element is lost. A thread that gets its element although it was interrupted
  * meanwhile returns with its interrupt status set.
  *
- * <p><b>Memory consistency.</b> What a thread does before it puts an element happens-before what another does after it
- * has taken it.
+ * <p><b>Memory consistency.</b> Actions of a thread before it puts an element happen-before actions of another thread after
+ * it has taken the element.
  *
- * <p><b>Closing.</b> Once the pool is closed, those who wait and those who come get a {@link
+ * <p><b>Closing.</b> Once the pool is closed, each request that waits and each later one gets a {@link
  * dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. Elements are put back as
  * before, and {@link #drain} takes them out.
  *
@@ -56,25 +56,25 @@ public class BlockingPool<E> {
     }
 
     /**
-     * Creates an empty pool that lends the element that was put last, as long as threads do not meet; after that one
-     * that was put lately, rather by the same thread.
+     * Creates an empty pool that lends the element that was put last, until threads contend for it; from then on a recent
+     * one, preferably one that the same thread has put.
      */
     public static <E> BlockingPool<E> stack() {
         return new BlockingPool<>(Pool.stack());
     }
 
     /**
-     * The face for threads of a pool that others use as well, coroutines among them. All wait for its elements in one
-     * queue. Do not wait through this face inside a coroutine: it blocks the thread that other coroutines need, the
-     * borrowers of the elements perhaps among them.
+     * The view for threads of a pool that other callers share, coroutines among them. All wait for its elements in one queue.
+     * Do not wait through this view inside a coroutine: it blocks the thread that other coroutines need, perhaps the borrowers
+     * of the elements.
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static <E> BlockingPool<E> over(Pool<E> core) {
+    public static <E> BlockingPool<E> viewOf(Pool<E> core) {
         return new BlockingPool<>(core);
     }
 
-    /** The pool that this one is a face of; whoever shares it shares the elements. */
+    /** The pool that this is a view of; all its views share the elements. */
     public final Pool<E> core() {
         return core;
     }
@@ -91,7 +91,7 @@ public class BlockingPool<E> {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        return PoolWaiter.take(core, true, ThreadWaiter.FOREVER);
+        return PoolWaiter.get(core.take(Thread.currentThread(), PoolWaiter.NEW), core, ThreadWaiter.FOREVER);
     }
 
     /**
@@ -100,11 +100,7 @@ public class BlockingPool<E> {
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
     public E takeUninterruptibly() {
-        try {
-            return PoolWaiter.take(core, false, ThreadWaiter.FOREVER);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e); // not interruptible
-        }
+        return PoolWaiter.getUninterruptibly(core.take(Thread.currentThread(), PoolWaiter.NEW), core);
     }
 
     /**
@@ -129,22 +125,24 @@ public class BlockingPool<E> {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        return nanos <= 0 ? core.tryTake() : PoolWaiter.take(core, true, nanos);
+        return nanos <= 0
+                ? core.tryTake()
+                : PoolWaiter.get(core.take(Thread.currentThread(), PoolWaiter.NEW), core, nanos);
     }
 
     /**
-     * Asks for an element without blocking the thread. The future completes with it when it is this request's turn. Until
-     * then a future that is completed by somebody else, be it cancelled or timed out, gives the request up; an element
-     * that was on its way to it goes back. That has to be this future itself: one that was derived from it, by {@code
+     * Requests an element without blocking the thread. The future completes with it when it is this request's turn. Until
+     * then any other completion of the future, a cancellation or a timeout included, cancels the request; an element that was
+     * on its way to it goes back. That has to be a completion of this future itself: one that was derived from it, by {@code
      * thenApply} or {@code copy}, say, can be cancelled without any effect on this one. If the pool is closed, the
      * future fails with a {@link dev.cqs.sync.ClosedException}.
      *
-     * <p>A future that is not waited for still gets its element: whoever gives up must cancel it, and if {@code cancel}
+     * <p>An abandoned future still gets its element. So a caller that gives up must cancel the future, and if {@code cancel}
      * answers {@code false}, put the element that is there.
      *
-     * <p>What depends on the future runs in the thread that puts, one after the other: the stack does not grow if it puts
-     * as well. It must not block, because others may be served only after it. What is long, or may block, belongs into
-     * {@code thenAcceptAsync} and its like.
+     * <p>Dependents of the future run in the thread that puts, one after the other; stack depth is bounded even if they put as
+     * well. A dependent must not block, because other requests may be served only after it. One that is long, or may block,
+     * belongs into {@code thenAcceptAsync} and its like.
      */
     public CompletableFuture<E> takeAsync() {
         return PoolFutureWaiter.request(core);
@@ -247,12 +245,12 @@ public class BlockingPool<E> {
         return core.size();
     }
 
-    /** Whether anybody may be waiting, on a shared core a coroutine perhaps; they may leave at any time. */
+    /** Whether requests may be waiting, through any view of the core; they may leave at any time. */
     public final boolean hasQueuedThreads() {
         return core.queueLength() > 0;
     }
 
-    /** About how many requests wait, through all faces of the core. */
+    /** Approximately how many requests wait, through all views of the core. */
     public final int getQueueLength() {
         return core.queueLength();
     }

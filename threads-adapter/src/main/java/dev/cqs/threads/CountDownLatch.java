@@ -9,14 +9,14 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait.
  *
- * <p><b>Memory consistency.</b> What a thread does before a {@code countDown} that takes one off the count
- * happens-before what another does after a successful {@code await}.
+ * <p><b>Memory consistency.</b> Actions of a thread before a {@code countDown} that takes one off the count happen-before
+ * actions of another thread after a successful {@code await}.
  *
  * <pre>{@code
  * CountDownLatch done = new CountDownLatch(workers);
  * // each worker, at its end:
  * done.countDown();
- * // the one who needs all of them:
+ * // the thread that needs all of them:
  * done.await();
  * }</pre>
  */
@@ -43,16 +43,16 @@ public class CountDownLatch extends PaddedBase {
     }
 
     /**
-     * The face for threads of a latch that others use as well, coroutines among them. Do not wait through this face
+     * The view for threads of a latch that other callers share, coroutines among them. Do not wait through this view
      * inside a coroutine: it blocks the thread that other coroutines need.
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static CountDownLatch over(dev.cqs.sync.CountDownLatch core) {
+    public static CountDownLatch viewOf(dev.cqs.sync.CountDownLatch core) {
         return new CountDownLatch(core);
     }
 
-    /** The latch that this one is a face of; whoever shares it shares the count. */
+    /** The latch that this is a view of; all its views share the count. */
     public final dev.cqs.sync.CountDownLatch core() {
         return core;
     }
@@ -87,7 +87,7 @@ public class CountDownLatch extends PaddedBase {
         return waiter == null || waiter.await(core, nanos);
     }
 
-    /** Takes one off the count and wakes all who wait if it was the last; does nothing if the count is zero. */
+    /** Takes one off the count and wakes all waiting threads if it was the last; does nothing if the count is zero. */
     public void countDown() {
         core.countDown();
     }

@@ -11,22 +11,22 @@ import java.util.concurrent.TimeoutException;
  * A barrier with the methods and the contract of {@link java.util.concurrent.CyclicBarrier}. Changing the import is the
  * migration.
  *
- * <p><b>Order.</b> The last thread to come runs the action; then the others go on in the order in which they came. Threads
- * that come while the action runs wait for a later round.
+ * <p><b>Order.</b> The last thread to arrive runs the action; then the others go on in the order in which they have arrived.
+ * Threads that arrive while the action runs wait for a later round.
  *
  * <p><b>Breaking.</b> All or none: if a thread is interrupted or its time runs out while it waits, or the action fails, the
  * others of its round, and all that arrive until {@link #reset}, get a {@link BrokenBarrierException}. Of the last arrival
  * and an interrupt or a timeout that race, exactly one wins. Unlike in the JDK's class, {@link #reset}, {@link #isBroken}
- * and {@link #getNumberWaiting} do not wait for the end of an action that another thread runs: its round goes on whatever
- * they do, and they are about the threads that have arrived since.
+ * and {@link #getNumberWaiting} do not wait for the end of an action that another thread runs. The round of the action goes
+ * on in any case, and these methods concern the threads that have arrived since.
  *
  * <p><b>Inside the action</b>, for the thread that runs it, {@link #getNumberWaiting} is the number of parties, and {@link
  * #reset} breaks the round of the action: the others get a {@link BrokenBarrierException} when the action is done, and the
  * thread that runs it goes on, also as in the JDK's class. An action must not wait at its own barrier: it would wait for its
  * own end, until it is interrupted or its time is up.
  *
- * <p><b>Memory consistency.</b> What the threads do before {@code await} happens-before the action, and that
- * happens-before what they do after a successful {@code await}.
+ * <p><b>Memory consistency.</b> Actions of the threads before {@code await} happen-before the barrier action, and that
+ * happens-before their actions after a successful {@code await}.
  *
  * <pre>{@code
  * CyclicBarrier rounds = new CyclicBarrier(2, () -> System.out.println("next round"));
@@ -42,7 +42,7 @@ public class CyclicBarrier {
         dev.cqs.sync.CyclicBarrier nobodys = new dev.cqs.sync.CyclicBarrier(2);
         ThreadWaiter waiter = new ThreadWaiter(Thread.currentThread());
         nobodys.arrive(waiter);
-        waiter.await(nobodys, false, true, System.nanoTime(), false);
+        waiter.awaitUntil(nobodys, false, true, System.nanoTime(), false);
     }
 
     private final dev.cqs.sync.CyclicBarrier core;
@@ -72,12 +72,12 @@ public class CyclicBarrier {
     }
 
     /**
-     * The view for threads of a barrier that others use as well, coroutines among them. Do not wait through this view
-     * inside a coroutine: it blocks the thread that other coroutines need, other parties perhaps among them.
+     * The view for threads of a barrier that other callers share, coroutines among them. Do not wait through this view
+     * inside a coroutine: it blocks the thread that other coroutines need, perhaps other parties.
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static CyclicBarrier over(dev.cqs.sync.CyclicBarrier core) {
+    public static CyclicBarrier viewOf(dev.cqs.sync.CyclicBarrier core) {
         return new CyclicBarrier(core);
     }
 
@@ -102,7 +102,7 @@ public class CyclicBarrier {
         try {
             return await(ThreadWaiter.FOREVER);
         } catch (TimeoutException e) {
-            throw new AssertionError(e); // there is none
+            throw new AssertionError(e); // cannot happen: there is no timeout
         }
     }
 
@@ -130,7 +130,7 @@ public class CyclicBarrier {
         ThreadWaiter waiter = new ThreadWaiter(Thread.currentThread());
         int index = core.arrive(waiter);
         boolean timed = nanos != ThreadWaiter.FOREVER;
-        End end = waiter.await(core, true, timed, timed ? System.nanoTime() + nanos : 0, index < SpinPolicy.PROCESSORS);
+        End end = waiter.awaitUntil(core, true, timed, timed ? System.nanoTime() + nanos : 0, index < SpinPolicy.PROCESSORS);
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
         }
@@ -154,7 +154,7 @@ public class CyclicBarrier {
         }
     }
 
-    /** Breaks the barrier for the reason given, unless that has been done meanwhile. */
+    /** Breaks the barrier for the given reason, unless it has been broken meanwhile. */
     private <E extends Exception> E aborted(E reason) throws BrokenBarrierException {
         if (!core.abort()) {
             throw new BrokenBarrierException();

@@ -1,8 +1,5 @@
 package dev.cqs.threads;
 
-import dev.cqs.Waiter;
-import dev.cqs.sync.WaitFailure;
-import dev.cqs.spi.Steps;
 import dev.cqs.Trampoline;
 import dev.cqs.sync.WeightedWaiter;
 import dev.cqs.sync.ClosedException;
@@ -10,41 +7,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** A request that waits as an incomplete future. */
-class FutureWaiter extends Waiter implements Runnable {
-    /*
-     * Anybody can complete a CompletableFuture, and it is complete before we are told. So there are two
-     * contests. The cell decides between a resume and cancel(), which follows any completion. If the resume wins
-     * there, complete() decides between the grant and all other completions, and a grant that loses goes
-     * back.
-     *
-     * A completion runs what depends on the future. If that releases, the next future is completed, and so on: the
-     * trampoline runs them one after the other in the outermost release of the thread, when the queue has long
-     * been told that the waiter is resumed.
-     *
-     * What needs memory is there before the request is in the queue: the future, its listener, the grant. Only the
-     * exception of a request that fails is made later, and the releaser insists on it. What depends on a future may
-     * find no memory to be run; that is between the future and its dependents.
-     */
-
+/** A request that waits as an incomplete future, which completes with a {@link Grant}. */
+class FutureWaiter extends CompletionWaiter<Grant> {
     /** Makes the waiter of a future whose grant gives back by running the argument. */
     static final BiFunction<Object, Runnable, FutureWaiter> NEW = (primitive, release) -> new FutureWaiter(release).listen();
 
-    private final CompletableFuture<Grant> future = new CompletableFuture<>();
-
-    /** Made beforehand, so that a request that has waited does not fail for want of memory. */
+    /** Made in advance, so that a request that has waited does not fail for want of memory. */
     private final Grant grant;
-
-    /** Set if the request fails; plain: written and read by the thread that resumes. */
-    private WaitFailure failure;
 
     private FutureWaiter(Runnable release) {
         this.grant = new Grant(release);
     }
 
     /**
-     * A future for what is asked for by {@code acquire}, which answers with the waiter, or with {@code null} if the request is
-     * granted.
+     * A future for the request that {@code acquire} makes, which answers with the waiter, or with {@code null} if the request
+     * is granted.
      *
      * @param release gives back what was granted
      */
@@ -55,88 +32,35 @@ class FutureWaiter extends Waiter implements Runnable {
         } catch (ClosedException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return waiter == null ? granted(release) : waiter.future;
+        return waiter == null ? completed(release) : waiter.future;
     }
 
-    /** A future for {@code n} permits, which {@code release} puts back. */
-    static <P> CompletableFuture<Grant> request(Steps<P> steps, P primitive, int n, Runnable release) {
-        try {
-            for (; ; ) {
-                int ticket = steps.reserve(primitive, n);
-                if (ticket == Steps.GRANTED) {
-                    return granted(release);
-                }
-                FutureWaiter waiter = enqueue(steps, primitive, n, ticket, release);
-                if (waiter != null) {
-                    return waiter.future;
-                }
-            }
-        } catch (ClosedException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private static CompletableFuture<Grant> granted(Runnable release) {
+    private static CompletableFuture<Grant> completed(Runnable release) {
         try {
             return CompletableFuture.completedFuture(new Grant(release));
-        } catch (Throwable t) { // no memory for a future: the permits are nobody's
+        } catch (Throwable t) { // no memory for a future: no caller has the permits
             release.run();
             throw t;
         }
     }
 
-    private static <P> FutureWaiter enqueue(Steps<P> steps, P primitive, int n, int ticket, Runnable release) {
-        FutureWaiter waiter;
-        try {
-            waiter = n == 1 ? new FutureWaiter(release) : new WeightedFutureWaiter(release, n);
-            waiter.listen();
-        } catch (Throwable t) { // no memory for a waiter: do not leave the request counted
-            steps.abandon(primitive, ticket);
-            throw t;
-        }
-        return steps.enqueue(primitive, waiter, ticket) ? waiter : null;
-    }
-
-    /** Has the future take its request out of the queue if others complete it, which they can when it is returned. */
+    /** Has the future cancel its request if other code completes it, which is possible once the future is returned. */
     final FutureWaiter listen() {
-        future.whenComplete((result, thrown) -> cancel()); // false, and nothing, after a resume
+        leaveWhenCompleted();
         return this;
     }
 
     @Override
-    protected boolean tryResume(Object value) {
-        if (value instanceof WaitFailure instead) {
-            failure = instead;
-        }
-        Trampoline.run(this);
-        return true;
+    final Grant granted(Object primitive) {
+        return grant;
     }
 
-    /** Completes the future, for {@link #tryResume} alone. */
     @Override
-    public void run() {
-        for (; ; ) {
-            try {
-                complete();
-                return;
-            } catch (OutOfMemoryError e) {
-                if (future.isDone()) {
-                    throw e; // from what depends on it
-                }
-                Thread.yield(); // others may free some
-            }
-        }
+    final void giveBack(Grant grant) {
+        grant.close();
     }
 
-    private void complete() {
-        if (failure != null) {
-            future.completeExceptionally(failure.exception());
-        } else if (!future.complete(grant)) {
-            grant.close(); // somebody else was faster
-        }
-    }
-
-    /** Initializes what a release needs that completes a future; for the initialization of the classes that have some. */
+    /** Initializes what a release needs that completes a future; for the initialization of the classes with futures. */
     static void rehearse() {
         Runnable nothing = new Runnable() { // no lambda: it would have to be linked
             @Override

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What a future of {@link Semaphore#acquireAsync} or {@code lockAsync} of a lock completes with: the permits, or the
- * lock, until it is closed. It belongs to no thread; any thread may close it.
+ * The result of a future of {@link Semaphore#acquireAsync} or {@code lockAsync} of a lock: the permits, or the lock, until it
+ * is closed. It belongs to no thread; any thread may close it.
  */
 public final class Grant implements AutoCloseable {
     private static final VarHandle RELEASE;
@@ -25,7 +25,7 @@ public final class Grant implements AutoCloseable {
         RELEASE.set(this, release); // plain: published by the future
     }
 
-    /** Puts back what was granted. Only the first call does; all others do nothing. */
+    /** Puts back what was granted. Only the first call has an effect. */
     @Override
     public void close() {
         Runnable once = (Runnable) RELEASE.getAndSet(this, null);

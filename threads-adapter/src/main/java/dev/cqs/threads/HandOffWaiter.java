@@ -1,46 +1,42 @@
 package dev.cqs.threads;
 
-import dev.cqs.spi.Bringer;
+import dev.cqs.Rendezvous;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.HandOffSteps;
-import dev.cqs.spi.SyncAccess;
 
 /** A thread that waits for a counterpart at a synchronous queue: a sender or a receiver. */
 abstract class HandOffWaiter extends ThreadWaiter {
-    private static final HandOffSteps STEPS = SyncAccess.handOff();
-
     static {
         rehearse(dev.cqs.sync.SynchronousQueue.fair());
         rehearse(dev.cqs.sync.SynchronousQueue.unfair());
     }
 
-    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter#rehearse(dev.cqs.spi.Steps, Object)}. */
+    /** Initializes this class, and with it what waiting needs: see {@code dev.cqs.internal.Rehearsal}. */
     static void prepare() {}
 
     private HandOffWaiter() {
         super(Thread.currentThread());
     }
 
-    /** As {@link ThreadWaiter#rehearse(dev.cqs.spi.Steps, Object)}, for both sides. */
-    private static void rehearse(dev.cqs.sync.SynchronousQueue<Object> nobodys) {
+    /** Has a thread of either side wait in a queue that belongs to no program, and be served. */
+    private static void rehearse(dev.cqs.sync.SynchronousQueue<Object> unused) {
         Receiver receiver = new Receiver();
-        STEPS.receive(nobodys, receiver);
-        receiver.awaitInTime(nobodys, false, true, System.nanoTime(), receiver.maySoonBeServed());
+        unused.receive(receiver);
+        receiver.awaitInTime(unused, false, true, System.nanoTime(), receiver.maySoonBeServed());
         Sender<Object> sender = new Sender<>("");
-        STEPS.send(nobodys, sender);
-        nobodys.poll();
+        unused.send(sender);
+        unused.poll();
         sender.outcome();
         Receiver served = new Receiver();
-        STEPS.receive(nobodys, served);
-        nobodys.offer("");
+        unused.receive(served);
+        unused.offer("");
         served.element();
     }
 
     /**
-     * Waits for a receiver of the element. If the time is over by a second look at the clock, it does not enter the queue: it
-     * could not be back in time.
+     * Waits for a receiver of the element. If a second look at the clock finds that the time is over, the thread does not
+     * enter the queue: it could not be back in time.
      *
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @param nanos how long to wait at most, or {@link #FOREVER}
      * @return {@code false} if the time is over: the element stays with the caller
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
@@ -51,15 +47,15 @@ abstract class HandOffWaiter extends ThreadWaiter {
             return false;
         }
         Sender<E> sender = new Sender<>(element);
-        STEPS.send(queue, sender);
-        return sender.isMet(queue, nanos, deadline);
+        queue.send(sender);
+        return sender.isMatched(queue, nanos, deadline);
     }
 
     /**
-     * Waits for a sender. If the time is over by a second look at the clock, it does not enter the queue: it could not be
-     * back in time.
+     * Waits for a sender. If a second look at the clock finds that the time is over, the thread does not enter the queue: it
+     * could not be back in time.
      *
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @param nanos how long to wait at most, or {@link #FOREVER}
      * @return the element, or {@code null} if the time is over
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
@@ -70,8 +66,8 @@ abstract class HandOffWaiter extends ThreadWaiter {
             return null;
         }
         Receiver receiver = new Receiver();
-        STEPS.receive(queue, receiver);
-        return receiver.isMet(queue, nanos, deadline) ? receiver.element() : null;
+        queue.receive(receiver);
+        return receiver.isMatched(queue, nanos, deadline) ? receiver.element() : null;
     }
 
     private static long deadline(long nanos) {
@@ -82,10 +78,10 @@ abstract class HandOffWaiter extends ThreadWaiter {
         return nanos != FOREVER && deadline - System.nanoTime() <= 0;
     }
 
-    /** What it was resumed with. */
+    /** The value of the resume. */
     abstract Object outcome();
 
-    final boolean isMet(Object queue, long nanos, long deadline) throws InterruptedException {
+    final boolean isMatched(Object queue, long nanos, long deadline) throws InterruptedException {
         End end = awaitInTime(queue, true, nanos != FOREVER, deadline, maySoonBeServed());
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
@@ -99,7 +95,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
         return true;
     }
 
-    private static final class Sender<E> extends HandOffWaiter implements Bringer<E> {
+    private static final class Sender<E> extends HandOffWaiter implements Rendezvous.Sender<E> {
         /** Published with the waiter. */
         private final E element;
 
@@ -108,7 +104,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
         }
 
         @Override
-        public E brought() {
+        public E element() {
             return element;
         }
 
@@ -120,8 +116,8 @@ abstract class HandOffWaiter extends ThreadWaiter {
 
     private static final class Receiver extends HandOffWaiter {
         /**
-         * What it was resumed with; the slot of the superclass only says that it was, because an element may be a thread.
-         * Plain: written before the slot and read after it.
+         * The value of the resume. The slot of the superclass only says that there was one, because an element may be a
+         * thread. Plain: written before the slot and read after it.
          */
         private Object outcome;
 
@@ -136,7 +132,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
             return outcome;
         }
 
-        @SuppressWarnings("unchecked") // what is no Closing is an element of the queue
+        @SuppressWarnings("unchecked") // what is not a WaitFailure is an element of the queue
         <E> E element() {
             return (E) outcome;
         }

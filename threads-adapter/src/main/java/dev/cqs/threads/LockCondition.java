@@ -11,13 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/** A condition of a lock, which says how it is held. */
+/** A condition of a lock; the subclass knows how the lock is held. */
 abstract class LockCondition implements Condition, Serializable {
     /*
      * A thread that waits has the lock again afterwards, in one of two ways. If it was signalled, its waiter has been moved to
-     * the queue of the lock, and what resumes it is the lock itself; likewise if the lock was closed, which has marked the
-     * waiter then. If it left before, it asks for the lock with the same waiter. Which of the two is decided in the core, and
-     * with it what an interrupt means: an exception before the signal, a pending interrupt after it.
+     * the queue of the lock, and the lock resumes it. The same happens if the lock was closed, which has marked the waiter
+     * then. If the thread left before, it requests the lock with the same waiter. The core decides which of the two happens,
+     * and with it the effect of an interrupt: an exception before the signal, a pending interrupt after it.
      */
 
     private static final long serialVersionUID = 1L;
@@ -47,7 +47,7 @@ abstract class LockCondition implements Condition, Serializable {
     /** Throws {@link IllegalMonitorStateException} unless the current thread holds the lock. */
     abstract void checkHeld();
 
-    /** Throws {@link IllegalStateException} if nobody could signal while this thread, which holds the lock, waits. */
+    /** Throws {@link IllegalStateException} if no thread could signal while this thread, which holds the lock, waits. */
     void checkMayWait(Thread thread) {}
 
     /** How many holds of the lock the current thread has, for {@link #heldBy}. */
@@ -56,10 +56,10 @@ abstract class LockCondition implements Condition, Serializable {
     /** Notes that the current thread, which was granted the lock, has these holds again. */
     abstract void heldBy(Thread current, int holds);
 
-    /** What a thread that waits for the lock parks with. */
+    /** The blocker with which a thread parks that waits for the lock. */
     abstract Object blocker();
 
-    /** The lock that this is a condition of. */
+    /** The lock of this condition. */
     abstract Lock lock();
 
     @Override
@@ -117,10 +117,10 @@ abstract class LockCondition implements Condition, Serializable {
         int holds = holds(thread);
         SignalWaiter waiter = new SignalWaiter(thread);
         core.await(waiter);
-        End end = waiter.await(core, interruptible, timed, deadline);
+        End end = waiter.awaitUntil(core, interruptible, timed, deadline, waiter.maySoonBeServed());
         if (end != End.GRANTED) {
             core.reacquire(waiter); // the same one: there may be no memory for another
-            waiter.await(blocker(), false, false, 0);
+            waiter.awaitUntil(blocker(), false, false, 0, waiter.maySoonBeServed());
         }
         heldBy(thread, holds);
         waiter.throwIfFailed();
@@ -139,13 +139,13 @@ abstract class LockCondition implements Condition, Serializable {
         core.signalAll();
     }
 
-    /** Says how many wait for a signal. */
+    /** Says how many requests wait for a signal. */
     @Override
     public String toString() {
         return super.toString() + "[" + core.queueLength() + " waiting]";
     }
 
-    /** As the JDK's conditions are, so that a class with a lock and its conditions is serializable if the lock is. */
+    /** Serializes as the JDK's conditions do: a class with a lock and its conditions is serializable if the lock is. */
     final Object writeReplace() {
         return new SerializedCondition(lock());
     }
@@ -158,7 +158,7 @@ abstract class LockCondition implements Condition, Serializable {
         throw new InvalidObjectException("a condition is not written to a stream itself, but as its serialized form");
     }
 
-    /** A thread that waits for a signal, and once that has come, for the lock. */
+    /** A thread that waits for a signal, and after the signal, for the lock. */
     private static final class SignalWaiter extends ThreadWaiter implements ConditionWaiter {
         /** Plain: written before this is resumed, and read by the thread after that. */
         private Closed closing;

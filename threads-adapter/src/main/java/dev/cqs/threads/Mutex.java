@@ -6,25 +6,25 @@ import java.util.concurrent.TimeUnit;
 /**
  * A fair mutual exclusion lock that is not reentrant.
  *
- * <p><b>Fairness.</b> First in, first out: {@link #unlock} hands the mutex to the thread that has waited longest. A
- * thread has its place from the moment at which it is in the queue.
+ * <p><b>Fairness.</b> FIFO: {@link #unlock} hands the mutex to the thread that has waited longest. A thread has its place
+ * from the moment at which it is in the queue.
  *
  * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait. Of an interrupt, a
  * timeout and a grant that race, exactly one wins.
  *
  * <p><b>Ownership.</b> The thread that locks must unlock. A thread that tries to wait for a mutex that it holds
  * gets an {@link IllegalStateException} instead of a deadlock. The owner shows in thread dumps, and the JVM's
- * search for deadlocks sees it.
+ * deadlock detection sees it.
  *
  * <p><b>Memory consistency.</b> That of {@link java.util.concurrent.locks.Lock}.
  *
  * <p><b>No memory.</b> A thread that finds no memory for its place in the queue gets an {@link OutOfMemoryError}, and nothing
- * has changed; it does not go on without a place, as the JDK's lock does since JDK 25, because the order would be lost. To
- * unlock, to give up and to come back from a condition need none.
+ * has changed. It does not go on without a place, as with the JDK's lock since JDK 25, because the order would be lost.
+ * Unlocking, cancelling and coming back from a condition need no memory.
  *
- * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, those who wait and those who come get a
+ * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, threads that wait and threads that come later get a
  * {@link dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. The holder
- * unlocks as before. Those who wait on a {@linkplain #newCondition condition} get the exception when they hold the mutex
+ * unlocks as before. A thread that waits on a {@linkplain #newCondition condition} gets the exception when it holds the mutex
  * again.
  *
  * <pre>{@code
@@ -48,13 +48,13 @@ public class Mutex extends AbstractMutexLock {
     }
 
     /**
-     * The face for threads of a mutex that others use as well, coroutines among them. All wait for it in one queue.
-     * Do not wait through this face inside a coroutine: it blocks the thread that other coroutines need, the
-     * holder of the mutex perhaps among them.
+     * The view for threads of a mutex that other callers share, coroutines among them. All wait for it in one queue. Do not
+     * wait through this view inside a coroutine: it blocks the thread that other coroutines need, perhaps the holder of the
+     * mutex.
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static Mutex over(dev.cqs.sync.Mutex core) {
+    public static Mutex viewOf(dev.cqs.sync.Mutex core) {
         return new Mutex(core);
     }
 
@@ -109,7 +109,7 @@ public class Mutex extends AbstractMutexLock {
     }
 
     /**
-     * Hands the mutex to the request that has waited longest, or frees it. If the current thread has entered again
+     * Hands the mutex to the request that has waited longest, or frees it. If the current thread has reentered
      * through a {@link ReentrantLock} over the same core, this undoes one of those entries instead.
      *
      * @throws IllegalMonitorStateException if the current thread does not hold it
@@ -120,19 +120,19 @@ public class Mutex extends AbstractMutexLock {
     }
 
     /**
-     * Asks for the mutex without blocking the thread. The future completes when it is this request's turn, with a
+     * Requests the mutex without blocking the thread. The future completes when it is this request's turn, with a
      * {@link Grant} that unlocks the mutex when it is closed, by any thread: no thread is on record as the owner
-     * meanwhile. Until then a future that is completed by somebody else, be it cancelled or timed out, gives the
-     * request up; what was on its way to it is not lost. That has to be this future itself: one that was derived
+     * meanwhile. Until then any other completion of the future, a cancellation or a timeout included, cancels the request; a
+     * mutex that was on its way to it is not lost. That has to be a completion of this future itself: one that was derived
      * from it, by {@code thenApply} or {@code copy}, say, can be cancelled without any effect on this one. If the
      * mutex is closed, the future fails with a {@link dev.cqs.sync.ClosedException}.
      *
-     * <p>A future that is not waited for still gets the mutex, and with it the duty to close the grant: whoever gives
-     * up must cancel it, and if {@code cancel} answers {@code false}, close the grant that is there.
+     * <p>An abandoned future still gets the mutex, and with it the duty to close the grant. So a caller that gives up must
+     * cancel the future, and if {@code cancel} answers {@code false}, close the grant that is there.
      *
-     * <p>What depends on the future runs in the thread that unlocks, one after the other: the stack does not grow if
-     * it unlocks as well. It must not block, because others may be served only after it. What is long, or may block,
-     * belongs into {@code thenAcceptAsync} and its like.
+     * <p>Dependents of the future run in the thread that unlocks, one after the other; stack depth is bounded even if they
+     * unlock as well. A dependent must not block, because other requests may be served only after it. One that is long, or may
+     * block, belongs into {@code thenAcceptAsync} and its like.
      *
      * <pre>{@code
      * mutex.lockAsync().thenAcceptAsync(grant -> {

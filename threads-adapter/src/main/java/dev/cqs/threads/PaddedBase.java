@@ -1,8 +1,8 @@
 package dev.cqs.threads;
 
 /**
- * Keeps a face away from the core that is allocated after it: on the same cache line, each write to the word of the core
- * would make the next caller wait for the face.
+ * Padding against false sharing between a view and the core that is allocated after it: on the same cache line, each write
+ * to the word of the core would make the next caller wait for the view.
  */
 abstract class PaddedBase {
     private long unused1;

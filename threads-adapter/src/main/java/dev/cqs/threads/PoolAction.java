@@ -1,10 +1,10 @@
 package dev.cqs.threads;
 
 /**
- * What to do with an element while it is borrowed, without a result.
+ * An action on an element while it is borrowed, without a result.
  *
  * @param <E> the element
- * @param <X> what it throws besides unchecked exceptions; inferred as {@link RuntimeException} if that is nothing
+ * @param <X> the checked exceptions; inferred as {@link RuntimeException} if there are none
  */
 @FunctionalInterface
 public interface PoolAction<E, X extends Exception> {

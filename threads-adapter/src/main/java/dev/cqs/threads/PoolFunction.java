@@ -1,11 +1,11 @@
 package dev.cqs.threads;
 
 /**
- * What to do with an element while it is borrowed.
+ * A function of an element while it is borrowed.
  *
  * @param <E> the element
  * @param <R> the result
- * @param <X> what it throws besides unchecked exceptions; inferred as {@link RuntimeException} if that is nothing
+ * @param <X> the checked exceptions; inferred as {@link RuntimeException} if there are none
  */
 @FunctionalInterface
 public interface PoolFunction<E, R, X extends Exception> {

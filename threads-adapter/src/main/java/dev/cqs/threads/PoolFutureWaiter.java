@@ -1,111 +1,68 @@
 package dev.cqs.threads;
 
-import dev.cqs.Waiter;
-import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.PoolSteps;
-import dev.cqs.spi.SyncAccess;
-import dev.cqs.Trampoline;
+import dev.cqs.pool.Pool;
 import dev.cqs.sync.ClosedException;
-import dev.cqs.sync.Pool;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 
-/** A request for an element of a pool that waits as an incomplete future. Its two contests are those of FutureWaiter. */
-final class PoolFutureWaiter<E> extends Waiter implements Runnable {
-    private static final PoolSteps STEPS = SyncAccess.pool();
+/** A request for an element of a pool that waits as an incomplete future. */
+final class PoolFutureWaiter<E> extends CompletionWaiter<E> {
+    private static final BiFunction<Pool<?>, Object, PoolFutureWaiter<?>> NEW = (pool, nothing) -> listening(pool);
 
-    private final CompletableFuture<E> future = new CompletableFuture<>();
     private final Pool<E> pool;
-
-    /** What it was resumed with; plain: written and read by the thread that resumes. */
-    private Object outcome;
 
     static {
         FutureWaiter.rehearse();
-        new PoolFutureWaiter<>(null).listen(); // links its lambda
+        Pool<Object> nobodys = Pool.queue();
+        request(nobodys).cancel(false);
+        request(nobodys);
+        nobodys.put("");
     }
-
-    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter#rehearse(dev.cqs.spi.Steps, Object)}. */
-    static void prepare() {}
 
     private PoolFutureWaiter(Pool<E> pool) {
         this.pool = pool;
     }
 
+    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter}. */
+    static void prepare() {}
+
+    private static <E> PoolFutureWaiter<E> listening(Pool<E> pool) {
+        PoolFutureWaiter<E> waiter = new PoolFutureWaiter<>(pool);
+        waiter.leaveWhenCompleted();
+        return waiter;
+    }
+
     /** A future for an element. */
+    @SuppressWarnings("unchecked") // an element of the pool, or what NEW has made for it
     static <E> CompletableFuture<E> request(Pool<E> pool) {
+        Object taken;
         try {
-            for (; ; ) {
-                E element = STEPS.reserve(pool);
-                if (element != null) {
-                    return taken(pool, element);
-                }
-                PoolFutureWaiter<E> waiter = enqueue(pool);
-                if (waiter != null) {
-                    return waiter.future;
-                }
-            }
+            taken = pool.take(null, NEW);
         } catch (ClosedException e) {
             return CompletableFuture.failedFuture(e);
         }
+        return taken instanceof PoolFutureWaiter<?> waiter
+                ? (CompletableFuture<E>) waiter.future
+                : completed(pool, (E) taken);
     }
 
-    private static <E> CompletableFuture<E> taken(Pool<E> pool, E element) {
+    private static <E> CompletableFuture<E> completed(Pool<E> pool, E element) {
         try {
             return CompletableFuture.completedFuture(element);
-        } catch (Throwable t) { // no memory for a future: the element is nobody's
+        } catch (Throwable t) { // no memory for a future: no caller has the element
             pool.put(element);
             throw t;
         }
     }
 
-    private static <E> PoolFutureWaiter<E> enqueue(Pool<E> pool) {
-        PoolFutureWaiter<E> waiter;
-        try {
-            waiter = new PoolFutureWaiter<>(pool);
-            waiter.listen();
-        } catch (Throwable t) { // no memory for a waiter: do not leave the request counted
-            STEPS.abandon(pool);
-            throw t;
-        }
-        return STEPS.enqueue(pool, waiter) ? waiter : null;
-    }
-
-    /** Has the future take its request out of the queue if others complete it, which they can when it is returned. */
-    private void listen() {
-        future.whenComplete((result, thrown) -> cancel()); // false, and nothing, after a resume
+    @Override
+    @SuppressWarnings("unchecked") // what is no failure is an element of the pool
+    E granted(Object value) {
+        return (E) value;
     }
 
     @Override
-    protected boolean tryResume(Object value) {
-        outcome = value;
-        Trampoline.run(this);
-        return true;
-    }
-
-    /** Completes the future, for {@link #tryResume} alone. */
-    @Override
-    public void run() {
-        Object value = outcome;
-        outcome = null; // the future may be kept longer than the element is borrowed
-        for (; ; ) {
-            try {
-                complete(value);
-                return;
-            } catch (OutOfMemoryError e) {
-                if (future.isDone()) {
-                    throw e; // from what depends on it
-                }
-                Thread.yield(); // others may free some
-            }
-        }
-    }
-
-    @SuppressWarnings("unchecked") // what is no Closing is an element of the pool
-    private void complete(Object value) {
-        if (value instanceof Closed closing) {
-            future.completeExceptionally(closing.exception());
-        } else if (!future.complete((E) value)) {
-            pool.put((E) value); // somebody else was faster
-        }
+    void giveBack(E element) {
+        pool.put(element);
     }
 }

@@ -1,91 +1,92 @@
 package dev.cqs.threads;
 
-import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.PoolSteps;
-import dev.cqs.spi.SyncAccess;
-import dev.cqs.sync.Pool;
+import dev.cqs.pool.Pool;
+import java.util.function.BiFunction;
 
-/** A thread that waits for an element of a pool. */
+/** A thread that waits for an element of a pool, or for a slot of a pool of resources. */
 final class PoolWaiter extends ThreadWaiter {
-    private static final PoolSteps STEPS = SyncAccess.pool();
+    /*
+     * The slot of the superclass holds the waiting thread, and then the element. An element can be a thread as well, even the
+     * waiting one, and would look as if the waiter still waited. So such an element comes in a wrapper. That is rare, and
+     * saves every other waiter a field.
+     */
+
+    /** Makes the waiter of a thread. */
+    static final BiFunction<Object, Thread, PoolWaiter> NEW = (pool, thread) -> new PoolWaiter(thread);
 
     static { // as ThreadWaiter.rehearse
+        Thread current = Thread.currentThread();
         Pool<Object> nobodys = Pool.queue();
-        STEPS.reserve(nobodys);
-        enqueue(nobodys).await(nobodys, false, true, System.nanoTime());
-        STEPS.reserve(nobodys);
-        PoolWaiter waiter = enqueue(nobodys);
-        nobodys.put("");
-        waiter.element();
+        waiter(nobodys, current).leaveAtOnce(nobodys);
+        PoolWaiter waiter = waiter(nobodys, current);
+        nobodys.put(current);
+        getUninterruptibly(waiter, nobodys);
     }
 
-    /**
-     * What it was resumed with; the slot of the superclass only says that it was, because an element may be a thread.
-     * Plain: written before the slot and read after it.
-     */
-    private Object outcome;
+    private PoolWaiter(Thread thread) {
+        super(thread);
+    }
 
-    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter#rehearse(dev.cqs.spi.Steps, Object)}. */
+    private static PoolWaiter waiter(Pool<?> pool, Thread current) {
+        return (PoolWaiter) pool.take(current, NEW);
+    }
+
+    /** Initializes this class, and with it what waiting needs; see {@link ThreadWaiter}. */
     static void prepare() {}
 
-    private PoolWaiter() {
-        super(Thread.currentThread());
-    }
-
     /**
-     * Takes an element, waiting for it if need be.
+     * The element, waiting for it if need be.
      *
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
-     * @return the element, or {@code null} if the time is over
-     * @throws InterruptedException if the wait is interruptible and was interrupted
-     * @throws dev.cqs.sync.ClosedException if the pool is closed, before or meanwhile
+     * @param taken the answer of the pool to the current thread: an element or a slot, or the waiter for one
+     * @param nanos how long to wait at most, or {@link #FOREVER}
+     * @return the element or slot, or {@code null} if the time is over
+     * @throws InterruptedException if the thread is interrupted meanwhile
+     * @throws dev.cqs.sync.ClosedException if the pool is closed meanwhile
      */
-    static <E> E take(Pool<E> pool, boolean interruptible, long nanos) throws InterruptedException {
-        E element = STEPS.reserve(pool);
-        return element != null ? element : await(pool, interruptible, nanos);
+    @SuppressWarnings("unchecked") // what is no waiter is from the pool
+    static <E> E get(Object taken, Object pool, long nanos) throws InterruptedException {
+        if (taken instanceof PoolWaiter waiter) {
+            return waiter.await(pool, nanos) ? (E) waiter.element() : null;
+        }
+        return (E) taken;
     }
 
-    /** The same for a request that is counted as waiting. */
-    private static <E> E await(Pool<E> pool, boolean interruptible, long nanos) throws InterruptedException {
-        long deadline = nanos == FOREVER ? 0 : System.nanoTime() + nanos;
-        for (; ; ) {
-            PoolWaiter waiter = enqueue(pool);
-            if (waiter != null) {
-                End end = waiter.await(pool, interruptible, nanos != FOREVER, deadline);
-                if (end == End.INTERRUPTED) {
-                    throw new InterruptedException();
-                }
-                return end == End.TIMED_OUT ? null : waiter.element();
-            }
-            E element = STEPS.reserve(pool);
-            if (element != null) {
-                return element;
-            }
+    /** The same without a limit of time; an interrupt meanwhile stays pending. */
+    @SuppressWarnings("unchecked") // as above
+    static <E> E getUninterruptibly(Object taken, Object pool) {
+        if (taken instanceof PoolWaiter waiter) {
+            waiter.awaitUninterruptibly(pool);
+            return (E) waiter.element();
         }
-    }
-
-    private static PoolWaiter enqueue(Pool<?> pool) {
-        PoolWaiter waiter;
-        try {
-            waiter = new PoolWaiter();
-        } catch (Throwable t) { // no memory for a waiter: do not leave the request counted
-            STEPS.abandon(pool);
-            throw t;
-        }
-        return STEPS.enqueue(pool, waiter) ? waiter : null;
+        return (E) taken;
     }
 
     @Override
     protected boolean tryResume(Object value) {
-        outcome = value;
-        return super.tryResume(this);
+        return super.tryResume(value instanceof Thread thread ? ThreadElement.of(thread) : value);
     }
 
-    @SuppressWarnings("unchecked") // what is no Closing is an element of the pool
-    private <E> E element() {
-        if (outcome instanceof Closed closing) {
-            throw closing.exception();
+    private Object element() {
+        Object value = value();
+        return value instanceof ThreadElement wrapper ? wrapper.thread : value;
+    }
+
+    private static final class ThreadElement {
+        final Thread thread;
+
+        private ThreadElement(Thread thread) {
+            this.thread = thread;
         }
-        return (E) outcome;
+
+        /** Retries if memory is exhausted: the element has been taken from the pool. */
+        static ThreadElement of(Thread thread) {
+            for (; ; ) {
+                try {
+                    return new ThreadElement(thread);
+                } catch (OutOfMemoryError e) {
+                    Thread.yield();
+                }
+            }
+        }
     }
 }

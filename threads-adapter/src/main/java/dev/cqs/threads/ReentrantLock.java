@@ -13,31 +13,31 @@ import java.util.concurrent.locks.Condition;
 
 /**
  * A reentrant lock with the methods and the contract of {@link java.util.concurrent.locks.ReentrantLock} in its
- * fair form. Changing the import is the migration.
+ * fair mode. Changing the import is the migration.
  *
- * <p><b>Fairness.</b> Always first in, first out, whatever the constructor is told. A thread has its place from
- * the moment at which it is in the queue.
+ * <p><b>Fairness.</b> Always FIFO, whatever the argument of the constructor. A thread has its place from the moment at which
+ * it is in the queue.
  *
  * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait. Of an interrupt, a
  * timeout and a grant that race, exactly one wins. A thread that is granted the lock although it was interrupted
  * meanwhile returns with its interrupt status set.
  *
- * <p><b>Ownership.</b> The owner shows in thread dumps, and the JVM's search for deadlocks sees it.
+ * <p><b>Ownership.</b> The owner shows in thread dumps, and the JVM's deadlock detection sees it.
  *
  * <p><b>Memory consistency.</b> That of {@link java.util.concurrent.locks.Lock}.
  *
  * <p><b>No memory.</b> A thread that finds no memory for its place in the queue gets an {@link OutOfMemoryError}, and nothing
- * has changed; it does not go on without a place, as the JDK's lock does since JDK 25, because the order would be lost. To
- * unlock, to give up and to come back from a condition need none.
+ * has changed. It does not go on without a place, as with the JDK's lock since JDK 25, because the order would be lost.
+ * Unlocking, cancelling and coming back from a condition need no memory.
  *
- * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, those who wait and those who come get a
+ * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, threads that wait and threads that come later get a
  * {@link dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. The thread that
- * holds the lock enters again and unlocks as before. Those who wait on a {@linkplain #newCondition condition} get the
- * exception when they hold the lock again.
+ * holds the lock reenters and unlocks as before. A thread that waits on a {@linkplain #newCondition condition} gets the
+ * exception when it holds the lock again.
  *
  * <p><b>Serialization.</b> As with the JDK's class, a lock that is read from a stream is free, and so are its conditions,
- * whatever the state of the lock that was written. It has an open {@linkplain #core core} of its own, whatever the other
- * shared.
+ * whatever the state of the lock that was written. It has an open {@linkplain #core core} of its own, even if the other
+ * shared its core.
  *
  * <pre>{@code
  * ReentrantLock lock = new ReentrantLock();
@@ -63,7 +63,7 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
     /**
      * Creates a free lock; it is fair in any case.
      *
-     * @param fair accepted for compatibility: {@code false} permits barging, and does not ask for it
+     * @param fair accepted for compatibility: {@code false} permits barging but does not require it
      */
     public ReentrantLock(boolean fair) {
         this();
@@ -74,14 +74,13 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
     }
 
     /**
-     * The reentrant face for threads of a mutex that others use as well, coroutines among them. All wait for it in one
-     * queue; entering again is for the thread that holds it through this face or a {@link dev.cqs.threads.Mutex}.
-     * Do not wait through this face inside a coroutine: it blocks the thread that other coroutines need, the holder
-     * of the mutex perhaps among them.
+     * The reentrant view for threads of a mutex that other callers share, coroutines among them. All wait for it in one
+     * queue. Only a thread that holds it through this view or a {@link dev.cqs.threads.Mutex} can reenter. Do not wait through
+     * this view inside a coroutine: it blocks the thread that other coroutines need, perhaps the holder of the mutex.
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static ReentrantLock over(Mutex core) {
+    public static ReentrantLock viewOf(Mutex core) {
         return new ReentrantLock(core);
     }
 
@@ -169,7 +168,7 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
     // Conditions
 
     /**
-     * Whether anybody waits on the condition, on a shared core a coroutine perhaps; they may leave at any time.
+     * Whether requests may be waiting on the condition, through any view of the core; they may leave at any time.
      *
      * @throws IllegalArgumentException if the condition is not of this lock
      * @throws IllegalMonitorStateException if the current thread does not hold this lock
@@ -180,7 +179,7 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
     }
 
     /**
-     * About how many requests wait on the condition, through all faces of the core.
+     * Approximately how many requests wait on the condition, through all views of the core.
      *
      * @throws IllegalArgumentException if the condition is not of this lock
      * @throws IllegalMonitorStateException if the current thread does not hold this lock
@@ -218,6 +217,6 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
     }
 
     private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
-        in.readFields(); // fair in any case
+        in.readFields(); // always fair
     }
 }

@@ -15,45 +15,46 @@ import java.util.function.BiFunction;
 
 /**
  * A reentrant read-write lock with the methods and the contract of {@link
- * java.util.concurrent.locks.ReentrantReadWriteLock} in its fair form. Changing the import is the migration.
+ * java.util.concurrent.locks.ReentrantReadWriteLock} in its fair mode. Changing the import is the migration.
  *
- * <p><b>Fairness.</b> Always fair, whatever the constructor is told, and phase-fair: where both wait, readers and writers
- * take turns. A writer that waits stops the readers that come after it. When it has had its turn, all readers that wait
- * enter together, also those that came after a second writer; when they have left, the next writer enters. So a reader
- * waits for one writer at the most. Writers are served first in, first out. A thread has its place from the moment at
- * which it is in the queue.
+ * <p><b>Fairness.</b> Always fair, whatever the argument of the constructor, and phase-fair: where both wait, readers and
+ * writers take turns. A writer that waits stops later readers. When it has had its turn, all readers that wait enter
+ * together, also those that came after a second writer; when they have left, the next writer enters. So a reader waits for at
+ * most one writer. Writers are served in FIFO order. A thread has its place from the moment at which it is in the queue.
  *
- * <p>As the JDK's does, {@link ReadLock#tryLock()} barges: it passes writers that wait. {@link
+ * <p>As with the JDK's class, {@link ReadLock#tryLock()} barges: it passes writers that wait. {@link
  * ReadLock#tryLock(long, TimeUnit)} does not, also with a timeout of zero. Readers that barge in without a pause can keep a
  * writer waiting for as long as they do.
  *
- * <p><b>Reentrancy.</b> A thread that holds the lock, to read or to write, may read again, even if writers wait. A thread that
- * writes may write again. It may turn into a reader so that no other writer comes between: by {@link #downgrade}, or by
- * locking to read and then unlocking to write. The other way round does not work: a thread that reads and locks to write
- * would wait for itself, because no other thread can unlock what it holds. The JDK's class hangs there without a word; here {@link
- * WriteLock#lock} and {@link WriteLock#lockInterruptibly} throw {@link IllegalStateException}, and a {@code tryLock} answers
- * {@code false}, at once or when its time is up, as the JDK's does. To write after reading, unlock to read, lock to write, and
- * look again: another thread may have written in between. A thread that keeps a read lock while it waits on a condition gets
- * the exception too, because no thread could lock to write and signal.
+ * <p><b>Reentrancy.</b> A thread that holds the lock, for reading or for writing, may read again, even if writers wait. A
+ * thread that writes may write again. It may turn into a reader so that no other writer comes between: by {@link #downgrade},
+ * or by locking the read lock and then unlocking the write lock.
+ *
+ * <p>The other way round does not work: a thread that reads and locks the write lock would wait for itself, because no other
+ * thread can unlock what it holds. The JDK's class hangs there without a word. Here {@link WriteLock#lock} and {@link
+ * WriteLock#lockInterruptibly} throw {@link IllegalStateException}. A {@code tryLock} answers {@code false}, at once or when
+ * its time is up, as the JDK's does. To write after reading, unlock the read lock, lock the write lock, and look again:
+ * another thread may have written in between. A thread that keeps a read lock while it waits on a condition gets the
+ * exception too, because no thread could lock the write lock and signal.
  *
  * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait. Of an interrupt, a timeout and a
- * grant that race, exactly one wins. If a writer gives up that was the first to wait, and readers hold the lock, then the
- * readers that it has stopped enter at once. A thread that is granted a lock although it was interrupted meanwhile returns
- * with its interrupt status set.
+ * grant that race, exactly one wins. If the first waiting writer gives up while readers hold the lock, the readers that it has
+ * stopped enter at once. A thread that is granted a lock although it was interrupted meanwhile returns with its interrupt
+ * status set.
  *
- * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, the threads that wait and those that come get a {@link
+ * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, threads that wait and threads that come later get a {@link
  * dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. A thread that holds the lock
- * enters again, turns into a reader and unlocks as before. A thread that waits on a condition gets the exception when it
- * holds the write lock again.
+ * reenters, downgrades and unlocks as before. A thread that waits on a condition gets the exception when it holds the write
+ * lock again.
  *
  * <p><b>Ownership.</b> Each thread unlocks what it has locked. The thread that writes shows in thread dumps, and the JVM's
- * search for deadlocks sees it.
+ * deadlock detection sees it.
  *
  * <p><b>Memory consistency.</b> That of {@link ReadWriteLock}.
  *
  * <p><b>Serialization.</b> As with the JDK's class, a lock that is read from a stream is free, whatever the state of the lock
  * that was written. Its two parts are written with it, or alone, and in one stream they stay parts of one lock. It has
- * an open {@linkplain #core core} of its own, whatever the other shared.
+ * an open {@linkplain #core core} of its own, even if the other shared its core.
  *
  * <pre>{@code
  * ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
@@ -86,11 +87,11 @@ import java.util.function.BiFunction;
  */
 public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Serializable {
     /*
-     * Which threads hold the lock is on record in the core, so that all views agree. A thread that has waited puts itself on
-     * record after it woke.
+     * The core has a record of the threads that hold the lock, so that all views agree. A thread that has waited puts itself
+     * on record after it woke.
      *
-     * A thread parks with the core as its blocker. The core is an AbstractOwnableSynchronizer, which is what thread dumps
-     * and the JVM's search for deadlocks look for.
+     * A thread parks with the core as its blocker. The core is an AbstractOwnableSynchronizer, which thread dumps and the
+     * JVM's deadlock detection look for.
      */
 
     private static final long serialVersionUID = 1L;
@@ -122,7 +123,7 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
     /**
      * Creates a free lock; it is fair in any case.
      *
-     * @param fair accepted for compatibility: {@code false} permits barging, and does not ask for it
+     * @param fair accepted for compatibility: {@code false} permits barging but does not require it
      */
     public ReentrantReadWriteLock(boolean fair) {
         this();
@@ -135,13 +136,13 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
     }
 
     /**
-     * The view for threads of a lock that other callers share, coroutines among them. All wait for it in the same queues;
-     * only a thread that holds it through a view like this one enters again. Do not wait through this view inside a
-     * coroutine: it blocks the thread that other coroutines need, the holder of the lock perhaps among them.
+     * The view for threads of a lock that other callers share, coroutines among them. All wait for it in the same queues. Only
+     * a thread that holds it through a view like this one can reenter. Do not wait through this view inside a coroutine: it
+     * blocks the thread that other coroutines need, perhaps the holder of the lock.
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static ReentrantReadWriteLock over(ReadWriteMutex core) {
+    public static ReentrantReadWriteLock viewOf(ReadWriteMutex core) {
         return new ReentrantReadWriteLock(core);
     }
 
@@ -174,7 +175,7 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
         core.downgrade(Thread.currentThread());
     }
 
-    /** Makes the waiter of a thread that would not wait for itself: a reader that waits for all readers to leave does. */
+    /** Makes the waiter of a thread, unless it would wait for itself, as a reader that waits for all readers does. */
     private static ThreadWaiter newWriter(ReadWriteMutex core, Thread thread) {
         if (readsAs(thread, core)) {
             throw new IllegalStateException("the current thread holds a read lock of this lock, and would wait for itself: "
@@ -183,7 +184,7 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
         return new ThreadWaiter(thread);
     }
 
-    /** What the current thread finds on record of itself is exact. Without read locks there is no record to look for. */
+    /** Exact, because it concerns the current thread's own record. Without read locks there is no record to look for. */
     static boolean readsAs(Thread current, ReadWriteMutex core) {
         return core.readLockCount() > 0 && core.readHoldCount(current) > 0;
     }
@@ -253,8 +254,8 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
         }
 
         /**
-         * Takes a read lock if no other thread holds the write lock, past writers that wait: the one way to lock that is not
-         * fair. {@code tryLock(0, TimeUnit.SECONDS)} is fair, and reacts to an interrupt.
+         * Takes a read lock if no other thread holds the write lock. Barges past writers that wait: the one way to lock that is
+         * not fair. {@code tryLock(0, TimeUnit.SECONDS)} is fair, and reacts to an interrupt.
          *
          * @return whether the current thread has just taken it
          * @throws Error if there are more read locks than an {@code int} can count
@@ -310,8 +311,8 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
         }
 
         /**
-         * Asks for a read lock without blocking the thread; see {@link Mutex#lockAsync}, all of which holds here too. The
-         * read lock belongs to no thread, so no thread enters again by it.
+         * Requests a read lock without blocking the thread; see {@link Mutex#lockAsync}, all of which holds here too. The
+         * read lock belongs to no thread, so no thread reenters by it.
          */
         public CompletableFuture<Grant> lockAsync() {
             return FutureWaiter.request(core::unlockRead, release -> core.readLock(release, FutureWaiter.NEW));
@@ -419,8 +420,8 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
         }
 
         /**
-         * Undoes one {@code lock}. With the last one the writer's turn is over, and all readers that wait enter; if none
-         * does, the first writer that waits.
+         * Undoes one {@code lock}. The last one ends the writer's turn: all readers that wait enter, or if there are none, the
+         * first writer that waits.
          *
          * @throws IllegalMonitorStateException if the current thread does not hold the write lock
          */
@@ -431,9 +432,9 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
 
         /**
          * A condition of this lock. Its methods throw {@link IllegalMonitorStateException} unless the current thread holds
-         * the write lock. Those that wait throw {@link IllegalStateException} if it holds a read lock as well, which it would
-         * keep while it waits, so that no thread could signal. A signal goes to the thread that has waited longest and wakes it
-         * only when the write lock is its own.
+         * the write lock. The methods that wait throw {@link IllegalStateException} if the thread holds a read lock as well: it
+         * would keep that while it waits, so that no thread could signal. A signal goes to the thread that has waited longest
+         * and wakes it only when it has got the write lock.
          */
         @Override
         public Condition newCondition() {
@@ -450,7 +451,7 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
          * @throws IllegalArgumentException if the condition is not one of the core of this lock
          * @throws NullPointerException if the condition is {@code null}
          */
-        public Condition conditionOver(dev.cqs.sync.Condition core) {
+        public Condition conditionViewOf(dev.cqs.sync.Condition core) {
             if (core.readWriteMutex() != this.core) {
                 throw new IllegalArgumentException("the condition is not of this lock: " + core);
             }
@@ -458,8 +459,8 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
         }
 
         /**
-         * Asks for the write lock without blocking the thread; see {@link Mutex#lockAsync}, all of which holds here too.
-         * The write lock belongs to no thread, so no thread enters again by it.
+         * Requests the write lock without blocking the thread; see {@link Mutex#lockAsync}, all of which holds here too.
+         * The write lock belongs to no thread, so no thread reenters by it.
          */
         public CompletableFuture<Grant> lockAsync() {
             return FutureWaiter.request(core::unlockWrite, release -> core.writeLock(release, FutureWaiter.NEW));

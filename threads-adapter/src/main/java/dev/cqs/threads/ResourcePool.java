@@ -1,10 +1,7 @@
 package dev.cqs.threads;
 
-import dev.cqs.spi.ResourceSteps;
-import dev.cqs.spi.PoolSlot;
-import dev.cqs.spi.SyncAccess;
-import dev.cqs.sync.Lease;
-import dev.cqs.sync.Pool;
+import dev.cqs.pool.Lease;
+import dev.cqs.pool.PoolSlot;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -13,27 +10,27 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A pool of resources that are made on demand, at most so many at a time, which threads borrow. What the pool does with
- * them (how it makes, validates, evicts and destroys them, and what it reports) is said when its {@linkplain
- * dev.cqs.sync.ResourcePool core} is built.
+ * A pool of resources that are made on demand, up to a maximum at a time, which threads borrow. The {@linkplain
+ * dev.cqs.pool.ResourcePool core} decides how they are made, validated, evicted and destroyed, and what is reported; that is
+ * configured when the core is built.
  *
- * <p><b>Fairness.</b> Those who wait are served first in, first out, and nobody overtakes them. A thread has its place from
- * the moment at which it is in the queue.
+ * <p><b>Fairness.</b> Requests are served in FIFO order. The place of a thread is fixed at the moment at which it is in the
+ * queue, and no request overtakes it.
  *
- * <p><b>Interrupts and timeouts.</b> They end the wait for a place, in constant time, however many threads wait. Of an
- * interrupt, a timeout and a place that race, exactly one wins, and nothing is lost. A thread that gets its element
+ * <p><b>Interrupts and timeouts.</b> They end the wait for a slot, in constant time, however many threads wait. Of an
+ * interrupt, a timeout and a slot that race, exactly one wins, and nothing is lost. A thread that gets its element
  * although it was interrupted meanwhile returns with its interrupt status set. The time that the factory or the validator
  * takes is not limited by a timeout.
  *
- * <p><b>Memory consistency.</b> What a thread does before it puts an element happens-before what another does after it has
- * borrowed it.
+ * <p><b>Memory consistency.</b> Actions of a thread before it puts an element happen-before actions of another thread after
+ * it has borrowed the element.
  *
- * <p><b>Closing.</b> Once the pool is closed, those who wait and those who come get a {@link
+ * <p><b>Closing.</b> Once the pool is closed, each request that waits and each later one gets a {@link
  * dev.cqs.sync.ClosedException}. Idle elements are destroyed, and lent ones when they are put back.
  *
  * <pre>{@code
- * ResourcePool<Connection> connections = ResourcePool.over(
- *         dev.cqs.sync.ResourcePool.builder(10, () -> open(url))
+ * ResourcePool<Connection> connections = ResourcePool.viewOf(
+ *         dev.cqs.pool.ResourcePool.builder(10, () -> open(url))
  *                 .validator(Connection::isOpen)
  *                 .destroyer(Connection::close)
  *                 .build());
@@ -44,46 +41,41 @@ import java.util.function.Supplier;
  * @param <E> the elements
  */
 public class ResourcePool<E> {
-    private static final ResourceSteps STEPS = SyncAccess.resources();
-
     static {
         PoolWaiter.prepare();
-        PoolFutureWaiter.prepare();
     }
 
-    private final dev.cqs.sync.ResourcePool<E> core;
-    private final Pool<PoolSlot<E>> slots;
+    private final dev.cqs.pool.ResourcePool<E> core;
 
-    private ResourcePool(dev.cqs.sync.ResourcePool<E> core) {
+    private ResourcePool(dev.cqs.pool.ResourcePool<E> core) {
         this.core = Objects.requireNonNull(core, "core");
-        this.slots = STEPS.slots(core);
     }
 
     /**
-     * Creates a pool of elements that need no care: they are neither validated nor evicted nor destroyed. For more there is
-     * {@link dev.cqs.sync.ResourcePool#builder}.
+     * Creates a pool of elements that are neither validated nor evicted nor destroyed. To have that, use {@link
+     * dev.cqs.pool.ResourcePool#builder}.
      *
      * @param maximum how many elements there may be at a time
-     * @param factory makes one, in the thread that is to have it; what it throws goes there
+     * @param factory makes an element, in the thread that borrows it; its exceptions are thrown there
      * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
      */
     public static <E> ResourcePool<E> of(int maximum, Supplier<? extends E> factory) {
-        return over(dev.cqs.sync.ResourcePool.<E>builder(maximum, factory).build());
+        return viewOf(dev.cqs.pool.ResourcePool.<E>builder(maximum, factory).build());
     }
 
     /**
-     * The face for threads of a pool that others use as well, coroutines among them. All wait for its elements in one queue.
-     * Do not wait through this face inside a coroutine: it blocks the thread that other coroutines need, the borrowers of
-     * the elements perhaps among them.
+     * The view for threads of a pool that other callers share, coroutines among them. All wait for its elements in one queue.
+     * Do not wait through this view inside a coroutine: it blocks the thread that other coroutines need, perhaps the borrowers
+     * of the elements.
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static <E> ResourcePool<E> over(dev.cqs.sync.ResourcePool<E> core) {
+    public static <E> ResourcePool<E> viewOf(dev.cqs.pool.ResourcePool<E> core) {
         return new ResourcePool<>(core);
     }
 
-    /** The pool that this one is a face of; whoever shares it shares the elements. */
-    public final dev.cqs.sync.ResourcePool<E> core() {
+    /** The pool that this is a view of; all its views share the elements. */
+    public final dev.cqs.pool.ResourcePool<E> core() {
         return core;
     }
 
@@ -99,8 +91,8 @@ public class ResourcePool<E> {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        STEPS.tidy(core);
-        return lend(me(), PoolWaiter.take(slots, true, ThreadWaiter.FOREVER));
+        String borrower = nameOf(Thread.currentThread());
+        return lend(PoolWaiter.get(takeSlot(), core, ThreadWaiter.FOREVER), borrower);
     }
 
     /**
@@ -109,12 +101,8 @@ public class ResourcePool<E> {
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
     public E takeUninterruptibly() {
-        STEPS.tidy(core);
-        try {
-            return lend(me(), PoolWaiter.take(slots, false, ThreadWaiter.FOREVER));
-        } catch (InterruptedException e) {
-            throw new AssertionError(e); // not interruptible
-        }
+        String borrower = nameOf(Thread.currentThread());
+        return lend(PoolWaiter.getUninterruptibly(takeSlot(), core), borrower);
     }
 
     /**
@@ -124,8 +112,8 @@ public class ResourcePool<E> {
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
     public E tryTake() {
-        STEPS.tidy(core);
-        return lend(me(), slots.tryTake());
+        String borrower = nameOf(Thread.currentThread());
+        return lend(core.tryTakeSlot(), borrower);
     }
 
     /**
@@ -140,17 +128,17 @@ public class ResourcePool<E> {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        STEPS.tidy(core);
-        return lend(me(), nanos <= 0 ? slots.tryTake() : PoolWaiter.take(slots, true, nanos));
+        String borrower = nameOf(Thread.currentThread());
+        return lend(nanos <= 0 ? core.tryTakeSlot() : PoolWaiter.get(takeSlot(), core, nanos), borrower);
     }
 
-    /** The name comes first: if it throws, no place is in hand. */
-    private static String me() {
-        return nameOf(Thread.currentThread());
+    /** A slot, or the waiter for one. The name of the borrower comes before it: if that throws, no slot is in hand. */
+    private Object takeSlot() {
+        return core.takeSlot(Thread.currentThread(), PoolWaiter.NEW);
     }
 
-    private E lend(String me, PoolSlot<E> slot) {
-        return slot == null ? null : STEPS.lendOrMake(core, slot, me);
+    private E lend(PoolSlot<E> slot, String borrower) {
+        return slot == null ? null : slot.lendOrMake(borrower);
     }
 
     /** Virtual threads need not have a name. */
@@ -162,7 +150,7 @@ public class ResourcePool<E> {
     // Giving back
 
     /**
-     * Gives an element back; any thread may. The one that has waited longest gets it.
+     * Gives an element back; any thread may. The request that has waited longest gets it.
      *
      * @throws NullPointerException if the element is {@code null}
      * @throws IllegalArgumentException if this pool has not lent it, or it was invalidated
@@ -204,7 +192,7 @@ public class ResourcePool<E> {
         try {
             return function.apply(element);
         } finally {
-            STEPS.putIfLent(core, element);
+            core.putIfLent(element);
         }
     }
 
@@ -221,7 +209,7 @@ public class ResourcePool<E> {
         try {
             action.accept(element);
         } finally {
-            STEPS.putIfLent(core, element);
+            core.putIfLent(element);
         }
     }
 
@@ -256,7 +244,7 @@ public class ResourcePool<E> {
     }
 
     /**
-     * Destroys the elements that have been idle for too long, and frees the places of those that were dropped.
+     * Destroys the elements that have been idle for too long, and frees the slots of those that were dropped.
      *
      * @return how many were destroyed
      */
@@ -265,7 +253,7 @@ public class ResourcePool<E> {
     }
 
     /**
-     * Closes this pool for good, without a cause; see {@link dev.cqs.sync.ResourcePool#close}, which takes one.
+     * Closes this pool for good, without a cause; see {@link dev.cqs.pool.ResourcePool#close}, which takes one.
      *
      * @return {@code false} if it was closed before
      */
@@ -290,17 +278,17 @@ public class ResourcePool<E> {
         return core.idle();
     }
 
-    /** What is lent at this moment, and to whom. */
+    /** The elements that are lent at this moment, and their borrowers. */
     public List<Lease<E>> lent() {
         return core.lent();
     }
 
-    /** Whether anybody may be waiting, on a shared core a coroutine perhaps; they may leave at any time. */
+    /** Whether requests may be waiting, through any view of the core; they may leave at any time. */
     public final boolean hasQueuedThreads() {
         return core.queueLength() > 0;
     }
 
-    /** About how many requests wait, through all faces of the core. */
+    /** Approximately how many requests wait, through all views of the core. */
     public final int getQueueLength() {
         return core.queueLength();
     }

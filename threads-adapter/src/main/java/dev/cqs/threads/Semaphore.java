@@ -14,26 +14,26 @@ import java.util.function.BiFunction;
 
 /**
  * A counting semaphore with the methods and the contract of {@link java.util.concurrent.Semaphore} in its fair
- * form. Changing the import is the migration.
+ * mode. Changing the import is the migration.
  *
- * <p><b>Fairness.</b> Always first in, first out, whatever the constructor is told. A thread has its place from
- * the moment at which it is in the queue. A request for several permits at the head is not overtaken, except by
- * the untimed {@link #tryAcquire()}, {@link #tryAcquire(int)} and {@link #drainPermits}.
+ * <p><b>Fairness.</b> Always FIFO, whatever the argument of the constructor. A thread has its place from the moment at which
+ * it is in the queue. A request for several permits at the head is not overtaken, except by the untimed {@link
+ * #tryAcquire()}, {@link #tryAcquire(int)} and {@link #drainPermits}.
  *
  * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait. Of an interrupt, a
  * timeout and a grant that race, exactly one wins, and no permit is lost. A thread that is granted its permits
  * although it was interrupted meanwhile returns with its interrupt status set.
  *
- * <p><b>Memory consistency.</b> What a thread does before {@code release} happens-before what another does after a
+ * <p><b>Memory consistency.</b> Actions of a thread before {@code release} happen-before actions of another thread after a
  * successful acquisition.
  *
- * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, those who wait and those who come get a
+ * <p><b>Closing.</b> Once its {@linkplain #core core} is closed, threads that wait and threads that come later get a
  * {@link dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. Permits are
  * put back as before.
  *
  * <p><b>Serialization.</b> As with the JDK's class, a semaphore that is read from a stream has the permits that were free
- * when the other was written, and nobody waits for it. A {@linkplain #bounded bounded} one has its maximum, so that the
- * permits that were out can be released. It has an open {@linkplain #core core} of its own, whatever the other shared.
+ * when the other was written, and no waiters. A {@linkplain #bounded bounded} one has its maximum, so that the permits that
+ * were out can be released. It has an open {@linkplain #core core} of its own, even if the other shared its core.
  *
  * <pre>{@code
  * Semaphore slots = new Semaphore(2);
@@ -64,7 +64,7 @@ public class Semaphore implements Serializable {
     /**
      * Creates a semaphore.
      *
-     * @param permits how many are free; if negative, so many releases must come before the first acquisition
+     * @param permits how many are free; if negative, as many releases must come before the first acquisition
      */
     public Semaphore(int permits) {
         this(new dev.cqs.sync.Semaphore(permits));
@@ -77,23 +77,23 @@ public class Semaphore implements Serializable {
     /**
      * Creates a semaphore; it is fair in any case.
      *
-     * @param permits how many are free; if negative, so many releases must come before the first acquisition
-     * @param fair accepted for compatibility: {@code false} permits barging, and does not ask for it
+     * @param permits how many are free; if negative, as many releases must come before the first acquisition
+     * @param fair accepted for compatibility: {@code false} permits barging but does not require it
      */
     public Semaphore(int permits, boolean fair) {
         this(permits);
     }
 
     /**
-     * The face for threads of a semaphore that others use as well, coroutines among them. All wait for its permits in
-     * one queue. If the core has a {@linkplain dev.cqs.sync.Semaphore#bounded bound}, then a release beyond it throws
-     * {@link IllegalStateException} and puts nothing back, and a request beyond it throws {@link
-     * IllegalArgumentException}. Do not wait through this face inside a coroutine: it blocks the thread that other
-     * coroutines need, the holders of the permits perhaps among them.
+     * The view for threads of a semaphore that other callers share, coroutines among them. All wait for its permits in one
+     * queue. If the core has a {@linkplain dev.cqs.sync.Semaphore#bounded bound}, then a release beyond it throws {@link
+     * IllegalStateException} and puts nothing back, and a request beyond it throws {@link IllegalArgumentException}. Do not
+     * wait through this view inside a coroutine: it blocks the thread that other coroutines need, perhaps the holders of the
+     * permits.
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static Semaphore over(dev.cqs.sync.Semaphore core) {
+    public static Semaphore viewOf(dev.cqs.sync.Semaphore core) {
         return new Semaphore(core);
     }
 
@@ -108,7 +108,7 @@ public class Semaphore implements Serializable {
         return new Semaphore(dev.cqs.sync.Semaphore.bounded(maximum));
     }
 
-    /** The semaphore that this one is a face of; whoever shares it shares the permits. */
+    /** The semaphore that this is a view of; all its views share the permits. */
     public final dev.cqs.sync.Semaphore core() {
         return core;
     }
@@ -148,8 +148,8 @@ public class Semaphore implements Serializable {
     }
 
     /**
-     * Takes a permit, waiting for it no longer than the timeout. With a timeout of zero or less it does not wait
-     * and overtakes nobody.
+     * Takes a permit, waiting for it no longer than the timeout. With a timeout of zero or less it neither waits nor
+     * overtakes a request.
      *
      * @return whether a permit was taken
      * @throws InterruptedException if the thread is interrupted before or while it waits
@@ -170,7 +170,7 @@ public class Semaphore implements Serializable {
     // Several permits
 
     /**
-     * Takes so many permits, all at once, waiting for them if need be.
+     * Takes {@code permits} permits, all at once, waiting for them if need be.
      *
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws IllegalArgumentException if {@code permits} is negative
@@ -187,7 +187,7 @@ public class Semaphore implements Serializable {
     }
 
     /**
-     * Takes so many permits, all at once, waiting for them if need be; an interrupt meanwhile stays pending.
+     * Takes {@code permits} permits, all at once, waiting for them if need be; an interrupt meanwhile stays pending.
      *
      * @throws IllegalArgumentException if {@code permits} is negative
      */
@@ -200,7 +200,7 @@ public class Semaphore implements Serializable {
     }
 
     /**
-     * Takes so many permits if they are free, even if threads wait for more than are free.
+     * Takes {@code permits} permits if at least that many are free, even if threads wait for more than are free.
      *
      * @return whether they were taken
      * @throws IllegalArgumentException if {@code permits} is negative
@@ -211,8 +211,8 @@ public class Semaphore implements Serializable {
     }
 
     /**
-     * Takes so many permits, all at once, waiting for them no longer than the timeout. With a timeout of zero or
-     * less it does not wait and overtakes nobody.
+     * Takes {@code permits} permits, all at once, waiting for them no longer than the timeout. With a timeout of zero or
+     * less it neither waits nor overtakes a request.
      *
      * @return whether they were taken
      * @throws InterruptedException if the thread is interrupted before or while it waits
@@ -232,7 +232,7 @@ public class Semaphore implements Serializable {
     }
 
     /**
-     * Puts so many permits back; the threads that have waited longest get them, as far as they suffice.
+     * Puts {@code permits} permits back; the threads that have waited longest get them, as far as they suffice.
      *
      * @throws IllegalArgumentException if {@code permits} is negative
      */
@@ -253,19 +253,19 @@ public class Semaphore implements Serializable {
     }
 
     /**
-     * Asks for so many permits without blocking the thread. The future completes when it is this request's turn, with
-     * a {@link Grant} that puts the permits back when it is closed, by any thread. Until then a future that is
-     * completed by somebody else, be it cancelled or timed out, gives the request up; what was on its way to it is
-     * not lost. That has to be this future itself: one that was derived from it, by {@code thenApply} or {@code copy},
+     * Requests {@code permits} permits without blocking the thread. The future completes when it is this request's turn, with
+     * a {@link Grant} that puts the permits back when it is closed, by any thread. Until then any other completion of the
+     * future, a cancellation or a timeout included, cancels the request; permits that were on their way to it are not lost.
+     * That has to be a completion of this future itself: one that was derived from it, by {@code thenApply} or {@code copy},
      * say, can be cancelled without any effect on this one. If the semaphore is closed, the future fails with a
      * {@link dev.cqs.sync.ClosedException}.
      *
-     * <p>A future that is not waited for still gets its permits, and with them the duty to close the grant: whoever
-     * gives up must cancel it, and if {@code cancel} answers {@code false}, close the grant that is there.
+     * <p>An abandoned future still gets its permits, and with them the duty to close the grant. So a caller that gives up
+     * must cancel the future, and if {@code cancel} answers {@code false}, close the grant that is there.
      *
-     * <p>What depends on the future runs in the thread that releases, one after the other: the stack does not grow if
-     * it releases as well. It must not block, because others may be served only after it. What is long, or may
-     * block, belongs into {@code thenAcceptAsync} and its like.
+     * <p>Dependents of the future run in the thread that releases, one after the other; stack depth is bounded even if they
+     * release as well. A dependent must not block, because other requests may be served only after it. One that is long, or
+     * may block, belongs into {@code thenAcceptAsync} and its like.
      *
      * <pre>{@code
      * semaphore.acquireAsync(2).orTimeout(1, SECONDS).thenAcceptAsync(grant -> {
@@ -275,8 +275,8 @@ public class Semaphore implements Serializable {
      * });
      * }</pre>
      *
-     * <p>If the semaphore is {@linkplain #resize made} too small for a request that waits, the future fails with an {@link
-     * IllegalArgumentException}.
+     * <p>If the semaphore is {@linkplain #resize resized} below the number of permits of a request that waits, the future
+     * fails with an {@link IllegalArgumentException}.
      *
      * @throws IllegalArgumentException if {@code permits} is negative, or above the maximum
      */
@@ -295,15 +295,15 @@ public class Semaphore implements Serializable {
     }
 
     /**
-     * How many permits there are, the free ones and those that are out together, of a {@linkplain #bounded bounded} semaphore,
-     * until a {@link #resize}. {@link Integer#MAX_VALUE} if the semaphore is not bounded.
+     * The number of permits of a {@linkplain #bounded bounded} semaphore, free or out, until a {@link #resize}. {@link
+     * Integer#MAX_VALUE} if the semaphore is not bounded.
      */
     public int maximum() {
         return core.maximum();
     }
 
     /**
-     * Takes all permits that are free; if there are fewer than none, sets them to none, unless the semaphore is {@linkplain
+     * Takes all permits that are free. If their number is negative, sets it to zero, unless the semaphore is {@linkplain
      * #bounded bounded}.
      *
      * @return how many there were
@@ -313,7 +313,7 @@ public class Semaphore implements Serializable {
     }
 
     /**
-     * Takes so many permits away without waiting, whether free or not.
+     * Takes {@code reduction} permits away without waiting, whether free or not.
      *
      * @throws IllegalArgumentException if {@code reduction} is negative
      */
@@ -327,12 +327,12 @@ public class Semaphore implements Serializable {
     }
 
     /**
-     * Makes {@code maximum} the number of permits, the free ones and those that are out together, of a {@linkplain #bounded
-     * bounded} semaphore. What it grows by goes to those who wait. What it shrinks by is taken from the free permits; what is
-     * missing becomes a debt, which later releases pay before anybody is served. The release of a permit that was
-     * acquired is never refused.
+     * Changes the number of permits, free or out, of a {@linkplain #bounded bounded} semaphore to {@code maximum}. Permits
+     * that are gained go to waiting requests. Permits that are lost are taken from the free ones; what is missing becomes a
+     * debt, which later releases pay before any request is served. The release of a permit that was acquired is never
+     * refused.
      *
-     * <p>From now on a request for more than the maximum throws {@link IllegalArgumentException}, and so does one that waits
+     * <p>From now on a request for more than the maximum throws {@link IllegalArgumentException}. So does one that waits
      * already, when its turn comes, unless the semaphore has grown again by then.
      *
      * @throws IllegalArgumentException if {@code maximum} is not positive
@@ -347,12 +347,12 @@ public class Semaphore implements Serializable {
         return true;
     }
 
-    /** Whether anybody may be waiting, on a shared core a coroutine perhaps; they may leave at any time. */
+    /** Whether requests may be waiting, through any view of the core; they may leave at any time. */
     public final boolean hasQueuedThreads() {
         return core.queueLength() > 0;
     }
 
-    /** About how many requests wait, through all faces of the core. */
+    /** Approximately how many requests wait, through all views of the core. */
     public final int getQueueLength() {
         return core.queueLength();
     }
@@ -375,11 +375,11 @@ public class Semaphore implements Serializable {
         if (permits == 1) {
             return core.acquire(Thread.currentThread(), ThreadWaiter.NEW);
         }
-        // tried first, because a number that is passed to a factory is an object
+        // tryAcquireFairly comes first, because a number that is passed to a factory is an object
         return core.tryAcquireFairly(permits) ? null : core.acquire(permits, permits, NEW_WEIGHTED);
     }
 
-    /** What the JDK's class throws, unless the core was made with a maximum of its own. */
+    /** The exception of the JDK's class, unless the core was made with a maximum of its own. */
     private RuntimeException exceeded(IllegalStateException e) {
         if (core.maximum() == Integer.MAX_VALUE) {
             throw new Error("Maximum permit count exceeded", e);

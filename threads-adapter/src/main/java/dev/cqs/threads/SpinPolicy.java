@@ -1,39 +1,39 @@
 package dev.cqs.threads;
 
-/** Whether, and how, a thread that waits stays awake before it parks. */
+/** Whether, and how, a waiting thread stays awake before it parks. */
 final class SpinPolicy {
     /*
-     * Parking and being woken costs two passes through the kernel's queues, many times what the one who is waited for
-     * mostly needs. What can be had without depends on the processors.
+     * Parking and waking up costs two passes through the kernel's scheduler queues. That is many times what the holder that
+     * the thread waits for mostly needs. How to avoid it depends on the processors.
      *
-     * On several, the other one is running: to look for it for about as long as parking takes costs at most as much again.
+     * On several processors, the holder is running. To spin for about as long as parking takes costs at most as much again.
      *
-     * On one, the other one cannot run while this thread looks. So the processor is handed on, once: when this thread
-     * gets it back, everybody who was ready has had a turn, and often the wait is over. If it is, one switch of threads was
-     * all it cost, where parking takes a call to sleep, one to be woken, and the switch. The danger is in a thread that
-     * computes: to that the kernel may give milliseconds, where it would have let one that is woken in front of it. See
-     * Turns. (A program with a quota of one processor may in fact run on several; the turn is then over at once.)
+     * On one processor, the holder cannot run while this thread spins. So this thread yields, once. When it runs again, every
+     * thread that was ready has had a turn, and often the wait is over. If it is, it has cost one context switch; parking
+     * takes a call to sleep, one to be woken, and the switch. The danger is a thread that computes: the kernel may give it
+     * milliseconds, whereas it would have let a woken thread run before it. See YieldBackoff. (A program with a quota of one
+     * processor may in fact run on several; the yield then returns at once.)
      */
 
     /** Processors that this program may use. */
     static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
     /**
-     * Turns of a loop in which a thread that may soon be served looks for its value before it parks; together ten or twenty
-     * microseconds, about what it takes to park and to be woken. Tests shrink it to make parking common.
+     * Spins of a thread that may soon be served, before it parks; together ten or twenty microseconds, about the time to park
+     * and wake up. Tests shrink it to make parking common.
      */
     static final int SPINS_BEFORE_PARK = spinsBeforePark();
 
-    /** Turns between two looks at the clock, for a wait with a timeout. */
+    /** Spins between two looks at the clock, for a wait with a timeout. */
     static final int LOOK = 32;
 
-    /** A time so short, in nanoseconds, that a thread cannot park and be back in time. */
+    /** Nanoseconds; in a shorter time a thread cannot park and be back. */
     static final long BRIEF = 10_000;
 
     /**
-     * What virtual threads have in common, or null on a JDK without them. Not {@code Thread.isVirtual}, which this class,
-     * made for older JDKs as well, could only call by a method handle: that allocates when it is linked, and once more after
-     * a number of calls, by a thread that has a waiter in a queue.
+     * The common superclass of virtual threads, or null on a JDK without them. This class is made for older JDKs as well, so
+     * it could call {@code Thread.isVirtual} only by a method handle. That allocates when it is linked, and once more after a
+     * number of calls, in a thread that has a waiter in a queue.
      */
     private static final Class<?> VIRTUAL = find();
 
@@ -42,21 +42,21 @@ final class SpinPolicy {
     private SpinPolicy() {}
 
     /**
-     * Whether to look for a while; not in a virtual thread, which parks at little cost, and would keep others from its
-     * carrier.
+     * Whether spinning pays. Not in a virtual thread, which parks at little cost, and would keep other virtual threads from
+     * its carrier.
      */
     static boolean pays(Thread current) {
         return PROCESSORS > 1 && !isVirtual(current);
     }
 
-    /** On a single processor, lets others have it for a turn; if that has lately been quick. */
+    /** On a single processor, yields once, if that has lately been quick. */
     static void handOnProcessor(Thread current) {
         if (PROCESSORS == 1 && !isVirtual(current)) {
             HANDED_ON.take();
         }
     }
 
-    /** For a wait that ends so soon that parking does not pay: others go first where they need what this thread runs on. */
+    /** Backs off in a wait too short for parking. Yields if the resumer may need the processor or carrier of this thread. */
     static void briefly(Thread current) {
         if (pays(current)) {
             Thread.onSpinWait();
@@ -86,34 +86,34 @@ final class SpinPolicy {
     }
 
     /**
-     * How long the turns of the others take, and whether that is worth it.
+     * Measures how long a yield takes, and decides whether it pays.
      *
-     * <p>A few long ones are chance, or the first after many threads have been parked, whom the kernel lets go first when
-     * they are woken; of those that several threads take at a time, one counts. If too many are long, a number of waits park
-     * at once. Then it is tried again, and if that fails again, the number doubles, so that the trials are a small part of
-     * all waits in the end. A calm time makes it small again.
+     * <p>A few long ones are chance, or the first after many threads have been parked: the kernel runs those first when they
+     * are woken. Of long yields that several threads take at the same time, one counts. If too many are long, a number of
+     * waits park at once. Then there is a new trial, and if that fails again, the number doubles, so that the trials become a
+     * small part of all waits. A calm time makes it small again.
      */
     static final class YieldBackoff {
-        /** Nanoseconds: more than a turn of some hundred threads that only hand things on, less than a kernel's slice. */
+        /** Nanoseconds: more than a yield to some hundred threads that only hand off, less than a kernel's time slice. */
         static final long LONG = 500_000;
 
-        /** The lateness at which a trial has failed: a long turn adds so much, and a short one takes one away. */
+        /** The lateness at which a trial has failed: a long yield adds PER_LONG, and a short one subtracts one. */
         static final int LATE = 64;
 
         static final int PER_LONG = 16;
 
-        /** Waits that park at once after the first failure, and at the most. */
+        /** The number of waits that park at once after the first failure, and its upper bound. */
         static final int FIRST = 1 << 10;
 
         static final int MOST = 1 << 20;
 
-        /** So many timed turns in succession are short in a calm time. */
+        /** This many short timed yields in succession make a calm time. */
         static final int CALM = 64;
 
-        /** Of so many turns one is timed while none is late, because the clock costs a part of what a turn costs. */
+        /** One in this many yields is timed while none is late, because reading the clock costs a part of a yield. */
         private static final int BETWEEN_TIMED = 32;
 
-        /* Plain, all of them: a lost update has a few more or fewer waits park, or turns timed. `owed` may fall below 0. */
+        /* All plain: a lost update has a few more or fewer waits park, or yields timed. `owed` may fall below 0. */
 
         private int owed;
         private int untimed;
@@ -136,7 +136,7 @@ final class SpinPolicy {
             took(begin, System.nanoTime());
         }
 
-        /** Whether a turn may be taken now; otherwise one that is owed is paid. */
+        /** Whether to yield now; if not, this wait parks and counts against the number that is owed. */
         boolean mayTake() {
             if (owed <= 0) {
                 return true;
@@ -145,7 +145,7 @@ final class SpinPolicy {
             return false;
         }
 
-        /** Draws the consequences of a timed turn, from the times at which it began and ended. */
+        /** Evaluates a timed yield, from the times at which it began and ended. */
         void took(long begin, long end) {
             if (end - begin < LONG) {
                 lateness = Math.max(0, lateness - 1);
@@ -156,7 +156,7 @@ final class SpinPolicy {
                 return;
             }
             if (begin - lateUntil < 0) {
-                return; // it was late for the same reason as another
+                return; // late for the same reason as another yield
             }
             lateUntil = end;
             calm = 0;

@@ -15,33 +15,32 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A queue without room, with the methods and the contract of {@link java.util.concurrent.SynchronousQueue}: each element
- * goes from the hand of a sender into that of a receiver, and who comes first waits for the other. Changing the import is
- * the migration.
+ * A queue without capacity, with the methods and the contract of {@link java.util.concurrent.SynchronousQueue}: each element
+ * is handed from a sender to a receiver, and the thread that comes first waits for the other. Changing the import is the
+ * migration.
  *
- * <p><b>Fairness.</b> Of a fair queue, those who wait are served first in, first out, on either side; a thread has its place
- * from the moment at which it is in the queue. Of an unfair one, which is the default, who came last is served first, so that
- * of many workers few are busy and the others sleep on; somebody may then wait for ever. In both, nobody is overtaken by
- * an {@link #offer(Object) offer} or a {@link #poll() poll} that does not wait: it serves one who waits, or fails.
+ * <p><b>Fairness.</b> A fair queue serves waiters in FIFO order, on either side; a thread has its position from the moment at
+ * which it is in the queue. An unfair queue, which is the default, serves the waiter that came last, so that of many workers
+ * few are busy and the others sleep on; a waiter may then starve. In both, an {@link #offer(Object) offer} or a {@link #poll()
+ * poll} that does not wait overtakes no request: it serves a waiter, or fails.
  *
- * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait or have given up before: on the
- * average in an unfair queue. Of an interrupt, a timeout and a counterpart that race, exactly one wins: an element is
- * received once, or its sender knows that it was not. A thread that meets its counterpart although it was interrupted
- * meanwhile returns with its interrupt status set. A thread that is interrupted before it comes gets an {@link
- * InterruptedException}, except where the timed methods find a counterpart that waits: they serve it, and the interrupt
- * stays pending. So does the JDK's class of today; that of JDK 17 looked for a counterpart first in {@code put} and {@code
- * take}, too.
+ * <p><b>Interrupts and timeouts.</b> They take constant time, however many threads wait or have given up before; amortized, in
+ * an unfair queue. Of an interrupt, a timeout and a counterpart that race, exactly one wins: an element is received once, or
+ * its sender knows that it was not. A thread that is matched with its counterpart although it was interrupted meanwhile
+ * returns with its interrupt status set. A thread that is interrupted before it comes gets an {@link InterruptedException},
+ * except where the timed methods find a counterpart that waits: they serve it, and the interrupt stays pending. The JDK's
+ * class does the same today; in JDK 17 it looked for a counterpart first in {@code put} and {@code take}, too.
  *
- * <p><b>Memory consistency.</b> What a thread does before it sends an element happens-before what another does after it
- * has received it. What a thread does before it receives the element of a sender that waits happens-before what the
- * sender does after that.
+ * <p><b>Memory consistency.</b> Actions of a thread before it sends an element happen-before actions of another thread after
+ * it has received the element. Actions of a thread before it receives the element of a sender that waits happen-before
+ * actions of the sender after that.
  *
- * <p><b>Closing.</b> Once the queue is closed, those who wait and those who come to send or to receive get a {@link
+ * <p><b>Closing.</b> Once the queue is closed, threads that wait and threads that come to send or to receive get a {@link
  * dev.cqs.sync.ClosedException}, and an interrupt that has not ended the wait stays pending. An element that was not
  * received stays with its sender.
  *
  * <p><b>Serialization.</b> As with the JDK's class, a queue that is read from a stream is empty and as fair as the one that
- * was written. It has an open {@linkplain #core core} of its own, whatever the other shared.
+ * was written. It has an open {@linkplain #core core} of its own, even if the other shared its core.
  *
  * <p>As the queue of an executor it hands each task to an idle worker, or has a new one made:
  *
@@ -72,7 +71,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
     /**
      * Creates a queue.
      *
-     * @param fair whether those who wait are served first in, first out; otherwise who came last is served first
+     * @param fair whether waiters are served in FIFO order; otherwise they are served in LIFO order
      */
     public SynchronousQueue(boolean fair) {
         this(fair ? dev.cqs.sync.SynchronousQueue.fair() : dev.cqs.sync.SynchronousQueue.unfair());
@@ -83,18 +82,18 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
     }
 
     /**
-     * The face for threads of a queue that others use as well, coroutines among them. Threads and coroutines meet there in
-     * any pairs. An element that is handed to a coroutine which is cancelled at that moment was sent, as far as the thread
-     * can tell; the face of the coroutine reports it. Do not wait through this face inside a coroutine: it blocks the thread
-     * that other coroutines need, the counterpart perhaps among them.
+     * The view for threads of a queue that other callers share, coroutines among them. Threads and coroutines are matched there
+     * in any pairs. An element that is handed to a coroutine which is cancelled at that moment was sent, as far as the thread
+     * can tell; the view of the coroutine reports it. Do not wait through this view inside a coroutine: it blocks the thread
+     * that other coroutines need, perhaps the counterpart.
      *
      * @throws NullPointerException if the core is {@code null}
      */
-    public static <E> SynchronousQueue<E> over(dev.cqs.sync.SynchronousQueue<E> core) {
+    public static <E> SynchronousQueue<E> viewOf(dev.cqs.sync.SynchronousQueue<E> core) {
         return new SynchronousQueue<>(core);
     }
 
-    /** The queue that this one is a face of; whoever shares it meets those who are here. */
+    /** The queue that this object is a view of. */
     public final dev.cqs.sync.SynchronousQueue<E> core() {
         return core;
     }
@@ -206,7 +205,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      *
      * @return how many there were
      * @throws NullPointerException if the collection is {@code null}
-     * @throws IllegalArgumentException if the collection is this queue, or another face of its core
+     * @throws IllegalArgumentException if the collection is this queue, or another view of its core
      * @throws dev.cqs.sync.ClosedException if the queue is closed; what was received before is in the collection
      */
     @Override
@@ -215,13 +214,13 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
     }
 
     /**
-     * Receives the elements of senders that wait, one after the other. An element that the collection refuses by an
-     * exception is in neither: its sender has gone on.
+     * Receives the elements of senders that wait, one after the other. If the collection refuses an element by an exception,
+     * the element is in neither: its sender has gone on.
      *
-     * @param maximum how many at the most; if it is zero or less, none
+     * @param maximum how many at most; none if it is zero or less
      * @return how many there were
      * @throws NullPointerException if the collection is {@code null}
-     * @throws IllegalArgumentException if the collection is this queue, or another face of its core
+     * @throws IllegalArgumentException if the collection is this queue, or another view of its core
      * @throws dev.cqs.sync.ClosedException if the queue is closed; what was received before is in the collection
      */
     @Override
@@ -239,7 +238,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
 
     // The empty collection
 
-    /** Always {@code true}: there is nothing between two hands. */
+    /** Always {@code true}: an element is with its sender or its receiver. */
     @Override
     public boolean isEmpty() {
         return true;
@@ -257,7 +256,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
         return 0;
     }
 
-    /** Always {@code null}: an element is there only when somebody takes it. */
+    /** Always {@code null}: an element is there only when it is taken. */
     @Override
     public E peek() {
         return null;
@@ -333,7 +332,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
         return array;
     }
 
-    /** Always {@code "[]"}, as of any empty collection; {@link #core} says who waits. */
+    /** Always {@code "[]"}, as of any empty collection; {@link #core} says how many wait. */
     @Override
     public String toString() {
         return "[]";
@@ -342,8 +341,8 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
     // Closing
 
     /**
-     * Closes this queue for good: those who wait, and everybody who comes later, get a {@link dev.cqs.sync.ClosedException}
-     * with this cause. The elements of senders that wait stay with them.
+     * Closes this queue for good. Requests that wait, and requests that come later, fail with a {@link
+     * dev.cqs.sync.ClosedException} with this cause. The elements of waiting senders stay with them.
      *
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
@@ -359,7 +358,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
 
     // Looking
 
-    /** Whether this queue serves those who wait first in, first out. */
+    /** Whether this queue serves waiters in FIFO order. */
     public final boolean isFair() {
         return core.isFair();
     }

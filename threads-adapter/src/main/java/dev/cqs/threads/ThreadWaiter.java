@@ -2,33 +2,32 @@ package dev.cqs.threads;
 
 import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure;
-import dev.cqs.spi.Steps;
 import dev.cqs.sync.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.BiFunction;
 import java.util.concurrent.locks.LockSupport;
 
-/** A thread that waits: for a moment awake, if it may soon be its turn, and then by parking. */
+/** A thread that waits: it spins for a moment if its turn may come soon, and then parks. */
 class ThreadWaiter extends Waiter {
     /*
-     * One slot holds the thread while it waits and then the value of the resume. It is written once, by the
-     * resumer, who is alone after it has taken this waiter out of its cell. What the releaser did before is seen by the
-     * thread that reads the value.
+     * One slot holds the thread while it waits, and then the value of the resume. It is written once, by the resumer, which is
+     * the only writer after it has taken this waiter out of its cell. The thread that reads the value sees what the releaser
+     * did before.
      *
      * To unpark a thread that is awake costs the resumer as much as a few dozen other steps, and makes a later park of that
-     * thread return for nothing. So a thread that is about to park says so first. It sets `parking` and then looks
+     * thread return for nothing. So a thread that is about to park announces that first. It sets `parking` and then looks
      * at the slot; the resumer fills the slot and then looks at `parking`. All four are volatile, so at least one sees what
      * the other did: the thread does not park, or it is unparked.
      *
-     * Parking and being woken takes many times what most holders need, so a thread that is among the first in its queue
-     * looks at the slot for about as long as that takes before it parks, and on a single processor any thread lets the
-     * others run once before it does (Awake).
+     * Parking and waking up takes many times what most holders need. So a thread that is among the first in its queue looks
+     * at the slot for about as long as that takes before it parks. On a single processor any thread yields once before it
+     * parks (SpinPolicy).
      *
-     * Interrupt and timeout compete with the grant in the cell (Waiter.cancel). The thread that loses there
-     * has been granted what it waited for, or is about to be: it parks again, for the short time until the
-     * resumer has filled the slot, and no longer reacts to time or interrupts. An interrupt that it has seen
-     * by then is set again at the end, as after any acquisition that was not cut short.
+     * Interrupt and timeout compete with the grant in the cell (Waiter.cancel). A thread that loses there has been granted
+     * what it waited for, or is about to be. It parks again, for the short time until the resumer has filled the slot, and no
+     * longer reacts to time or interrupts. An interrupt that it has seen by then is set again at the end, as after any
+     * acquisition that was not cut short.
      */
 
     /** How a wait ended. */
@@ -65,7 +64,7 @@ class ThreadWaiter extends Waiter {
         SLOT.set(this, thread); // plain: published with the waiter, by the CAS into its cell
     }
 
-    /** Does once what a thread does that has a waiter in a queue, or resumes one: see {@link #rehearse(Steps, Object)}. */
+    /** Does once what a thread does that waits in a queue, or resumes a waiter: see {@link #leaveAtOnce}. */
     private static void rehearse() {
         Thread current = Thread.currentThread();
         ThreadWaiter waiter = new WeightedThreadWaiter(current, 2);
@@ -80,16 +79,10 @@ class ThreadWaiter extends Waiter {
     }
 
     /**
-     * Has a primitive that is nobody's make somebody wait, who has no time. For the initialization of the classes for
-     * threads, so that nothing on the way is linked, loaded or initialized when a request is counted already and there may be
-     * no memory for that.
+     * Has this waiter, which is in the queue of a primitive of a rehearsal, wait for no time. For the initialization of the
+     * classes for threads, so that nothing on the way is linked, loaded or initialized when a request is counted already and
+     * there may be no memory for that.
      */
-    static <P> void rehearse(Steps<P> steps, P primitive) {
-        await(steps, primitive, 1, steps.reserve(primitive, 1), true, 0);
-        steps.abandon(primitive, steps.reserve(primitive, 1));
-    }
-
-    /** The same for a waiter that is in the queue of a primitive that is nobody's. */
     final void leaveAtOnce(Object primitive) {
         await(primitive, true, 0);
     }
@@ -121,33 +114,9 @@ class ThreadWaiter extends Waiter {
     // Waiting
 
     /**
-     * Makes the current thread wait for what it has reserved.
+     * Waits for the resume of this waiter, which is in the queue of {@code primitive}.
      *
-     * @param ticket what {@link Steps#reserve} has answered; not {@link Steps#GRANTED}
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
-     * @throws dev.cqs.sync.ClosedException if the primitive is closed meanwhile
-     * @throws IllegalArgumentException if the primitive is made too small for the request meanwhile
-     */
-    static <P> End await(
-            Steps<P> steps, P primitive, int n, int ticket, boolean interruptible, long nanos) {
-        long deadline = nanos == FOREVER ? 0 : System.nanoTime() + nanos;
-        for (int held = ticket; held != Steps.GRANTED; held = steps.reserve(primitive, n)) {
-            ThreadWaiter waiter = enqueue(steps, primitive, n, held);
-            if (waiter != null) {
-                End end = waiter.await(primitive, interruptible, nanos != FOREVER, deadline);
-                if (waiter.slot instanceof WaitFailure failure) {
-                    throw failure.exception();
-                }
-                return end;
-            }
-        }
-        return End.GRANTED;
-    }
-
-    /**
-     * Waits for what this was put into the queue of {@code primitive} for.
-     *
-     * @param nanos how long to wait at the most, or {@link #FOREVER}
+     * @param nanos how long to wait at most, or {@link #FOREVER}
      * @return whether it was granted; if not, the time is over
      * @throws InterruptedException if the thread is interrupted meanwhile
      * @throws RuntimeException that of the {@link WaitFailure}, if it is resumed with one
@@ -160,45 +129,34 @@ class ThreadWaiter extends Waiter {
         return end == End.GRANTED;
     }
 
-    /** The same, however long it takes; an interrupt meanwhile stays pending. */
+    /** The same without a limit of time; an interrupt meanwhile stays pending. */
     final void awaitUninterruptibly(Object primitive) {
         await(primitive, false, FOREVER);
     }
 
     private End await(Object primitive, boolean interruptible, long nanos) {
         boolean timed = nanos != FOREVER;
-        End end = await(primitive, interruptible, timed, timed ? System.nanoTime() + nanos : 0);
+        long deadline = timed ? System.nanoTime() + nanos : 0;
+        End end = awaitUntil(primitive, interruptible, timed, deadline, maySoonBeServed());
         if (slot instanceof WaitFailure failure) {
             throw failure.exception();
         }
         return end;
     }
 
-    private static <P> ThreadWaiter enqueue(Steps<P> steps, P primitive, int n, int ticket) {
-        ThreadWaiter waiter;
-        try {
-            Thread thread = Thread.currentThread();
-            waiter = n == 1 ? new ThreadWaiter(thread) : new WeightedThreadWaiter(thread, n);
-        } catch (Throwable t) { // no memory for a waiter: do not leave the request counted
-            steps.abandon(primitive, ticket);
-            throw t;
-        }
-        return steps.enqueue(primitive, waiter, ticket) ? waiter : null;
-    }
-
-    final End await(Object primitive, boolean interruptible, boolean timed, long deadline) {
-        return await(primitive, interruptible, timed, deadline, maySoonBeServed());
-    }
-
-    /** The same for one who knows whether the wait may be short. */
-    final End await(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
+    /**
+     * Waits until this is resumed or its owner has cancelled it.
+     *
+     * @param soon whether the wait may be short, so that the thread spins before it parks
+     */
+    final End awaitUntil(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
         if (timed && deadline - System.nanoTime() <= 0) {
             return cancel() ? End.TIMED_OUT : sleep(primitive, false, false, 0);
         }
         return awaitInTime(primitive, interruptible, timed, deadline, soon);
     }
 
-    /** The same for one whose time is not over yet, or was not a moment ago. */
+    /** The same for a thread whose time is not over yet, or was not over a moment ago. */
     final End awaitInTime(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
         stayAwake(Thread.currentThread(), timed, deadline, soon);
         return sleep(primitive, interruptible, timed, deadline);
@@ -268,7 +226,7 @@ class ThreadWaiter extends Waiter {
         return end;
     }
 
-    /** A virtual thread may find no memory to park; it then stays awake, because it has a waiter in a queue. */
+    /** If a virtual thread finds no memory to park, it stays awake, because it has a waiter in a queue. */
     private static void park(Object primitive) {
         try {
             LockSupport.park(primitive);

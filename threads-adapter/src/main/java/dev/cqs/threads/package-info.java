@@ -1,6 +1,7 @@
 /**
- * The face for Java threads, platform and virtual: classes with the shape and the contract of those in {@code
- * java.util.concurrent}, always fair but for one kind of {@link dev.cqs.threads.SynchronousQueue}, over the primitives of
- * {@link dev.cqs.sync}. Here is how a thread waits: parking, timeouts and interrupts; who is next is decided there.
+ * The view for Java threads, platform and virtual: classes with the shape and the contract of their namesakes in {@code
+ * java.util.concurrent}, over the primitives of {@link dev.cqs.sync}. All are fair, except for one kind of {@link
+ * dev.cqs.threads.SynchronousQueue}. This package decides how a thread waits: parking, timeouts and interrupts. The
+ * primitives decide which waiter is next.
  */
 package dev.cqs.threads;

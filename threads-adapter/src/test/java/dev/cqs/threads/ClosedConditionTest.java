@@ -224,14 +224,14 @@ class ClosedConditionTest {
     /** They come back through the one, though the other has closed it, and it is another thread's. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void theFacesOfACoreAgree(boolean throughCore) {
+    void theViewsOfACoreAgree(boolean throughCore) {
         dev.cqs.sync.Mutex core = new dev.cqs.sync.Mutex();
         dev.cqs.sync.Condition shared = core.newCondition();
-        ReentrantLock lock = ReentrantLock.over(core);
-        Mutex mutex = Mutex.over(core);
+        ReentrantLock lock = ReentrantLock.viewOf(core);
+        Mutex mutex = Mutex.viewOf(core);
         Attempt attempt = start(ThreadKind.PLATFORM, () -> {
             mutex.lock();
-            assertThrows(ClosedException.class, mutex.conditionOver(shared)::await);
+            assertThrows(ClosedException.class, mutex.conditionViewOf(shared)::await);
             assertTrue(mutex.isHeldByCurrentThread());
             assertEquals(1, lock.getHoldCount());
             lock.unlock();

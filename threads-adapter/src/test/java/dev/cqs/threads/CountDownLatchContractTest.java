@@ -230,7 +230,7 @@ class CountDownLatchContractTest {
     @Test
     void facesOfOneCoreShareItsCount() {
         CountDownLatch one = new CountDownLatch(2);
-        CountDownLatch other = CountDownLatch.over(one.core());
+        CountDownLatch other = CountDownLatch.viewOf(one.core());
         assertSame(one.core(), other.core());
         Attempt waiter = start(ThreadKind.PLATFORM, () -> other.await(LONG, NANOSECONDS), () -> {});
         untilParked(waiter.thread);
@@ -239,6 +239,6 @@ class CountDownLatchContractTest {
         assertEquals(1, other.getCount());
         one.core().countDown();
         waiter.isGranted();
-        assertThrows(NullPointerException.class, () -> CountDownLatch.over(null));
+        assertThrows(NullPointerException.class, () -> CountDownLatch.viewOf(null));
     }
 }

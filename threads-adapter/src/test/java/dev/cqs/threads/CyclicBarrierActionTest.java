@@ -228,7 +228,7 @@ class CyclicBarrierActionTest {
     @Test
     void facesOfOneCoreShareItsRounds() {
         CyclicBarrier one = new CyclicBarrier(2);
-        CyclicBarrier other = CyclicBarrier.over(one.core());
+        CyclicBarrier other = CyclicBarrier.viewOf(one.core());
         assertSame(one.core(), other.core());
         assertEquals(2, other.getParties());
         BarrierParty first = new BarrierParty(ThreadKind.PLATFORM, () -> one.await(LONG, NANOSECONDS));
@@ -236,6 +236,6 @@ class CyclicBarrierActionTest {
         assertEquals(1, other.getNumberWaiting());
         new BarrierParty(ThreadKind.PLATFORM, other::await).hasPassed(0);
         first.hasPassed(1);
-        assertThrows(NullPointerException.class, () -> CyclicBarrier.over(null));
+        assertThrows(NullPointerException.class, () -> CyclicBarrier.viewOf(null));
     }
 }

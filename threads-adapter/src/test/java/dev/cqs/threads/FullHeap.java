@@ -1,6 +1,8 @@
 package dev.cqs.threads;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -49,6 +51,7 @@ public final class FullHeap {
         public Actor(Step step) {
             this.step = step;
             setDaemon(true);
+            ACTORS.add(this);
         }
 
         @Override
@@ -103,7 +106,13 @@ public final class FullHeap {
         }
     }
 
+    /** So many collections in succession that have found no room: then no more will. */
+    private static final int CALM = 8;
+
     private static Object filling;
+
+    /** All that have not been joined. */
+    private static final List<Actor> ACTORS = new ArrayList<>();
 
     private FullHeap() {}
 
@@ -137,8 +146,8 @@ public final class FullHeap {
         for (int size = 1 << 18; size > 0; size /= 8) {
             fillWith(size);
         }
-        for (int again = 0; again < 4; again++) { // a collection that has failed may leave some room all the same
-            fillWithNodes();
+        for (int calm = 0; calm < CALM; ) { // a collection that has failed may leave some room all the same
+            calm = fillWithNodes() ? 0 : calm + 1;
         }
     }
 
@@ -154,18 +163,32 @@ public final class FullHeap {
         }
     }
 
-    private static void fillWithNodes() {
+    /** Whether there was room for any. */
+    private static boolean fillWithNodes() {
+        boolean any = false;
         try {
             for (; ; ) {
                 filling = new Node(filling);
+                any = true;
             }
         } catch (OutOfMemoryError e) {
-            // full
+            return any;
         }
+    }
+
+    /** A thread that comes to its end when the heap is full would leave room: what it alone has held is garbage then. */
+    private static void joinTheEnded() throws InterruptedException {
+        for (Actor each : ACTORS) {
+            if (each.hasEnded()) {
+                each.join();
+            }
+        }
+        ACTORS.removeIf(Actor::hasEnded);
     }
 
     private static void run(Case one) throws Throwable {
         one.prepare.run();
+        joinTheEnded();
         Throwable thrown = null;
         fill();
         try {

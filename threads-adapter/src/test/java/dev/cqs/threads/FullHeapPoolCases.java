@@ -139,8 +139,8 @@ final class FullHeapPoolCases {
     }
 
     static Case evictionAndResizeOfResources() {
-        ResourcePool<Object> pool = ResourcePool.over(
-                dev.cqs.sync.ResourcePool.builder(2, Object::new).evictAfter(Duration.ofNanos(1)).build());
+        ResourcePool<Object> pool = ResourcePool.viewOf(
+                dev.cqs.pool.ResourcePool.builder(2, Object::new).evictAfter(Duration.ofNanos(1)).build());
         return new Case(
                 () -> {
                     Object one = pool.take();
@@ -297,7 +297,7 @@ final class FullHeapPoolCases {
     // Helpers
 
     private static ResourcePool<Object> resources() {
-        return ResourcePool.over(dev.cqs.sync.ResourcePool.builder(2, () -> (Object) new byte[1000]).build());
+        return ResourcePool.viewOf(dev.cqs.pool.ResourcePool.builder(2, () -> (Object) new byte[1000]).build());
     }
 
     static void works(BlockingPool<String> pool, int idle) throws Throwable {

@@ -46,11 +46,11 @@ class FutureChainTest {
 
     @Test
     void neitherDoRequestsOfDifferentSizes() throws Exception {
-        Semaphore semaphore = Semaphore.over(dev.cqs.sync.Semaphore.bounded(3));
+        Semaphore semaphore = Semaphore.viewOf(dev.cqs.sync.Semaphore.bounded(3));
         semaphore.acquireUninterruptibly(3);
         AtomicInteger served = new AtomicInteger();
         for (int i = 0; i < MANY; i++) {
-            // the first requests are for one permit, so that some wait in the first form when it changes
+            // the first requests are for one permit, so that some wait in unit mode at the upgrade
             semaphore.acquireAsync(i < 10 ? 1 : i % 4).thenAccept(grant -> {
                 served.incrementAndGet();
                 grant.close();

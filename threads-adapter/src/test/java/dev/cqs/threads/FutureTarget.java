@@ -128,7 +128,7 @@ abstract class FutureTarget {
 
         AskedSemaphore(Kind kind) {
             permits = kind == Kind.SEMAPHORE_OF_TWO ? 2 : 1;
-            semaphore = Semaphore.over(dev.cqs.sync.Semaphore.bounded(permits));
+            semaphore = Semaphore.viewOf(dev.cqs.sync.Semaphore.bounded(permits));
             if (kind == Kind.SEMAPHORE_SECOND_FORM) {
                 semaphore.reducePermits(5);
                 semaphore.release(5);

@@ -112,7 +112,7 @@ class FutureTest {
     @Test
     void noThreadIsOnRecordWhileAGrantHoldsTheMutex() {
         ReentrantLock lock = new ReentrantLock();
-        Mutex mutex = Mutex.over(lock.core());
+        Mutex mutex = Mutex.viewOf(lock.core());
         Grant atOnce = mutex.lockAsync().join();
         CompletableFuture<Grant> later = mutex.lockAsync();
         for (Grant grant : new Grant[] {atOnce, null}) {

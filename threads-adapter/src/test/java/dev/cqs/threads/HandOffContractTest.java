@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.HandOff.Case;
-import dev.cqs.threads.HandOff.Party;
-import dev.cqs.threads.HandOff.Way;
+import dev.cqs.threads.HandOffVariants.Case;
+import dev.cqs.threads.HandOffVariants.Endpoint;
+import dev.cqs.threads.HandOffVariants.Way;
 import dev.cqs.threads.Waiting.End;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,70 +24,70 @@ class HandOffContractTest {
     private static final int WAITERS = 5;
 
     static Stream<Case> all() {
-        return HandOff.cases(by -> true);
+        return HandOffVariants.cases(by -> true);
     }
 
     static Stream<Case> waiting() {
-        return HandOff.cases(by -> by.waits);
+        return HandOffVariants.cases(by -> by.waits);
     }
 
     static Stream<Case> notWaiting() {
-        return HandOff.cases(by -> !by.waits);
+        return HandOffVariants.cases(by -> !by.waits);
     }
 
     static Stream<Case> timed() {
-        return HandOff.cases(by -> by.timed);
+        return HandOffVariants.cases(by -> by.timed);
     }
 
     static Stream<Case> interruptible() {
-        return HandOff.cases(by -> by.interruptible);
+        return HandOffVariants.cases(by -> by.interruptible);
     }
 
     static Stream<Case> notInterruptible() {
-        return HandOff.cases(by -> !by.interruptible);
+        return HandOffVariants.cases(by -> !by.interruptible);
     }
 
-    /** The element that goes from hand to hand between these two. */
+    /** The element that is handed over between these two. */
     private static Object sent(Way by, Object ours, Object theirs) {
         return by.sends ? ours : theirs;
     }
 
-    // Meeting
+    // Handing over
 
     @ParameterizedTest
     @MethodSource("all")
-    void meetsACounterpartThatWaits(Case c) {
+    void servesACounterpartThatWaits(Case c) {
         BlockingQueue<Object> queue = c.queue().make();
         Object ours = new Object();
         Object theirs = new Object();
-        Party counterpart = c.counterpart(queue, theirs);
+        Endpoint counterpart = c.counterpart(queue, theirs);
         c.start(queue, ours).moves(sent(c.by(), ours, theirs));
         counterpart.moves(sent(c.by(), ours, theirs));
-        c.assertNobodyWaits(queue);
+        c.assertNoWaiters(queue);
     }
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void isMetByACounterpartThatComesLater(Case c) {
+    void isServedByACounterpartThatComesLater(Case c) {
         for (Way by : Way.values()) {
             if (by.sends != c.by().sends) {
                 BlockingQueue<Object> queue = c.queue().make();
                 Object ours = new Object();
                 Object theirs = new Object();
-                Party waiter = c.startWaiting(queue, ours);
+                Endpoint waiter = c.startWaiting(queue, ours);
                 new Case(c.queue(), by, c.kind()).start(queue, theirs).moves(sent(c.by(), ours, theirs));
                 waiter.moves(sent(c.by(), ours, theirs));
-                c.assertNobodyWaits(queue);
+                c.assertNoWaiters(queue);
             }
         }
     }
 
     @ParameterizedTest
     @MethodSource("notWaiting")
-    void isRefusedAtOnceIfNobodyWaits(Case c) {
+    void isRefusedAtOnceWithoutAWaiter(Case c) {
         BlockingQueue<Object> queue = c.queue().make();
         c.start(queue, "one").isRefused();
-        c.assertNobodyWaits(queue);
+        c.assertNoWaiters(queue);
     }
 
     @ParameterizedTest
@@ -95,12 +95,12 @@ class HandOffContractTest {
     void isRefusedAtOnceIfOthersOfItsSideWait(Case c) {
         BlockingQueue<Object> queue = c.queue().make();
         Way same = c.by().sends ? Way.PUT : Way.TAKE;
-        Party other = new Case(c.queue(), same, c.kind()).startWaiting(queue, "other");
+        Endpoint other = new Case(c.queue(), same, c.kind()).startWaiting(queue, "other");
         c.start(queue, "one").isRefused();
         assertFalse(other.attempt.isOver());
         c.startCounterpart(queue, "other").moves("other"); // whichever side sends
         other.moves("other");
-        c.assertNobodyWaits(queue);
+        c.assertNoWaiters(queue);
     }
 
     // Time
@@ -111,8 +111,8 @@ class HandOffContractTest {
         for (long timeout : new long[] {0, -1, Long.MIN_VALUE}) {
             BlockingQueue<Object> queue = c.queue().make();
             c.start(queue, "one", timeout).isRefused();
-            c.assertNobodyWaits(queue);
-            Party counterpart = c.counterpart(queue, "one");
+            c.assertNoWaiters(queue);
+            Endpoint counterpart = c.counterpart(queue, "one");
             c.start(queue, "one", timeout).moves("one");
             counterpart.moves("one");
         }
@@ -123,7 +123,7 @@ class HandOffContractTest {
     void theLongestTimeoutsWait(Case c) {
         for (long timeout : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - 1}) {
             BlockingQueue<Object> queue = c.queue().make();
-            Party waiter = c.start(queue, "one", timeout).waits();
+            Endpoint waiter = c.start(queue, "one", timeout).waits();
             c.startCounterpart(queue, "one").moves("one");
             waiter.moves("one");
         }
@@ -131,46 +131,46 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @MethodSource("timed")
-    void isMetByNobodyAfterItsTime(Case c) {
+    void isNotServedAfterItsTimeout(Case c) {
         BlockingQueue<Object> queue = c.queue().make();
         long start = System.nanoTime();
         c.start(queue, "one", SHORT).isRefused();
         assertTrue(System.nanoTime() - start >= SHORT, "has waited");
-        c.assertNobodyWaits(queue);
+        c.assertNoWaiters(queue);
     }
 
     // Interrupts
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void isMetByNobodyAfterAnInterrupt(Case c) {
+    void isNotServedAfterAnInterrupt(Case c) {
         BlockingQueue<Object> queue = c.queue().make();
         c.startWaiting(queue, "one").attempt.isInterrupted();
-        c.assertNobodyWaits(queue);
+        c.assertNoWaiters(queue);
     }
 
     @ParameterizedTest
     @MethodSource("interruptible")
-    void throwsIfInterruptedBeforeAndNobodyWaits(Case c) {
+    void throwsIfInterruptedBeforeWithoutAWaiter(Case c) {
         BlockingQueue<Object> queue = c.queue().make();
         c.startInterrupted(queue, "one").attempt.endsWith(End.INTERRUPTED, false);
-        c.assertNobodyWaits(queue);
+        c.assertNoWaiters(queue);
     }
 
     @ParameterizedTest
     @MethodSource("notInterruptible")
-    void leavesAnInterruptPendingIfNobodyWaits(Case c) {
+    void leavesAnInterruptPendingWithoutAWaiter(Case c) {
         BlockingQueue<Object> queue = c.queue().make();
         c.startInterrupted(queue, "one").attempt.endsWith(End.REFUSED, true);
-        c.assertNobodyWaits(queue);
+        c.assertNoWaiters(queue);
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void meetsThoughInterruptedBeforeOrElseThrowsAndLeavesTheOtherWaiting(Case c) {
+    void servesThoughInterruptedBeforeOrElseThrowsAndLeavesTheOtherWaiting(Case c) {
         BlockingQueue<Object> queue = c.queue().make();
-        Party counterpart = c.counterpart(queue, "one");
-        Party interrupted = c.startInterrupted(queue, "one");
+        Endpoint counterpart = c.counterpart(queue, "one");
+        Endpoint interrupted = c.startInterrupted(queue, "one");
         if (c.by().interruptFirst(c.queue())) {
             interrupted.attempt.endsWith(End.INTERRUPTED, false);
             assertFalse(counterpart.attempt.isOver());
@@ -179,7 +179,7 @@ class HandOffContractTest {
             interrupted.moves("one", true);
         }
         counterpart.moves("one");
-        c.assertNobodyWaits(queue);
+        c.assertNoWaiters(queue);
     }
 
     // Order
@@ -188,19 +188,19 @@ class HandOffContractTest {
     @MethodSource("waiting")
     void waitersAreServedInTheOrderThatTheQueuePromises(Case c) {
         BlockingQueue<Object> queue = c.queue().make();
-        List<Party> waiters = startWaiters(c, queue);
+        List<Endpoint> waiters = startWaiters(c, queue);
         assertServed(c, queue, waiters);
     }
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void theOrderOfTheOthersIsKeptWhenSomeGiveUp(Case c) {
+    void theOrderOfTheOthersIsKeptWhenSomeAreCancelled(Case c) {
         for (int seed = 0; seed < 5; seed++) {
             BlockingQueue<Object> queue = c.queue().make();
-            List<Party> waiters = startWaiters(c, queue);
-            List<Party> leaving = new ArrayList<>(waiters);
+            List<Endpoint> waiters = startWaiters(c, queue);
+            List<Endpoint> leaving = new ArrayList<>(waiters);
             Collections.shuffle(leaving, new Random(seed));
-            for (Party gone : leaving.subList(0, 3)) {
+            for (Endpoint gone : leaving.subList(0, 3)) {
                 gone.attempt.isInterrupted();
                 waiters.remove(gone);
             }
@@ -209,8 +209,8 @@ class HandOffContractTest {
         }
     }
 
-    private static List<Party> startWaiters(Case c, BlockingQueue<Object> queue) {
-        List<Party> waiters = new ArrayList<>();
+    private static List<Endpoint> startWaiters(Case c, BlockingQueue<Object> queue) {
+        List<Endpoint> waiters = new ArrayList<>();
         for (int i = 0; i < WAITERS; i++) {
             waiters.add(c.startWaiting(queue, "element " + i));
             assertFalse(waiters.get(0).attempt.isOver());
@@ -218,9 +218,9 @@ class HandOffContractTest {
         return waiters;
     }
 
-    /** Has them met one after the other, by the ways of the other side in turn, and looks who is next. */
-    private static void assertServed(Case c, BlockingQueue<Object> queue, List<Party> waiters) {
-        List<Party> order = new ArrayList<>(waiters);
+    /** Has the waiters served one after the other, by the ways of the other side in turn, and looks which is next. */
+    private static void assertServed(Case c, BlockingQueue<Object> queue, List<Endpoint> waiters) {
+        List<Endpoint> order = new ArrayList<>(waiters);
         if (!c.queue().isFair()) {
             Collections.reverse(order);
         }
@@ -230,18 +230,18 @@ class HandOffContractTest {
         for (int i = 0; i < order.size(); i++) {
             if (queue instanceof SynchronousQueue<Object> ours) {
                 assertEquals(
-                        order.subList(i, order.size()).stream().map(Party::thread).toList(),
+                        order.subList(i, order.size()).stream().map(Endpoint::thread).toList(),
                         List.copyOf(ours.getQueuedThreads()));
                 assertEquals(c.by().sends ? order.size() - i : 0, ours.waitingSenders());
                 assertEquals(c.by().sends ? 0 : order.size() - i, ours.waitingReceivers());
             }
-            Party next = order.get(i);
+            Endpoint next = order.get(i);
             Object expected = sent(c.by(), next.element, "sent " + i);
             Case server = new Case(c.queue(), ways.get(i % ways.size()), c.kind());
             server.start(queue, expected).moves(expected);
             next.moves(expected);
         }
-        c.assertNobodyWaits(queue);
+        c.assertNoWaiters(queue);
     }
 
     // Elements
@@ -261,10 +261,10 @@ class HandOffContractTest {
             attempt.isGranted();
             assertSame(sender[0], received);
         } else {
-            Party receiver = c.startWaiting(queue, null);
+            Endpoint receiver = c.startWaiting(queue, null);
             queue.put(receiver.thread());
             receiver.moves(receiver.thread());
         }
-        c.assertNobodyWaits(queue);
+        c.assertNoWaiters(queue);
     }
 }

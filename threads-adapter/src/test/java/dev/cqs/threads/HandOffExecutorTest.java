@@ -7,7 +7,7 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.HandOff.Kind;
+import dev.cqs.threads.HandOffVariants.Kind;
 import dev.cqs.threads.Waiting.Attempt;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,8 +5,8 @@ import static dev.cqs.threads.Waiting.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import dev.cqs.threads.HandOff.Case;
-import dev.cqs.threads.HandOff.Party;
+import dev.cqs.threads.HandOffVariants.Case;
+import dev.cqs.threads.HandOffVariants.Endpoint;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,10 +14,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A queue keeps neither the threads nor the elements of those who have left, in whichever way. */
+/** A queue keeps neither the threads nor the elements of requests that have ended, in whichever way. */
 class HandOffLeakTest {
     static Stream<Case> oursThatWait() {
-        return HandOff.cases(by -> by.waits).filter(c -> c.queue().isOurs());
+        return HandOffVariants.cases(by -> by.waits).filter(c -> c.queue().isOurs());
     }
 
     static Stream<Case> oursThatAreTimed() {
@@ -26,21 +26,21 @@ class HandOffLeakTest {
 
     @ParameterizedTest
     @MethodSource("oursThatWait")
-    void thoseWhoHaveMetAreForgotten(Case c) {
+    void servedThreadsAreForgotten(Case c) {
         SynchronousQueue<Object> queue = (SynchronousQueue<Object>) c.queue().<Object>make();
-        List<Party> staying = new ArrayList<>();
+        List<Endpoint> staying = new ArrayList<>();
         if (!c.queue().isFair()) {
-            staying.add(c.startWaiting(queue, "stays")); // below the one who is met
+            staying.add(c.startWaiting(queue, "stays")); // below the waiter that is served
         }
-        List<WeakReference<Object>> gone = meet(c, queue);
+        List<WeakReference<Object>> gone = handOver(c, queue);
         staying.add(c.startWaiting(queue, "stays"));
         assertForgotten(queue, gone, staying);
     }
 
-    private static List<WeakReference<Object>> meet(Case c, SynchronousQueue<Object> queue) {
+    private static List<WeakReference<Object>> handOver(Case c, SynchronousQueue<Object> queue) {
         Object element = new Object();
-        Party waiter = c.startWaiting(queue, element);
-        Party counterpart = c.startCounterpart(queue, element);
+        Endpoint waiter = c.startWaiting(queue, element);
+        Endpoint counterpart = c.startCounterpart(queue, element);
         waiter.moves(element);
         counterpart.moves(element);
         return List.of(
@@ -51,22 +51,22 @@ class HandOffLeakTest {
 
     @ParameterizedTest
     @MethodSource("oursThatWait")
-    void thoseWhoWereInterruptedAreForgotten(Case c) {
+    void interruptedThreadsAreForgotten(Case c) {
         SynchronousQueue<Object> queue = (SynchronousQueue<Object>) c.queue().<Object>make();
-        List<Party> staying = new ArrayList<>();
+        List<Endpoint> staying = new ArrayList<>();
         assertForgotten(queue, interrupt(c, queue, staying), staying);
     }
 
     /** One in the middle and one at the end. */
     private static List<WeakReference<Object>> interrupt(
-            Case c, SynchronousQueue<Object> queue, List<Party> staying) {
-        List<Party> leaving = new ArrayList<>();
+            Case c, SynchronousQueue<Object> queue, List<Endpoint> staying) {
+        List<Endpoint> leaving = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             staying.add(c.startWaiting(queue, "stays"));
             leaving.add(c.startWaiting(queue, new Object()));
         }
         List<WeakReference<Object>> gone = new ArrayList<>();
-        for (Party party : leaving) {
+        for (Endpoint party : leaving) {
             party.attempt.isInterrupted();
             gone.add(new WeakReference<>(party.element));
             gone.add(new WeakReference<>(party.thread()));
@@ -76,20 +76,20 @@ class HandOffLeakTest {
 
     @ParameterizedTest
     @MethodSource("oursThatAreTimed")
-    void thoseWhoseTimeWasOverAreForgotten(Case c) {
+    void threadsThatTimedOutAreForgotten(Case c) {
         SynchronousQueue<Object> queue = (SynchronousQueue<Object>) c.queue().<Object>make();
-        List<Party> staying = new ArrayList<>(List.of(c.startWaiting(queue, "stays")));
+        List<Endpoint> staying = new ArrayList<>(List.of(c.startWaiting(queue, "stays")));
         List<WeakReference<Object>> gone = timeOut(c, queue);
         assertForgotten(queue, gone, staying);
     }
 
     private static List<WeakReference<Object>> timeOut(Case c, SynchronousQueue<Object> queue) {
-        List<Party> leaving = new ArrayList<>();
+        List<Endpoint> leaving = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             leaving.add(c.start(queue, new Object(), SHORT));
         }
         List<WeakReference<Object>> gone = new ArrayList<>();
-        for (Party party : leaving) {
+        for (Endpoint party : leaving) {
             party.isRefused();
             gone.add(new WeakReference<>(party.element));
             gone.add(new WeakReference<>(party.thread()));
@@ -98,8 +98,8 @@ class HandOffLeakTest {
     }
 
     private static void assertForgotten(
-            SynchronousQueue<Object> queue, List<WeakReference<Object>> gone, List<Party> staying) {
-        until("those who have left are collected", () -> {
+            SynchronousQueue<Object> queue, List<WeakReference<Object>> gone, List<Endpoint> staying) {
+        until("the threads that have left are collected", () -> {
             System.gc();
             return gone.stream().allMatch(reference -> reference.get() == null);
         });

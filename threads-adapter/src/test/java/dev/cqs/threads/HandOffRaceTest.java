@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.HandOff.Case;
+import dev.cqs.threads.HandOffVariants.Case;
 import dev.cqs.threads.Waiting.Attempt;
 import dev.cqs.threads.Waiting.End;
 import java.util.EnumSet;
@@ -22,15 +22,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Interrupts and timeouts that race with a counterpart. */
 class HandOffRaceTest {
     /*
-     * As in RaceTest: one thread waits; the test tries to meet it while another thread interrupts it, or while its time
+     * As in GrantRaceTest: one thread waits; the test tries to serve it while another thread interrupts it, or while its time
      * passes. After each round the side that has won starts a little later, and ever more so as long as it wins. So the
      * rounds come to the point where either may win, on any machine; that both have won is checked. And each time either
-     * both sides have met, with one element, or neither knows of the other.
+     * both sides have the same element, or neither knows of the other.
      */
     private static final int ROUNDS = 500;
 
     static Stream<Case> oursThatWait() {
-        return HandOff.cases(by -> by.waits).filter(c -> c.queue().isOurs());
+        return HandOffVariants.cases(by -> by.waits).filter(c -> c.queue().isOurs());
     }
 
     static Stream<Case> oursThatAreTimed() {
@@ -50,8 +50,8 @@ class HandOffRaceTest {
             until("the interrupter is ready", () -> race.ready == number);
             race.fire = round;
             spin(race.handicap);
-            Object met = race.meet(round);
-            race.finish(met, race.interrupted);
+            Object moved = race.tryHandOver(round);
+            race.finish(moved, race.interrupted);
             assertEquals(race.end == End.GRANTED, race.interruptPending);
         }
         race.waiter.isGranted();
@@ -69,11 +69,11 @@ class HandOffRaceTest {
             int number = round;
             until("the waiter enters", () -> race.entering == number);
             spin(race.handicap);
-            Object met;
+            Object moved;
             do {
-                met = race.meet(round); // the waiter may not be there yet
-            } while (met == null && race.left != number);
-            race.finish(met, new Semaphore(1));
+                moved = race.tryHandOver(round); // the waiter may not be there yet
+            } while (moved == null && race.left != number);
+            race.finish(moved, new Semaphore(1));
         }
         race.waiter.isGranted();
         assertEquals(EnumSet.of(End.GRANTED, End.REFUSED), race.ends);
@@ -129,8 +129,8 @@ class HandOffRaceTest {
             return queue.getQueuedThreads().contains(waiter.thread) || waiter.isOver();
         }
 
-        /** What goes from hand to hand if both meet in this round. */
-        Object meet(Integer round) {
+        /** The element that is handed over in this round, or null. */
+        Object tryHandOver(Integer round) {
             return c.by().sends ? queue.poll() : queue.offer(round) ? round : null;
         }
 
@@ -165,14 +165,14 @@ class HandOffRaceTest {
             }
         }
 
-        /** Waits for the rival and then for the waiter, and looks who has won. */
-        void finish(Object met, Semaphore rival) throws InterruptedException {
+        /** Waits for the rival and then for the waiter, and looks which has won. */
+        void finish(Object expected, Semaphore rival) throws InterruptedException {
             assertTrue(rival.tryAcquire(PATIENCE, NANOSECONDS));
             toLeave.release();
             if (!finished.tryAcquire(PATIENCE, NANOSECONDS)) {
                 waiter.isGranted(); // throws what the waiter has thrown, or that it has not ended
             }
-            assertSame(met, moved, "either both have met or neither");
+            assertSame(expected, moved, "either both have it or neither");
             assertEquals(0, queue.waitingSenders() + queue.waitingReceivers());
             ends.add(end);
             step = end == lastEnd ? Math.min(2 * step, LONGEST_STEP) : FIRST_STEP;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
-import dev.cqs.threads.HandOff.Kind;
+import dev.cqs.threads.HandOffVariants.Kind;
 import dev.cqs.threads.Waiting.Attempt;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,7 +142,7 @@ class HandOffStressTest {
         }
         SplittableRandom random = new SplittableRandom();
         until("all have had their turns", () -> {
-            interrupt(all[random.nextInt(all.length)]); // for those who wait when no counterpart is left
+            interrupt(all[random.nextInt(all.length)]); // for threads that wait when no counterpart is left
             return attempts.stream().allMatch(Attempt::isOver);
         });
         attempts.forEach(Attempt::isGranted);
@@ -159,7 +159,7 @@ class HandOffStressTest {
     void eachElementIsReceivedOnceOrStaysWithItsSender(Kind kind, List<ThreadKind> mix) {
         Balance balance = new Balance(kind.make(), kind.isOurs() ? EACH : EACH / 10);
         race(mix, balance);
-        assertTrue(balance.check() > balance.each / 100, "some have met");
+        assertTrue(balance.check() > balance.each / 100, "some were handed over");
         if (balance.queue instanceof SynchronousQueue<Integer> ours) {
             assertEquals(0, ours.waitingSenders() + ours.waitingReceivers());
         }
@@ -168,7 +168,7 @@ class HandOffStressTest {
     @ParameterizedTest
     @MethodSource("ours")
     void noneIsLostWhenTheQueueIsClosedInTheMiddle(Kind kind, List<ThreadKind> mix) {
-        int met = 0;
+        int handedOver = 0;
         for (int i = 0; i < CLOSINGS; i++) {
             SynchronousQueue<Integer> closing = (SynchronousQueue<Integer>) kind.<Integer>make();
             AtomicInteger turns = new AtomicInteger(50 + i);
@@ -195,10 +195,10 @@ class HandOffStressTest {
                 }
             };
             race(mix, balance);
-            met += balance.check();
+            handedOver += balance.check();
             assertTrue(closing.isClosed());
             assertEquals(0, closing.waitingSenders() + closing.waitingReceivers());
         }
-        assertTrue(met > 0, "some have met");
+        assertTrue(handedOver > 0, "some were handed over");
     }
 }

@@ -29,13 +29,13 @@ final class LowPatience {
     /** @param arguments the kind of the queue, and how many attempts to make in each of the storms */
     public static void main(String[] arguments) throws InterruptedException {
         int attempts = Integer.parseInt(arguments[1]);
-        LowPatience storms = new LowPatience(HandOff.Kind.valueOf(arguments[0]).make());
+        LowPatience storms = new LowPatience(HandOffVariants.Kind.valueOf(arguments[0]).make());
         storms.behindOneWhoIsPatient(attempts);
         storms.ofBothSides(attempts);
         System.out.println(storms.balance());
     }
 
-    /** Senders alone, so that nobody is met; behind or above one that waits all the while. */
+    /** Senders alone, so that none is served; behind or above one that waits all the while. */
     private void behindOneWhoIsPatient(int count) throws InterruptedException {
         Thread patient = new Thread(() -> send(-1L, TimeUnit.HOURS.toNanos(1)));
         patient.start();

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.Waiter;
-import dev.cqs.threads.HandOff.Kind;
+import dev.cqs.threads.HandOffVariants.Kind;
 import java.io.File;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -61,7 +61,7 @@ class LowPatienceTest {
         assertEquals(2 * ATTEMPTS + 2, Long.parseLong(balance.group(1)), line); // the two of the patient pair
         assertEquals(balance.group(2), balance.group(3), line);
         assertEquals("0", balance.group(4), line);
-        assertTrue(Long.parseLong(balance.group(2)) > 1, () -> "some have met: " + line);
+        assertTrue(Long.parseLong(balance.group(2)) > 1, () -> "some were handed over: " + line);
         assertTrue(Long.parseLong(balance.group(2)) < ATTEMPTS / 2, () -> "many have given up: " + line);
     }
 

@@ -185,11 +185,11 @@ class PoolStressTest {
 
         Resources(int maximum, int most, boolean stack) {
             this.most = most;
-            dev.cqs.sync.ResourcePool.Builder<Element> builder = dev.cqs.sync.ResourcePool.builder(maximum, this::make);
+            dev.cqs.pool.ResourcePool.Builder<Element> builder = dev.cqs.pool.ResourcePool.builder(maximum, this::make);
             if (stack) {
                 builder.stack();
             }
-            pool = ResourcePool.over(builder
+            pool = ResourcePool.viewOf(builder
                     .destroyer(this::destroy)
                     .validator(element -> !element.destroyed && System.nanoTime() % 64 != 0)
                     .evictAfter(Duration.ofNanos(20_000))
@@ -260,7 +260,7 @@ class PoolStressTest {
             assertEquals(pool.size(), pool.idle());
             assertEquals(pool.size(), resources.alive.size());
             assertTrue(pool.size() <= pool.maximum(), pool.toString());
-            assertEquals(pool.maximum(), dev.cqs.spi.SyncAccess.resources().slots(pool.core()).size(), "free places");
+            assertEquals(pool.maximum(), pool.core().available(), "free places");
             assertTrue(resources.invalidated.get() > 0 && resources.destroyed.get() > resources.invalidated.get());
             pool.close();
             assertEquals(Set.of(), resources.alive);

@@ -1,6 +1,5 @@
 package dev.cqs.threads;
 
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.threads.Target.Elements;
 import java.util.Collection;
 import java.util.Queue;
@@ -157,7 +156,7 @@ abstract class PoolTarget implements Elements {
         public int free() {
             return pool.isClosed()
                     ? pool.maximum() - pool.size()
-                    : SyncAccess.resources().slots(pool.core()).size();
+                    : pool.core().available();
         }
 
         @Override

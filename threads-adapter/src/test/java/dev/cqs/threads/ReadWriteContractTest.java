@@ -95,7 +95,7 @@ class ReadWriteContractTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void whoeverFindsItFreeHasItAtOnce(Case c) {
+    void aThreadThatFindsItFreeHasItAtOnce(Case c) {
         ReadWrite lock = c.kind().make();
         c.start(lock, LONG, () -> {
             assertEquals(c.by().reads ? 1 : 0, lock.getReadLockCount());
@@ -119,7 +119,7 @@ class ReadWriteContractTest {
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void everybodyWaitsForAWriter(Case c) {
+    void everyThreadWaitsForAWriter(Case c) {
         ReadWrite lock = c.kind().make();
         lock.writeLock().lock();
         Attempt waiter = c.startQueued(lock);
@@ -298,7 +298,7 @@ class ReadWriteContractTest {
 
     @ParameterizedTest
     @MethodSource("reading")
-    void whoeverReadsMayReadAgainWhoeverWaits(Case c) {
+    void aThreadThatReadsMayReadAgainEvenIfOthersWait(Case c) {
         ReadWrite lock = c.kind().make();
         for (boolean first : new boolean[] {true, false}) {
             if (!first) {
@@ -331,7 +331,7 @@ class ReadWriteContractTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void whoeverWritesMayLockAgainToReadAndToWrite(Case c) {
+    void aThreadThatWritesMayLockAgainToReadAndToWrite(Case c) {
         ReadWrite lock = c.kind().make();
         run(c.threads(), () -> {
             lock.writeLock().lock();
@@ -514,7 +514,7 @@ class ReadWriteContractTest {
     }
 
     private static void assertFree(ReadWrite lock) {
-        Waiting.until("those who were granted it are gone", () -> lock.getReadLockCount() == 0 && !lock.isWriteLocked());
+        Waiting.until("the threads that were granted it are gone", () -> lock.getReadLockCount() == 0 && !lock.isWriteLocked());
         assertEquals(0, lock.getQueueLength());
         assertFalse(lock.hasQueuedThreads());
         assertEquals(0, lock.getQueuedThreads().size());

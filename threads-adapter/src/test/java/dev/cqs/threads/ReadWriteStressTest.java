@@ -129,7 +129,7 @@ class ReadWriteStressTest {
             readers.incrementAndGet();
             assertFalse(writing, "a reader beside a writer");
             linger(random);
-            assertEquals(before, counter, "somebody has written");
+            assertEquals(before, counter, "a writer has written");
             readers.decrementAndGet();
             reads.increment();
         }

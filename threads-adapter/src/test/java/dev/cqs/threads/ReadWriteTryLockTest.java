@@ -127,7 +127,7 @@ class ReadWriteTryLockTest {
     }
 
     private static void assertFree(ReadWrite lock) {
-        Waiting.until("those who were granted it are gone", () -> lock.getReadLockCount() == 0 && !lock.isWriteLocked());
+        Waiting.until("the threads that were granted it are gone", () -> lock.getReadLockCount() == 0 && !lock.isWriteLocked());
         assertEquals(0, lock.getQueueLength());
         assertEquals(0, lock.getReadHoldCount());
         assertTrue(lock.writeLock().tryLock());

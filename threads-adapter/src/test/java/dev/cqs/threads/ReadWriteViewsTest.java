@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ReadWriteViewsTest {
     private final OurReadWriteLock lock = new OurReadWriteLock();
     private final ReadWriteMutex core = lock.core();
-    private final ReentrantReadWriteLock other = ReentrantReadWriteLock.over(core);
+    private final ReentrantReadWriteLock other = ReentrantReadWriteLock.viewOf(core);
 
     static Stream<ThreadKind> threadKinds() {
         return ThreadKind.available().stream();
@@ -185,7 +185,7 @@ class ReadWriteViewsTest {
             lock.readLock().unlock();
         }).isGranted();
         assertSame(core, other.core());
-        assertThrows(NullPointerException.class, () -> ReentrantReadWriteLock.over(null));
+        assertThrows(NullPointerException.class, () -> ReentrantReadWriteLock.viewOf(null));
         assertIdle();
     }
 
@@ -214,7 +214,7 @@ class ReadWriteViewsTest {
         Attempt waiter = Waiting.start(ThreadKind.PLATFORM, () -> {
             lock.writeLock().lock();
             lock.writeLock().lock();
-            lock.writeLock().conditionOver(shared).await();
+            lock.writeLock().conditionViewOf(shared).await();
             assertEquals(2, lock.getWriteHoldCount());
             lock.writeLock().unlock();
             lock.writeLock().unlock();
@@ -222,17 +222,17 @@ class ReadWriteViewsTest {
         }, () -> {});
         Waiting.until("it waits", () -> shared.queueLength() == 1);
         other.writeLock().lock();
-        Condition mine = other.writeLock().conditionOver(shared);
+        Condition mine = other.writeLock().conditionViewOf(shared);
         assertTrue(lock.hasWaiters(mine));
         mine.signal();
         other.writeLock().unlock();
         waiter.isGranted();
         dev.cqs.sync.Condition foreign = new ReadWriteMutex().newCondition();
-        assertThrows(IllegalArgumentException.class, () -> lock.writeLock().conditionOver(foreign));
+        assertThrows(IllegalArgumentException.class, () -> lock.writeLock().conditionViewOf(foreign));
         assertThrows(IllegalArgumentException.class,
-                () -> lock.writeLock().conditionOver(new dev.cqs.sync.Mutex().newCondition()));
-        assertThrows(IllegalArgumentException.class, () -> new Mutex().conditionOver(shared));
-        assertThrows(NullPointerException.class, () -> lock.writeLock().conditionOver(null));
+                () -> lock.writeLock().conditionViewOf(new dev.cqs.sync.Mutex().newCondition()));
+        assertThrows(IllegalArgumentException.class, () -> new Mutex().conditionViewOf(shared));
+        assertThrows(NullPointerException.class, () -> lock.writeLock().conditionViewOf(null));
         assertIdle();
     }
 

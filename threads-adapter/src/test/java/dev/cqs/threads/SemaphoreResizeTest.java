@@ -200,7 +200,7 @@ class SemaphoreResizeTest {
         bounded.resize(5);
         assertEquals(5, bounded.maximum());
         assertEquals(Integer.MAX_VALUE, new Semaphore(3).maximum());
-        assertEquals(2, Semaphore.over(dev.cqs.sync.Semaphore.bounded(2)).maximum());
+        assertEquals(2, Semaphore.viewOf(dev.cqs.sync.Semaphore.bounded(2)).maximum());
     }
 
     private static void refuses(Class<? extends Exception> type, String says, Executable call) {

@@ -200,7 +200,7 @@ internal suspend fun <C : Any> resourcePool(
     close: (C) -> Unit,
     questions: List<suspend (C) -> String>,
 ): List<String> {
-    val connections = dev.cqs.sync.ResourcePool.builder<C>(4)
+    val connections = dev.cqs.pool.ResourcePool.builder<C>(4)
         .validator(isOpen)
         .destroyer(close)
         .build()
@@ -238,9 +238,9 @@ internal fun shared(): Int {
     val core = dev.cqs.sync.Semaphore(1)
     var visits = 0
 
-    // For threads of your own. Inside a coroutine never wait through this face: it blocks the thread of the
+    // For threads of your own. Inside a coroutine never wait through this view: it blocks the thread of the
     // dispatcher, which the holder of the permit may need to go on.
-    val forThreads = dev.cqs.threads.Semaphore.over(core)
+    val forThreads = dev.cqs.threads.Semaphore.viewOf(core)
     val thread = thread {
         forThreads.acquire()
         try {

@@ -42,7 +42,7 @@ class ReactorSemaphoreTest {
         List<String> order = new ArrayList<>();
         semaphore.withPermit(Mono.fromRunnable(() -> order.add("first"))).subscribe();
         Thread thread = new Thread(() -> {
-            dev.cqs.threads.Semaphore forThreads = dev.cqs.threads.Semaphore.over(core);
+            dev.cqs.threads.Semaphore forThreads = dev.cqs.threads.Semaphore.viewOf(core);
             forThreads.acquireUninterruptibly();
             order.add("a thread");
             forThreads.release();

@@ -12,15 +12,6 @@ import org.gradle.jvm.tasks.Jar;
 /** What all Java code of the project has in common. The JDK is the one that runs Gradle. */
 public class JavaConventionsPlugin implements Plugin<Project> {
 
-    /**
-     * JDK 21 warns about agents that load at run time, and JDK 24 about sun.misc.Unsafe; Lincheck and JOL use both.
-     * JDK 17 does not know these flags, so the first one tells it to skip them.
-     */
-    static final List<String> JVM_FLAGS = List.of(
-            "-XX:+IgnoreUnrecognizedVMOptions",
-            "-XX:+EnableDynamicAgentLoading",
-            "--sun-misc-unsafe-memory-access=allow");
-
     @Override
     public void apply(Project project) {
         project.getPluginManager().apply(JavaPlugin.class);
@@ -30,7 +21,7 @@ public class JavaConventionsPlugin implements Plugin<Project> {
             task.getOptions().setEncoding("UTF-8");
         });
 
-        project.getTasks().withType(JavaExec.class).configureEach(task -> task.jvmArgs(JVM_FLAGS));
+        project.getTasks().withType(JavaExec.class).configureEach(task -> task.jvmArgs(flags(project, "jvm.flags")));
 
         // Without times, user masks and file system order, two builds of one commit are equal byte for byte.
         project.getTasks().withType(Jar.class).configureEach(task -> {
@@ -39,5 +30,10 @@ public class JavaConventionsPlugin implements Plugin<Project> {
             task.dirPermissions(permissions -> permissions.unix("755"));
             task.filePermissions(permissions -> permissions.unix("644"));
         });
+    }
+
+    /** The flags that gradle.properties has under the name. */
+    static List<String> flags(Project project, String name) {
+        return List.of(project.getProviders().gradleProperty(name).get().split(" "));
     }
 }

@@ -2,50 +2,52 @@ package dev.cqs.build;
 
 import java.util.List;
 
+import aQute.bnd.gradle.BndBuilderPlugin;
+import aQute.bnd.gradle.BundleTaskExtension;
 import org.gradle.api.Plugin;
 import org.gradle.api.Project;
 import org.gradle.api.plugins.JavaLibraryPlugin;
 import org.gradle.api.plugins.JavaPlugin;
+import org.gradle.api.plugins.JavaPluginExtension;
 import org.gradle.api.publish.PublishingExtension;
 import org.gradle.api.publish.maven.MavenPublication;
-import org.gradle.api.publish.maven.plugins.MavenPublishPlugin;
+import org.gradle.api.tasks.bundling.Jar;
 import org.gradle.api.tasks.compile.JavaCompile;
+import org.gradle.api.tasks.javadoc.Javadoc;
 
-/** A library: strict about its main code, and ready to be published. */
+/** A library: strict about its main code, a module and an OSGi bundle, and ready to be published. */
 public class LibraryConventionsPlugin implements Plugin<Project> {
-
-    /**
-     * All that JDK 17 can warn about, by name: with "all", a newer JDK would fail on warnings that JDK 17 does not know,
-     * and JDK 17 does not let them be switched off. Left out are the annotation processors and the options, and what
-     * javac says about the coroutines module: the core exports its internals to it, but this build does not see it.
-     */
-    private static final String LINT_FLAGS = "-Xlint:"
-            + "auxiliaryclass,cast,classfile,dep-ann,deprecation,divzero,empty,fallthrough,finally,missing-explicit-ctor,opens,"
-            + "overloads,overrides,path,preview,rawtypes,removal,requires-automatic,requires-transitive-automatic,serial,"
-            + "static,strictfp,synchronization,text-blocks,try,unchecked,varargs,"
-            + "-module,-exports";
 
     @Override
     public void apply(Project project) {
         project.getPluginManager().apply(JavaConventionsPlugin.class);
         project.getPluginManager().apply(JavaLibraryPlugin.class);
-        project.getPluginManager().apply(MavenPublishPlugin.class);
+        project.getPluginManager().apply(PublishingConventionsPlugin.class);
+        // Takes the OSGi headers from the file bnd.bnd of the module, as Maven does.
+        project.getPluginManager().apply(BndBuilderPlugin.class);
 
-        project.getTasks().named(JavaPlugin.COMPILE_JAVA_TASK_NAME, JavaCompile.class, task ->
-                task.getOptions().getCompilerArgs().addAll(List.of(LINT_FLAGS, "-Werror")));
-
-        PublishingExtension publishing = project.getExtensions().getByType(PublishingExtension.class);
-        publishing.getPublications().register("library", MavenPublication.class, publication -> {
-            publication.from(project.getComponents().getByName("java"));
-            publication.pom(pom -> {
-                pom.getName().set(project.getName());
-                // The build script of the module sets the description after this plugin is applied.
-                pom.getDescription().set(project.provider(project::getDescription));
-                pom.licenses(licenses -> licenses.license(license -> {
-                    license.getName().set("Apache-2.0");
-                    license.getUrl().set("https://www.apache.org/licenses/LICENSE-2.0.txt");
-                }));
-            });
+        project.getTasks().named(JavaPlugin.COMPILE_JAVA_TASK_NAME, JavaCompile.class, task -> {
+            List<String> arguments = task.getOptions().getCompilerArgs();
+            arguments.addAll(JavaConventionsPlugin.flags(project, "lint.flags"));
+            arguments.add("-Werror");
+            // Maven records the version in the module's descriptor without being asked.
+            arguments.addAll(List.of("--module-version", project.getVersion().toString()));
         });
+
+        JavaPluginExtension java = project.getExtensions().getByType(JavaPluginExtension.class);
+        java.withSourcesJar();
+        java.withJavadocJar();
+        project.getTasks().withType(Javadoc.class).configureEach(task -> task.getOptions().setEncoding("UTF-8"));
+
+        project.getTasks().named(JavaPlugin.JAR_TASK_NAME, Jar.class, task -> {
+            // Without this, bnd asks the project for properties, which the configuration cache does not allow.
+            task.getExtensions().getByType(BundleTaskExtension.class).getProperties().empty();
+            // After the action of bnd, which writes the archive again.
+            task.doLast("completeModule", new CompleteModule());
+        });
+
+        project.getExtensions().getByType(PublishingExtension.class).getPublications().register(
+                "library", MavenPublication.class,
+                publication -> publication.from(project.getComponents().getByName("java")));
     }
 }

@@ -32,7 +32,7 @@ public class TestConventionsPlugin implements Plugin<Project> {
                 }
             });
             task.setMaxHeapSize("1g");
-            task.jvmArgs(JavaConventionsPlugin.JVM_FLAGS);
+            task.jvmArgs(JavaConventionsPlugin.flags(project, "jvm.flags"));
         });
     }
 }

@@ -3,8 +3,6 @@ package dev.cqs.modelchecked.primitives;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.BarrierResult;
 import dev.cqs.threads.CountDownLatch;
 import dev.cqs.threads.CyclicBarrier;
@@ -59,8 +57,7 @@ final class Barriers {
         private int payload;
 
         LatchOpensForTwo() {
-            Steps<dev.cqs.sync.CountDownLatch> steps = SyncAccess.latch();
-            steps.enqueue(latch.core(), first, steps.reserve(latch.core(), 1));
+            latch.core().await(first, Ticket.ITSELF);
         }
 
         @Actor
@@ -124,9 +121,8 @@ final class Barriers {
         private boolean left;
 
         LatchLine() {
-            Steps<dev.cqs.sync.CountDownLatch> steps = SyncAccess.latch();
             for (Ticket each : line) {
-                steps.enqueue(latch, each, steps.reserve(latch, 1));
+                latch.await(each, Ticket.ITSELF);
             }
         }
 
@@ -221,9 +217,8 @@ final class Barriers {
         private final Ticket second = new Ticket();
 
         DividedLatchIsCountedTooOften() {
-            Steps<dev.cqs.sync.CountDownLatch> steps = SyncAccess.latch();
-            steps.enqueue(latch, first, steps.reserve(latch, 1));
-            steps.enqueue(latch, second, steps.reserve(latch, 1));
+            latch.await(first, Ticket.ITSELF);
+            latch.await(second, Ticket.ITSELF);
         }
 
         @Actor(2)
@@ -293,6 +288,28 @@ final class Barriers {
 
         @Arbiter
         void isWhole() {
+            assert !barrier.isBroken() && barrier.waiting() == 0;
+        }
+    }
+
+    /** One of two parties waits, and three more arrive: the last party of a round may stall while the next round passes. */
+    static class BarrierOfTwoForFour {
+
+        private final dev.cqs.sync.CyclicBarrier barrier = new dev.cqs.sync.CyclicBarrier(2);
+        private final Ticket first = new Ticket();
+
+        BarrierOfTwoForFour() {
+            barrier.arrive(first);
+        }
+
+        @Actor(3)
+        void passes() {
+            pass(barrier);
+        }
+
+        @Arbiter
+        void allHavePassed() {
+            assert first.value() == BarrierResult.PASSED;
             assert !barrier.isBroken() && barrier.waiting() == 0;
         }
     }

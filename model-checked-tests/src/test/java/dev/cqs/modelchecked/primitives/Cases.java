@@ -11,15 +11,15 @@ final class Cases {
 
     private static final String NODE = "dev.cqs.UnfairRendezvous$Node.waiter";
     private static final String RUNNER = "dev.cqs.sync.CyclicBarrier.runner";
-    private static final String FIRST_READER = "dev.cqs.sync.ReadWriteMutex.firstReader";
+    private static final String FIRST_READER = "dev.cqs.sync.ReadWriteOwnership.firstReader";
 
     // Those that take longest are last in each list, because a defect is looked for in the order of its list.
 
-    static final List<Case> MEETING_POINTS = List.of(
+    static final List<Case> RENDEZVOUS = List.of(
             whole(RendezvousCases.FairPutTake.class), whole(RendezvousCases.UnfairPutTake.class),
             whole(RendezvousCases.FairBothLeave.class), whole(RendezvousCases.UnfairBothLeave.class),
-            upTo(36, RendezvousCases.FairLeaveAndPoll.class), whole(RendezvousCases.UnfairLeaveAndPoll.class),
-            whole(RendezvousCases.FairLeaveAndTakeOut.class), whole(RendezvousCases.UnfairLeaveAndTakeOut.class),
+            upTo(38, RendezvousCases.FairLeaveAndPoll.class), whole(RendezvousCases.UnfairLeaveAndPoll.class),
+            whole(RendezvousCases.FairCancelledByTwo.class), whole(RendezvousCases.UnfairCancelledByTwo.class),
             whole(RendezvousCases.FairReplaceAndPoll.class), whole(RendezvousCases.UnfairReplaceAndPoll.class),
             whole(RendezvousCases.UnfairReplaceOverOneAndPoll.class),
             whole(RendezvousCases.FairLineAndOffers.class), whole(RendezvousCases.UnfairLineAndOffers.class),
@@ -65,7 +65,7 @@ final class Cases {
             whole(Barriers.BarrierOfTwoRounds.class), whole(Barriers.BarrierOfThree.class),
             whole(Barriers.BarrierWithAction.class), whole(Barriers.ActionResets.class).racing(RUNNER),
             whole(Barriers.BarrierIsBroken.class), whole(Barriers.BarrierForSomeTime.class),
-            whole(Barriers.BarrierIsReset.class),
+            whole(Barriers.BarrierIsReset.class), whole(Barriers.BarrierOfTwoForFour.class),
             whole(Barriers.BarrierOfThreeIsReset.class), whole(Barriers.BarrierPartyLeaves.class));
 
     static final List<Case> READ_WRITE_LOCKS = List.of(
@@ -90,11 +90,11 @@ final class Cases {
     static final List<Case> HAND_OFFS = List.of(
             whole(HandOffs.FairCloseAndCome.class), whole(HandOffs.UnfairCloseAndCome.class).racing(NODE),
             whole(HandOffs.FairCloseAndOffer.class), whole(HandOffs.UnfairCloseAndOffer.class).racing(NODE),
-            upTo(50, HandOffs.FairPutTake.class), whole(HandOffs.UnfairPutTake.class),
-            upTo(50, HandOffs.FairForSomeTime.class), whole(HandOffs.UnfairForSomeTime.class),
-            upTo(55, HandOffs.FairIsInterrupted.class), whole(HandOffs.UnfairIsInterrupted.class));
+            upTo(52, HandOffs.FairPutTake.class), whole(HandOffs.UnfairPutTake.class),
+            upTo(52, HandOffs.FairForSomeTime.class), whole(HandOffs.UnfairForSomeTime.class),
+            upTo(57, HandOffs.FairIsInterrupted.class), whole(HandOffs.UnfairIsInterrupted.class));
 
-    static final List<Case> ALL = Stream.of(MEETING_POINTS, NUMBERED_QUEUES, SEMAPHORES, WEIGHTED_SEMAPHORES, LOCKS, CONDITIONS,
+    static final List<Case> ALL = Stream.of(RENDEZVOUS, NUMBERED_QUEUES, SEMAPHORES, WEIGHTED_SEMAPHORES, LOCKS, CONDITIONS,
             LATCHES, BARRIERS, READ_WRITE_LOCKS, POOLS, HAND_OFFS).flatMap(List::stream).toList();
 
     private Cases() {

@@ -2,10 +2,10 @@ package dev.cqs.modelchecked.primitives;
 
 import dev.cqs.NumberedQueue;
 import dev.cqs.modelchecked.mutants.Mutant;
+import dev.cqs.pool.Pool;
 import dev.cqs.sync.Condition;
 import dev.cqs.sync.CountDownLatch;
 import dev.cqs.sync.CyclicBarrier;
-import dev.cqs.sync.Pool;
 import dev.cqs.sync.SynchronousQueue;
 import java.util.List;
 import java.util.stream.Stream;
@@ -33,63 +33,65 @@ final class Defects {
     private static final Class<?> UNFAIR_RENDEZVOUS = Mutant.type("dev.cqs.UnfairRendezvous");
     private static final Class<?> BARRIER_STATE = Mutant.type("dev.cqs.sync.BarrierState");
     private static final Class<?> PERMITS = Mutant.type("dev.cqs.sync.SemaphoreState");
-    private static final Class<?> MUTEX = Mutant.type("dev.cqs.sync.Mutex");
+    private static final Class<?> MUTEX_OWNERSHIP = Mutant.type("dev.cqs.sync.MutexOwnership");
     private static final Class<?> WEIGHTED_SEMAPHORE_STATE = Mutant.type("dev.cqs.sync.WeightedSemaphoreState");
-    private static final Class<?> READ_WRITE_LINES = Mutant.type("dev.cqs.sync.ReadWriteLines");
+    private static final Class<?> READ_WRITE_LISTS = Mutant.type("dev.cqs.sync.ReadWriteLists");
     private static final Class<?> READ_WRITE_STATE = Mutant.type("dev.cqs.sync.ReadWriteState");
-    private static final Class<?> ELEMENT_QUEUE = Mutant.type("dev.cqs.sync.ElementQueue");
-    private static final Class<?> ELEMENT_STACK = Mutant.type("dev.cqs.sync.ElementStack");
+    private static final Class<?> READ_WRITE_WORD = Mutant.type("dev.cqs.sync.ReadWriteWord");
+    private static final Class<?> ELEMENT_QUEUE = Mutant.type("dev.cqs.pool.ElementQueue");
+    private static final Class<?> ELEMENT_STACK = Mutant.type("dev.cqs.pool.ElementStack");
     private static final Class<?> THREAD_WAITER = Mutant.type("dev.cqs.threads.ThreadWaiter");
     private static final Class<?> HAND_OFF_WAITER = Mutant.type("dev.cqs.threads.HandOffWaiter");
-    private static final Class<?> POOL_WAITER = Mutant.type("dev.cqs.threads.PoolWaiter");
 
-    private static final List<Defect> OF_MEETING_POINTS = List.of(
-            meeting("a cell of the fair point is changed without order", SEGMENT,
+    private static final List<Defect> OF_RENDEZVOUS = List.of(
+            rendezvous("a cell of the fair rendezvous is changed without order", SEGMENT,
                     "return CELLS.compareAndSet(cells, index, expected, replacement);",
                     "return CELLS.weakCompareAndSetPlain(cells, index, expected, replacement);"),
-            meeting("one leaves the fair point though somebody is on the way to him", FAIR_RENDEZVOUS,
-                    "if (segment.firstIndex() + index < firstIndex() // its visitor is on the way: I1\n                || ",
+            rendezvous("a waiter of the fair rendezvous is cancelled though its counterpart is on the way", FAIR_RENDEZVOUS,
+                    "if (segment.firstIndex() + index < firstIndex() // its counterpart is on the way: FR-1\n                || ",
                     "if ("),
-            meeting("one leaves the fair point and says so too late", FAIR_RENDEZVOUS,
-                    "waiter.leaving = true; // before the look at the index, against visit()\n"
-                            + "        if (segment.firstIndex() + index < firstIndex() // its visitor is on the way: I1\n"
+            rendezvous("a canceller of the fair rendezvous marks the segment too late", FAIR_RENDEZVOUS,
+                    "segment.markLeaving(); // before the look at the index, against claim()\n"
+                            + "        if (segment.firstIndex() + index < firstIndex() // its counterpart is on the way: FR-1\n"
                             + "                || ",
                     "if (segment.firstIndex() + index < firstIndex()) {\n            return false;\n        }\n"
-                            + "        waiter.leaving = true;\n        if ("),
-            meeting("one who leaves the fair point does not let his visitor decide", FAIR_RENDEZVOUS,
+                            + "        segment.markLeaving();\n        if ("),
+            rendezvous("a segment of the fair rendezvous is marked without order", FAIR_RENDEZVOUS,
+                    "        volatile boolean leaving;", "        boolean leaving;"),
+            rendezvous("a canceller of the fair rendezvous does not let the cell decide", FAIR_RENDEZVOUS,
                     "                || !segment.casCell(index, waiter, CANCELLED)) {\n            return false;\n        }\n"
-                            + "        waiter.place",
+                            + "        waiter.cellRef",
                     "                ) {\n            return false;\n        }\n        segment.setCell(index, CANCELLED);\n"
-                            + "        waiter.place"),
-            meeting("a visitor of the fair point does not ask whether the one he meets leaves", FAIR_RENDEZVOUS,
-                    "if (met.leaving) {", "if (false) {"),
-            meeting("who cannot break a cell does not look who is in it", FAIR_RENDEZVOUS,
-                    "return segment.casCell(index, null, BROKEN) ? null : visit(side, segment, index);",
+                            + "        waiter.cellRef"),
+            rendezvous("a counterpart in the fair rendezvous does not look at the mark of the segment", FAIR_RENDEZVOUS,
+                    "if (segment.leaving) {", "if (false) {"),
+            rendezvous("a tryMatch that cannot break a cell does not look what is in it", FAIR_RENDEZVOUS,
+                    "return segment.casCell(index, null, BROKEN) ? null : claim(side, segment, index);",
                     "segment.casCell(index, null, BROKEN); return null;"),
-            meeting("who loses a cell of the fair point takes the next one", FAIR_RENDEZVOUS,
-                    "            Waiter met = visit(side, segment, index);\n            if (met != null) {\n"
-                            + "                return met;\n            }\n        }\n    }\n\n"
-                            + "    private static boolean wait",
-                    "        }\n    }\n\n    private static boolean wait"),
-            meeting("a node of the unfair point is published without order", UNFAIR_RENDEZVOUS,
+            rendezvous("a caller that loses a cell of the fair rendezvous takes the next one", FAIR_RENDEZVOUS,
+                    "            Waiter matched = claim(side, segment, index);\n            if (matched != null) {\n"
+                            + "                return matched;\n            }\n        }\n    }\n\n"
+                            + "    private static boolean enqueue",
+                    "        }\n    }\n\n    private static boolean enqueue"),
+            rendezvous("a node of the unfair rendezvous is published without order", UNFAIR_RENDEZVOUS,
                     "if (!TOP.compareAndSet(this, seen, mine)) {",
                     "if (!TOP.weakCompareAndSetPlain(this, seen, mine)) {"),
-            meeting("the end of a node is a look and a store", UNFAIR_RENDEZVOUS,
+            rendezvous("the end of a node is a look and a store", UNFAIR_RENDEZVOUS,
                     "if (!GONE.compareAndSet(this, false, true)) {\n                return null;\n            }",
                     "if (gone) {\n                return null;\n            }\n            gone = true;"),
-            meeting("a sweep unlinks one who waits", UNFAIR_RENDEZVOUS,
+            rendezvous("a sweep unlinks a waiter", UNFAIR_RENDEZVOUS,
                     "Node alive = pass(next);", "Node alive = next == null ? null : pass(next.below);"),
-            meeting("one that is gone hides those below", UNFAIR_RENDEZVOUS,
+            rendezvous("a node that is gone hides the nodes below", UNFAIR_RENDEZVOUS,
                     "        while (node != null && node.gone) {\n            node = node.below;\n        }\n        return node;",
                     "        return node == null || node.gone ? null : node;"),
-            meeting("who has passed one that is gone does not look whether others have come", UNFAIR_RENDEZVOUS,
+            rendezvous("a tryMatch that has passed a node does not look whether others have come", UNFAIR_RENDEZVOUS,
                     "return seen.below == alive ? top == seen : TOP.compareAndSet(this, seen, alive);", "return true;"),
-            meeting("who is pushed past one that is gone loses those below", UNFAIR_RENDEZVOUS,
+            rendezvous("a node that is pushed past one that is gone loses the nodes below", UNFAIR_RENDEZVOUS,
                     "BELOW.set(mine, alive);", "BELOW.set(mine, alive == seen ? seen : null);"),
-            meeting("who takes off those that are gone does not look whether others have come", UNFAIR_RENDEZVOUS,
+            rendezvous("a match takes off nodes that are gone, and does not look whether others have come", UNFAIR_RENDEZVOUS,
                     "return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;",
                     "top = alive;\n        return end(alive);"),
-            meeting("who has passed one that is gone meets the next without a look whether others have come", UNFAIR_RENDEZVOUS,
+            rendezvous("a match passes nodes that are gone, and does not look whether others have come", UNFAIR_RENDEZVOUS,
                     "return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;", "return end(alive);"));
 
     private static final List<Defect> OF_NUMBERED_QUEUES = List.of(
@@ -128,7 +130,7 @@ final class Defects {
 
     private static final List<Defect> OF_WEIGHTED_PERMITS = List.of(
             weighted("who enters the queue of the first form does not look whether the permits have moved", PERMITS,
-                    "        serveIfUpgraded(); // installed, then looked: a server that missed this waiter has moved "
+                    "        serveIfUpgraded(); // installed, then looked: a server that missed this waiter has upgraded "
                             + "before\n",
                     ""),
             weighted("nobody is served after a cancellation", WEIGHTED_SEMAPHORE_STATE,
@@ -146,19 +148,19 @@ final class Defects {
                     "(first ? 0 : 1) : claim.taken * ONE_PERMIT;", "(first ? 0 : 1) : 0;"));
 
     private static final List<Defect> OF_LOCKS = List.of(
-            locks("an owner is taken off the record after it has unlocked", MUTEX,
+            locks("an owner is taken off the record after it has unlocked", MUTEX_OWNERSHIP,
                     "            clearOwner(seen);\n        }",
                     "            putBack();\n            setExclusiveOwnerThread(null);\n            return;\n        }"),
             locks("a mutex is unlocked without order", PERMITS,
                     "return COUNT.compareAndSet(this, expected, replacement);",
                     "return COUNT.weakCompareAndSetAcquire(this, expected, replacement);"),
-            locks("a token that is just being written is taken for none", MUTEX,
+            locks("a token that is just being written is taken for none", MUTEX_OWNERSHIP,
                     "if (present != null || !isHeldByToken(seen)) {", "if (present != null || seen <= 0) {"),
-            locks("a mutex is unlocked without its token, which came after the look", MUTEX,
+            locks("a mutex is unlocked without its token, which came after the look", MUTEX_OWNERSHIP,
                     "if (seen != 0 || !casCount(0, 1)) {",
                     "if (seen != 0 || !casCount(isHeldByToken(count()) ? HELD_BY_TOKEN : 0,"
                             + " isHeldByToken(count()) ? HELD_BY_TOKEN + 1 : 1)) {"),
-            locks("a token is taken off the record after the mutex was unlocked", MUTEX,
+            locks("a token is taken off the record after the mutex was unlocked", MUTEX_OWNERSHIP,
                     "if (casRecord(present, null) && (release() || releaseAgain())) {",
                     "if ((release() || releaseAgain()) && casRecord(present, null)) {"));
 
@@ -182,8 +184,8 @@ final class Defects {
 
     private static final List<Defect> OF_LATCHES = List.of(
             latches("who is counted when the latch is open waits all the same", CountDownLatch.class,
-                    "return count((long) WORD.getAndAdd(latch, 1L)) <= 0 ? GRANTED : WAITS;",
-                    "WORD.getAndAdd(latch, 1L);\n            return WAITS;"),
+                    "if (count((long) WORD.getAndAdd(this, 1L)) <= 0) {\n            return null;\n        }",
+                    "WORD.getAndAdd(this, 1L);"),
             latches("a latch is counted down without order", CountDownLatch.class,
                     "long seen = (long) WORD.getAndAdd(this, -ONE_COUNT);",
                     "long seen = (long) WORD.getAndAddAcquire(this, -ONE_COUNT);"),
@@ -208,6 +210,10 @@ final class Defects {
             barriers("the word of a barrier is changed without order", BARRIER_STATE,
                     "return WORD.compareAndSet(this, expected, replacement);",
                     "return WORD.weakCompareAndSetPlain(this, expected, replacement);"),
+            barriers("a party looks for its cell from where later parties have come", CyclicBarrier.class,
+                    "queue.suspendAt(suspendPlace, number", "queue.suspendAt(queue.suspendPlace(), number"),
+            barriers("the last party looks for the cells of its round from where those of the next have come", CyclicBarrier.class,
+                    "            follow(from, end);\n            resume(place, end", "            follow(from, end);\n            resume(queue.resumePlace(), end"),
             barriers("a party that gives up breaks the barrier for itself", CyclicBarrier.class,
                     "boolean left = queue.cancel(waiter); // nobody else resumes it: BAR-3\n"
                             + "                breakWaiting(seen, from, place);",
@@ -225,33 +231,33 @@ final class Defects {
                     "return thread != null && thread == Thread.currentThread();", "return thread != null;"));
 
     private static final List<Defect> OF_READ_WRITE_LOCKS = List.of(
-            readWrite("the word of a read-write lock is changed without order", READ_WRITE_STATE,
+            readWrite("the word of a read-write lock is changed without order", READ_WRITE_WORD,
                     "return WORD.compareAndSet(this, expected, replacement);",
                     "return WORD.weakCompareAndSetPlain(this, expected, replacement);"),
-            readWrite("a reader enters while somebody writes", READ_WRITE_STATE,
+            readWrite("a reader enters while a writer holds the lock", READ_WRITE_WORD,
                     "            if ((seen & (WRITER | WRITERS_WAIT | CLOSED)) != 0) {", "            if ((seen & WRITERS_WAIT) != 0) {"),
-            readWrite("the last reader does not look who waits", READ_WRITE_STATE,
+            readWrite("the last reader does not look whether writers wait", READ_WRITE_STATE,
                     "if (seen != ONE_READER && seen < 2 * ONE_READER && (seen & WRITER) == 0) {", "if (seen == 0) {"),
             readWrite("a writer that leaves forgets the readers behind it", READ_WRITE_STATE,
                     "if ((first || last) && (seen & (WRITER | READERS_WAIT)) == READERS_WAIT) {", "if (seen == 0) {"),
-            readWrite("who joins the writers does not look again whether the lock is free", READ_WRITE_STATE,
-                    "for (; (seen & ~CLOSED) == LIST_LOCKED; seen = word) {", "for (; seen == 0; seen = word) {"),
-            readWrite("a reader barges in while somebody writes", READ_WRITE_STATE,
+            readWrite("a writer that joins its list does not look again whether the lock is free", READ_WRITE_STATE,
+                    "for (; (seen & ~CLOSED) == LIST_LOCKED; seen = word()) {", "for (; seen == 0; seen = word()) {"),
+            readWrite("a reader barges in while a writer holds the lock", READ_WRITE_WORD,
                     "if ((seen & (WRITER | CLOSED)) != 0) {", "if (seen < 0) {"),
-            readWrite("a reader barges in by a look and an addition", READ_WRITE_STATE,
+            readWrite("a reader barges in by a look and an addition", READ_WRITE_WORD,
                     "if (casWord(seen, seen + ONE_READER)) { // the whole word",
                     "if ((long) WORD.getAndAdd(this, ONE_READER) >= 0) { //"),
             readWrite("the last reader does not look whether another has barged in", READ_WRITE_STATE,
-                    "casWord(seen, seen - ONE_READER + WRITER)", "(long) WORD.getAndAdd(this, WRITER - ONE_READER) >= 0"),
+                    "casWord(seen, seen - ONE_READER + WRITER)", "casWord(seen = word(), seen - ONE_READER + WRITER)"),
             readWrite("the closing does not say that it is in force", READ_WRITE_STATE,
                     "long change = CLOSED - ", "long change = 0 - "),
-            readWrite("who joins the writers does not look whether the lock is closed", READ_WRITE_STATE,
-                    "if ((seen & CLOSED) != 0 && !ReadWriteLines.comesBack(waiter)) {", "if (seen == 0) {"),
-            readWrite("a writer leaves a line that the closing has taken", READ_WRITE_LINES,
-                    "boolean left = line == writerLine && line.claim(waiter);", "boolean left = line.claim(waiter);"),
-            readWrite("a reader leaves a line that was taken", READ_WRITE_LINES,
-                    "boolean left = line == readerLine && line.claim(waiter);", "boolean left = line.claim(waiter);"),
-            readWrite("the closing fails a waiter that comes back from a condition", READ_WRITE_LINES,
+            readWrite("a writer that joins its list does not look whether the lock is closed", READ_WRITE_STATE,
+                    "if ((seen & CLOSED) != 0 && !ReadWriteLists.comesBack(waiter)) {", "if (seen == 0) {"),
+            readWrite("a writer leaves a list that the closing has taken", READ_WRITE_LISTS,
+                    "boolean left = list == writerList && list.claim(waiter);", "boolean left = list.claim(waiter);"),
+            readWrite("a reader leaves a list that was taken", READ_WRITE_LISTS,
+                    "boolean left = list == readerList && list.claim(waiter);", "boolean left = list.claim(waiter);"),
+            readWrite("the closing fails a waiter that comes back from a condition", READ_WRITE_LISTS,
                     "return waiter instanceof ConditionWaiter;", "return waiter == null;"),
             readWrite("the closing forgets that waiters come back", READ_WRITE_STATE,
                     "change -= present.writers() == 0 ? WRITERS_WAIT : 0;", "change -= WRITERS_WAIT;"));
@@ -259,7 +265,7 @@ final class Defects {
     private static final List<Defect> OF_POOLS = List.of(
             pools("who has inserted an element does not look who has begun to wait", Pool.class,
                     "            if (countInserted()) {\n                return;\n            }\n            inHand",
-                    "            if (countInserted() || store != null) {\n                return;\n            }\n"
+                    "            if (countInserted() || present != null) {\n                return;\n            }\n"
                             + "            inHand"),
             pools("an element that was refused goes nowhere", Pool.class,
                     "                put((E) value);", "                return;"),
@@ -275,15 +281,15 @@ final class Defects {
             pools("an element is put on a stack without order", ELEMENT_STACK,
                     "            if (TOP.compareAndSet(this, seen, node)) {",
                     "            if (TOP.weakCompareAndSetPlain(this, seen, node)) {"),
-            pools("a thread is woken before its element is there", POOL_WAITER,
-                    "        outcome = value;\n        return super.tryResume(this);",
-                    "        boolean resumed = super.tryResume(this);\n        outcome = value;\n"
-                            + "        return resumed;"));
+            pools("a request that starts again takes no element", Pool.class,
+                    "return store.takeReserved(); // the cell was broken", "return tryTake(); // the cell was broken"),
+            pools("a thread gets its element before what was done to it", THREAD_WAITER,
+                    "slot = value; // before the look at `parking`, against sleep()", "SLOT.setOpaque(this, value);"));
 
     private static final List<Defect> OF_HAND_OFFS = List.of(
-            handOffs("who has entered does not look for the closing again", SynchronousQueue.class,
-                    "Closed after = closing; // after the entry: see the overview", "Closed after = before;"),
-            handOffs("the closing is set without order against those who enter", SynchronousQueue.class,
+            handOffs("a caller that has enqueued its waiter does not look for the closing again", SynchronousQueue.class,
+                    "Closed after = closing; // after the waiter is enqueued: see the overview", "Closed after = before;"),
+            handOffs("the closing is set without order against waiters that are enqueued", SynchronousQueue.class,
                     "if (!CLOSING.compareAndSet(this, null, mine)) {",
                     "if (!CLOSING.weakCompareAndSetRelease(this, null, mine)) {"),
             handOffs("a receiver is woken before its element is there", HAND_OFF_WAITER,
@@ -291,14 +297,14 @@ final class Defects {
                     "            boolean resumed = super.tryResume(this);\n            outcome = value;\n"
                             + "            return resumed;"));
 
-    static final List<Defect> ALL = Stream.of(OF_MEETING_POINTS, OF_NUMBERED_QUEUES, OF_PERMITS, OF_WEIGHTED_PERMITS, OF_LOCKS,
+    static final List<Defect> ALL = Stream.of(OF_RENDEZVOUS, OF_NUMBERED_QUEUES, OF_PERMITS, OF_WEIGHTED_PERMITS, OF_LOCKS,
             OF_CONDITIONS, OF_LATCHES, OF_BARRIERS, OF_READ_WRITE_LOCKS, OF_POOLS, OF_HAND_OFFS).flatMap(List::stream).toList();
 
     private Defects() {
     }
 
-    private static Defect meeting(String sentence, Class<?> type, String sound, String broken) {
-        return new Defect(new Mutant(sentence, type, sound, broken), Cases.MEETING_POINTS);
+    private static Defect rendezvous(String sentence, Class<?> type, String sound, String broken) {
+        return new Defect(new Mutant(sentence, type, sound, broken), Cases.RENDEZVOUS);
     }
 
     private static Defect numbered(String sentence, Class<?> type, String sound, String broken) {

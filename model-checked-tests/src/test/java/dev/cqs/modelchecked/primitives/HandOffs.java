@@ -3,7 +3,6 @@ package dev.cqs.modelchecked.primitives;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
@@ -25,14 +24,14 @@ final class HandOffs {
     }
 
     /** Each number that is sent is received once, or stays with its sender. */
-    abstract static class HandOff {
+    abstract static class Queue {
 
         final SynchronousQueue<Parcel> queue;
         // Each is written by one thread.
         final int[] sent = new int[3];
         final int[] received = new int[3];
 
-        HandOff(boolean fair) {
+        Queue(boolean fair) {
             queue = new SynchronousQueue<>(fair);
         }
 
@@ -46,11 +45,11 @@ final class HandOffs {
         @Arbiter
         void allThatWasSentWasReceived() {
             assert sent[0] + sent[1] + sent[2] == received[0] + received[1] + received[2];
-            assert !queue.offer(new Parcel(1)) && queue.poll() == null : "somebody still waits";
+            assert !queue.offer(new Parcel(1)) && queue.poll() == null : "a waiter is left";
         }
     }
 
-    abstract static class PutTake extends HandOff {
+    abstract static class PutTake extends Queue {
 
         PutTake(boolean fair) {
             super(fair);
@@ -81,7 +80,7 @@ final class HandOffs {
     }
 
     /** Both wait for some time. */
-    abstract static class ForSomeTime extends HandOff {
+    abstract static class ForSomeTime extends Queue {
 
         ForSomeTime(boolean fair) {
             super(fair);
@@ -112,8 +111,8 @@ final class HandOffs {
         }
     }
 
-    /** Who waits is interrupted while somebody comes who does not wait. */
-    abstract static class IsInterrupted extends HandOff {
+    /** A receiver that waits is interrupted while a sender comes that does not wait. */
+    abstract static class IsInterrupted extends Queue {
 
         private volatile Thread waiting;
 
@@ -159,7 +158,7 @@ final class HandOffs {
         }
     }
 
-    /** One waits in a queue that is closed. */
+    /** A receiver waits in a queue that is closed. */
     abstract static class Closed {
 
         final SynchronousQueue<Parcel> queue;
@@ -167,7 +166,7 @@ final class HandOffs {
 
         Closed(boolean fair) {
             queue = new SynchronousQueue<>(fair);
-            SyncAccess.handOff().receive(queue.core(), waiting);
+            queue.core().receive(waiting);
         }
 
         @Actor
@@ -176,7 +175,7 @@ final class HandOffs {
         }
     }
 
-    /** Another one comes. */
+    /** Another receiver comes. */
     abstract static class CloseAndCome extends Closed {
 
         private final Ticket late = new Ticket();
@@ -187,7 +186,7 @@ final class HandOffs {
 
         @Actor
         void comes() {
-            SyncAccess.handOff().receive(queue.core(), late);
+            queue.core().receive(late);
         }
 
         @Arbiter
@@ -209,7 +208,7 @@ final class HandOffs {
         }
     }
 
-    /** Two bring something. */
+    /** Two senders come. */
     abstract static class CloseAndOffer extends Closed {
 
         private final boolean[] sent = new boolean[2];

@@ -3,8 +3,6 @@ package dev.cqs.modelchecked.primitives;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
-import dev.cqs.spi.MutexSteps;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.Mutex;
 import dev.cqs.threads.ReentrantLock;
@@ -132,7 +130,7 @@ final class Locks {
     static class IsInterrupted {
 
         private final dev.cqs.sync.Mutex core = new dev.cqs.sync.Mutex();
-        private final Mutex mutex = Mutex.over(core);
+        private final Mutex mutex = Mutex.viewOf(core);
         private volatile Thread waiting;
         private int payload;
 
@@ -183,7 +181,7 @@ final class Locks {
         LineIsServed() {
             mutex.tryLock();
             for (Ticket each : line) {
-                SyncAccess.mutex().enqueue(mutex, each, SyncAccess.mutex().reserve(mutex, 1));
+                mutex.lock(each, Ticket.ITSELF);
             }
         }
 
@@ -218,7 +216,7 @@ final class Locks {
         }
     }
 
-    /** All use the same token, so a caller that does not get the mutex finds that token on record, or the mutex free again. */
+    /** All use the same token, so a caller that does not get the mutex finds that token on record. */
     static class OneToken {
 
         private static final Object TOKEN = new Object();
@@ -229,19 +227,22 @@ final class Locks {
 
         @Actor(2)
         void locks() {
-            if (SyncAccess.mutex().tryLock(mutex, TOKEN)) {
-                count++;
-                assert SyncAccess.mutex().unlockAs(mutex, TOKEN);
-            } else {
-                assert SyncAccess.mutex().heldUnder(mutex, TOKEN) != MutexSteps.OTHERWISE;
+            boolean locked;
+            try {
+                locked = mutex.tryLockWithToken(TOKEN);
+            } catch (IllegalStateException underThisToken) {
+                return;
             }
+            assert locked : "it is held by nobody, or under the token";
+            count++;
+            mutex.unlockWithToken(TOKEN);
         }
 
         @Arbiter
         void isFree() {
             assert count > 0;
             assert mutex.tryLock();
-            assert SyncAccess.mutex().token(mutex) == null;
+            assert mutex.ownerToken() == null;
         }
     }
 
@@ -261,8 +262,13 @@ final class Locks {
 
         @Actor
         void locksUnderAToken() {
-            locked = SyncAccess.mutex().tryLock(mutex, TOKEN);
-            byToken = SyncAccess.mutex().unlockAs(mutex, TOKEN);
+            locked = mutex.tryLockWithToken(TOKEN);
+            try {
+                mutex.unlockWithToken(TOKEN);
+                byToken = true;
+            } catch (IllegalStateException e) {
+                // another was faster, or it was never locked under the token
+            }
         }
 
         @Actor(2)
@@ -282,7 +288,7 @@ final class Locks {
             assert locked || !byToken;
             assert locks - unlocks == (mutex.isLocked() ? 1 : 0);
             assert !mutex.isLocked();
-            assert mutex.tryLock() && SyncAccess.mutex().token(mutex) == null;
+            assert mutex.tryLock() && mutex.ownerToken() == null;
         }
     }
 
@@ -290,7 +296,7 @@ final class Locks {
     static class Closes {
 
         private final dev.cqs.sync.Mutex core = new dev.cqs.sync.Mutex();
-        private final Mutex mutex = Mutex.over(core);
+        private final Mutex mutex = Mutex.viewOf(core);
 
         Closes() {
             core.tryLock();

@@ -3,18 +3,20 @@ package dev.cqs.modelchecked.primitives;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.BlockingPool;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 /** Threads at a pool, of either order of its elements: each scenario is there for both. */
 final class Pools {
 
+    private static final BiFunction<Object, Ticket, Ticket> ITSELF = (pool, ticket) -> ticket;
+
     private Pools() {
     }
 
-    /** An element; whoever has it may change it. */
+    /** An element; its holder may change it. */
     static final class Element {
 
         int uses;
@@ -80,7 +82,7 @@ final class Pools {
         }
     }
 
-    /** Three who do not wait, and put back what they get; there is one element at first and two in the end. */
+    /** Three threads that do not wait, and put back what they get; there is one element at first and two in the end. */
     abstract static class TryAndPut extends Lending {
 
         TryAndPut(boolean stack) {
@@ -178,8 +180,7 @@ final class Pools {
         }
 
         private void enter(Ticket ticket) {
-            assert SyncAccess.pool().reserve(pool.core()) == null;
-            SyncAccess.pool().enqueue(pool.core(), ticket);
+            assert pool.core().take(ticket, ITSELF) == ticket;
         }
 
         @Actor(2)
@@ -221,8 +222,7 @@ final class Pools {
 
         Closes(boolean stack) {
             super(stack);
-            assert SyncAccess.pool().reserve(pool.core()) == null;
-            SyncAccess.pool().enqueue(pool.core(), waiting);
+            assert pool.core().take(waiting, ITSELF) == waiting;
         }
 
         @Actor

@@ -5,12 +5,11 @@ import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.sync.WaitFailure;
 import dev.cqs.sync.ConditionWaiter;
-import dev.cqs.spi.ReadWriteSteps;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.ReadWriteMutex;
 import dev.cqs.threads.ReentrantReadWriteLock;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 /** Readers and writers at a read-write lock. */
 final class ReadWriteLocks {
@@ -18,7 +17,7 @@ final class ReadWriteLocks {
     private ReadWriteLocks() {
     }
 
-    /** What the lock protects: whoever reads finds both numbers the same. Without the order of the lock it is a race. */
+    /** What the lock protects: a reader finds both numbers the same. Without the order of the lock it is a race. */
     abstract static class Guarded {
 
         final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
@@ -31,7 +30,7 @@ final class ReadWriteLocks {
         }
 
         final void read() {
-            assert one == other : "somebody writes";
+            assert one == other : "a writer is writing";
         }
 
         final void writeLocked() {
@@ -49,7 +48,7 @@ final class ReadWriteLocks {
         @Arbiter
         void isFree() {
             assert !lock.isWriteLocked() && lock.getReadLockCount() == 0 : "it is locked";
-            assert lock.getQueueLength() == 0 : "somebody is still counted as waiting";
+            assert lock.getQueueLength() == 0 : "a request is still counted as waiting";
             assert lock.core().tryWriteLock();
         }
     }
@@ -130,25 +129,39 @@ final class ReadWriteLocks {
         }
     }
 
-    /** Those who wait are there before the threads start, and wait without threads. */
+    /** Waiters that are there before the threads start, and wait without threads. */
     abstract static class Line {
 
-        static final ReadWriteSteps STEPS = SyncAccess.readWrite();
+        private static final BiFunction<Object, Object, Ticket> NEW_TICKET = (lock, nothing) -> new Ticket();
 
         final ReadWriteMutex lock = new ReadWriteMutex();
         private int one;
         private int other;
 
+        /** Comes to write; null if it is granted at once. */
         final Ticket writer() {
-            Ticket ticket = new Ticket();
-            STEPS.write().enqueue(lock, ticket, ReadWriteSteps.WAITS);
-            return ticket;
+            return lock.writeLock(null, NEW_TICKET);
         }
 
+        /** Comes to read; null if it is granted at once. */
         final Ticket reader() {
-            Ticket ticket = new Ticket();
-            STEPS.read().enqueue(lock, ticket, ReadWriteSteps.WAITS);
-            return ticket;
+            return lock.readLock(null, NEW_TICKET);
+        }
+
+        final void comeAndWrite() {
+            Ticket writer = writer();
+            if (writer != null) {
+                writer.await();
+            }
+            writeAndUnlock();
+        }
+
+        final void comeAndRead() {
+            Ticket reader = reader();
+            if (reader != null) {
+                reader.await();
+            }
+            readAndUnlock();
         }
 
         final void writeAndUnlock() {
@@ -158,14 +171,14 @@ final class ReadWriteLocks {
         }
 
         final void readAndUnlock() {
-            assert one == other : "somebody writes";
+            assert one == other : "a writer is writing";
             lock.unlockRead();
         }
 
         @Arbiter
         void isFree() {
             assert !lock.isWriteLocked() && lock.readLockCount() == 0 : "it is locked";
-            assert lock.waitingReaders() == 0 && lock.waitingWriters() == 0 : "somebody is still counted as waiting";
+            assert lock.waitingReaders() == 0 && lock.waitingWriters() == 0 : "a request is still counted as waiting";
             assert lock.tryWriteLock();
         }
     }
@@ -202,7 +215,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** A writer unlocks, and the readers who wait enter together, before the next writer; one of them gives up. */
+    /** A writer unlocks, and the readers that wait enter together, before the next writer; one of them gives up. */
     static class ReaderLeaves extends Line {
 
         private final Ticket first;
@@ -283,12 +296,11 @@ final class ReadWriteLocks {
 
         @Actor
         void writes() {
-            writer().await();
-            writeAndUnlock();
+            comeAndWrite();
         }
     }
 
-    /** A reader barges in while the first writer leaves its line and lets the reader behind it in. */
+    /** A reader barges in while the first writer leaves its list and lets the reader behind it in. */
     static class BargesAsWriterLeaves extends Line {
 
         private final Ticket writer;
@@ -324,14 +336,14 @@ final class ReadWriteLocks {
     }
 
     /** A lock that is closed by one of the actors. */
-    abstract static class Closed extends Line {
+    abstract static class ClosedByAnActor extends Line {
 
         final void close() {
             assert lock.close(null) : "it was closed before";
         }
 
         static boolean hasFailed(Ticket ticket) {
-            return ticket.value() instanceof Closed;
+            return ticket.value() instanceof WaitFailure.Closed;
         }
 
         /** What is checked besides when nobody holds the lock any more. */
@@ -340,7 +352,7 @@ final class ReadWriteLocks {
         void isFree() {
             end();
             assert !lock.isWriteLocked() && lock.readLockCount() == 0 : "it is locked";
-            assert lock.waitingReaders() == 0 && lock.waitingWriters() == 0 : "somebody is still counted as waiting";
+            assert lock.waitingReaders() == 0 && lock.waitingWriters() == 0 : "a request is still counted as waiting";
             assert lock.isClosed() && isRefused(lock::tryReadLock) && isRefused(lock::tryWriteLock) : "it is open";
         }
 
@@ -358,7 +370,7 @@ final class ReadWriteLocks {
     }
 
     /** The lock is closed while its writer unlocks, for which a reader and a writer wait. */
-    static class ClosesAndUnlocks extends Closed {
+    static class ClosesAndUnlocks extends ClosedByAnActor {
 
         private final Ticket reader;
         private final Ticket writer;
@@ -388,8 +400,8 @@ final class ReadWriteLocks {
         }
     }
 
-    /** The lock is closed while the first writer leaves its line, behind which a reader waits. */
-    static class ClosesAndWriterLeaves extends Closed {
+    /** The lock is closed while the first writer leaves its list, behind which a reader waits. */
+    static class ClosesAndWriterLeaves extends ClosedByAnActor {
 
         private final Ticket writer;
         private final Ticket reader;
@@ -422,8 +434,8 @@ final class ReadWriteLocks {
         }
     }
 
-    /** The lock is closed while one of two readers leaves the line. */
-    static class ClosesAndReaderLeaves extends Closed {
+    /** The lock is closed while one of two readers leaves the list. */
+    static class ClosesAndReaderLeaves extends ClosedByAnActor {
 
         private final Ticket first;
         private final Ticket second;
@@ -453,10 +465,8 @@ final class ReadWriteLocks {
         }
     }
 
-    /** The lock is closed, and then given up, while one comes to write. */
-    static class ClosesAndOneComes extends Closed {
-
-        private Ticket writer;
+    /** The lock is closed, and then given up, while a writer comes. */
+    static class ClosesAndOneComes extends ClosedByAnActor {
 
         ClosesAndOneComes() {
             lock.tryReadLock();
@@ -471,11 +481,9 @@ final class ReadWriteLocks {
         @Actor
         void comes() {
             try {
-                if (!lock.tryWriteLock()) {
-                    writer = writer();
-                    writer.await();
-                    assert hasFailed(writer);
-                }
+                Ticket writer = writer();
+                writer.await();
+                assert hasFailed(writer);
             } catch (ClosedException expected) {
                 assert lock.isClosed();
             }
@@ -486,8 +494,8 @@ final class ReadWriteLocks {
         }
     }
 
-    /** The lock is closed while its last reader leaves, for which one waits that comes back from a condition. */
-    static class ClosesAndOneComesBack extends Closed {
+    /** The lock is closed while its last reader leaves, for which a waiter waits that comes back from a condition. */
+    static class ClosesAndOneComesBack extends ClosedByAnActor {
 
         private final Back back = new Back();
         private final Ticket writer;
@@ -496,7 +504,7 @@ final class ReadWriteLocks {
         ClosesAndOneComesBack() {
             lock.tryReadLock();
             writer = writer();
-            STEPS.write().enqueue(lock, back, ReadWriteSteps.WAITS);
+            lock.writeLock(back, (same, waiter) -> waiter);
             reader = reader();
         }
 
@@ -529,7 +537,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** One who comes to write and one who comes to read while the lock is given up: both get it. */
+    /** A writer and a reader come while the lock is given up: both get it. */
     static class BothCome extends Line {
 
         BothCome() {
@@ -543,14 +551,12 @@ final class ReadWriteLocks {
 
         @Actor
         void writes() {
-            writer().await();
-            writeAndUnlock();
+            comeAndWrite();
         }
 
         @Actor
         void reads() {
-            reader().await();
-            readAndUnlock();
+            comeAndRead();
         }
     }
 }

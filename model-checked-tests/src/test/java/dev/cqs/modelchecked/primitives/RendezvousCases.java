@@ -6,49 +6,49 @@ import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 
-/** Senders and receivers that meet at a point, fair or unfair: each scenario is there for both. */
+/** Senders and receivers that are matched, fairly or unfairly: each scenario is there for both. */
 final class RendezvousCases {
 
     private RendezvousCases() {
     }
 
-    /** Who brings something plain to the other one, and takes something plain from it. */
-    static final class Guest extends Ticket {
+    /** Brings something plain to its counterpart, or gets something plain from it. */
+    static final class Caller extends Ticket {
 
         int brought;
     }
 
-    /** Callers without threads to park: those who wait look until they are met. */
-    abstract static class Point {
+    /** Callers without threads to park: a waiter looks until it is resumed. */
+    abstract static class Exchange {
 
         static final Object TAKEN = "taken";
 
-        final Rendezvous point;
+        final Rendezvous rendezvous;
         private final int[] sent = new int[2];
         private final int[] received = new int[2];
 
-        Point(Rendezvous point) {
-            this.point = point;
+        Exchange(Rendezvous rendezvous) {
+            this.rendezvous = rendezvous;
         }
 
         /** Sends this number, waiting for a receiver. */
         final void send(int me, int number) {
-            Guest sender = new Guest();
+            Caller sender = new Caller();
             sender.brought = number;
-            end(me, sender, number, point.enter(Side.SENDER, sender), false);
+            end(me, sender, number, rendezvous.matchOrEnqueue(Side.SENDER, sender), false);
         }
 
-        /** Sends it unless it can give up waiting. */
+        /** Sends it unless it can cancel. */
         final void sendOrLeave(int me, int number) {
-            Guest sender = new Guest();
+            Caller sender = new Caller();
             sender.brought = number;
-            end(me, sender, number, point.enter(Side.SENDER, sender), true);
+            end(me, sender, number, rendezvous.matchOrEnqueue(Side.SENDER, sender), true);
         }
 
-        private void end(int me, Guest sender, int number, dev.cqs.Waiter met, boolean leaves) {
-            if (met != null) {
-                ((Guest) met).brought = number;
-                assert Rendezvous.handOver(met, TAKEN);
+        private void end(int me, Caller sender, int number, dev.cqs.Waiter matched, boolean leaves) {
+            if (matched != null) {
+                ((Caller) matched).brought = number;
+                assert Rendezvous.handOver(matched, TAKEN);
             } else if (leaves && sender.giveUp()) {
                 return;
             } else {
@@ -58,19 +58,19 @@ final class RendezvousCases {
         }
 
         final void receive(int me) {
-            Guest receiver = new Guest();
-            endReceiving(me, receiver, point.enter(Side.RECEIVER, receiver), false);
+            Caller receiver = new Caller();
+            endReceiving(me, receiver, rendezvous.matchOrEnqueue(Side.RECEIVER, receiver), false);
         }
 
         final void receiveOrLeave(int me) {
-            Guest receiver = new Guest();
-            endReceiving(me, receiver, point.enter(Side.RECEIVER, receiver), true);
+            Caller receiver = new Caller();
+            endReceiving(me, receiver, rendezvous.matchOrEnqueue(Side.RECEIVER, receiver), true);
         }
 
-        private void endReceiving(int me, Guest receiver, dev.cqs.Waiter met, boolean leaves) {
-            if (met != null) {
-                receiver.brought = ((Guest) met).brought;
-                assert Rendezvous.handOver(met, TAKEN);
+        private void endReceiving(int me, Caller receiver, dev.cqs.Waiter matched, boolean leaves) {
+            if (matched != null) {
+                receiver.brought = ((Caller) matched).brought;
+                assert Rendezvous.handOver(matched, TAKEN);
             } else if (leaves && receiver.giveUp()) {
                 return;
             } else {
@@ -81,43 +81,43 @@ final class RendezvousCases {
 
         /** Sends it if a receiver waits. */
         final void offer(int me, int number) {
-            Guest met = (Guest) point.meet(Side.SENDER);
-            if (met != null) {
-                met.brought = number;
-                assert Rendezvous.handOver(met, TAKEN);
+            Caller matched = (Caller) rendezvous.tryMatch(Side.SENDER);
+            if (matched != null) {
+                matched.brought = number;
+                assert Rendezvous.handOver(matched, TAKEN);
                 sent[me] += number;
             }
         }
 
         /** Receives if a sender waits. */
         final void poll(int me) {
-            Guest met = (Guest) point.meet(Side.RECEIVER);
-            if (met != null) {
-                received[me] += met.brought;
-                assert Rendezvous.handOver(met, TAKEN);
+            Caller matched = (Caller) rendezvous.tryMatch(Side.RECEIVER);
+            if (matched != null) {
+                received[me] += matched.brought;
+                assert Rendezvous.handOver(matched, TAKEN);
             }
         }
 
         @Arbiter
-        void nobodyWaits() {
+        void noneWaits() {
             check();
-            assert point.meet(Side.SENDER) == null && point.meet(Side.RECEIVER) == null : "somebody still waits";
+            assert rendezvous.tryMatch(Side.SENDER) == null && rendezvous.tryMatch(Side.RECEIVER) == null : "a waiter is left";
         }
 
         final int received() {
             return received[0] + received[1];
         }
 
-        /** What holds at the end; unless a line says otherwise, all that was sent was received. */
+        /** What holds at the end; unless a scenario says otherwise, all that was sent was received. */
         void check() {
             assert sent[0] + sent[1] == received[0] + received[1] : "a number was lost or doubled";
         }
     }
 
-    abstract static class PutTake extends Point {
+    abstract static class PutTake extends Exchange {
 
-        PutTake(Rendezvous point) {
-            super(point);
+        PutTake(Rendezvous rendezvous) {
+            super(rendezvous);
         }
 
         @Actor
@@ -143,11 +143,11 @@ final class RendezvousCases {
         }
     }
 
-    /** Both sides give up if they can. */
-    abstract static class BothLeave extends Point {
+    /** Both sides cancel if they can. */
+    abstract static class BothLeave extends Exchange {
 
-        BothLeave(Rendezvous point) {
-            super(point);
+        BothLeave(Rendezvous rendezvous) {
+            super(rendezvous);
         }
 
         @Actor
@@ -173,11 +173,11 @@ final class RendezvousCases {
         }
     }
 
-    /** One who does not wait, beside one who may give up and one who waits. */
-    abstract static class LeaveAndPoll extends Point {
+    /** A caller that does not wait, beside two that cancel if they can. */
+    abstract static class LeaveAndPoll extends Exchange {
 
-        LeaveAndPoll(Rendezvous point) {
-            super(point);
+        LeaveAndPoll(Rendezvous rendezvous) {
+            super(rendezvous);
         }
 
         @Actor
@@ -208,25 +208,25 @@ final class RendezvousCases {
         }
     }
 
-    /** Two wait in line, of whom the first leaves; whoever stays is met by one of two who do not wait. */
-    abstract static class LineAndOffers extends Point {
+    /** Two wait, of which the first leaves; what stays is matched by two callers that do not wait. */
+    abstract static class LineAndOffers extends Exchange {
 
-        private final Guest first = new Guest();
-        private final Guest second = new Guest();
-        private final boolean[] met = new boolean[2];
+        private final Caller first = new Caller();
+        private final Caller second = new Caller();
+        private final boolean[] matched = new boolean[2];
         private boolean left;
 
-        LineAndOffers(Rendezvous point) {
-            super(point);
-            point.enter(Side.RECEIVER, first);
-            point.enter(Side.RECEIVER, second);
+        LineAndOffers(Rendezvous rendezvous) {
+            super(rendezvous);
+            rendezvous.matchOrEnqueue(Side.RECEIVER, first);
+            rendezvous.matchOrEnqueue(Side.RECEIVER, second);
         }
 
         @Actor(2)
         void offers(int me) {
-            Guest receiver = (Guest) point.meet(Side.SENDER);
-            met[me] = receiver != null;
-            if (met[me]) {
+            Caller receiver = (Caller) rendezvous.tryMatch(Side.SENDER);
+            matched[me] = receiver != null;
+            if (matched[me]) {
                 receiver.brought = 1;
                 assert Rendezvous.handOver(receiver, TAKEN);
             }
@@ -240,7 +240,7 @@ final class RendezvousCases {
         @Override
         void check() {
             assert second.brought == 1 && first.isGranted() != left;
-            assert left ? met[0] != met[1] : met[0] && met[1] && first.brought == 1;
+            assert left ? matched[0] != matched[1] : matched[0] && matched[1] && first.brought == 1;
         }
     }
 
@@ -256,45 +256,45 @@ final class RendezvousCases {
         }
     }
 
-    /** One waits in line, for whom two come without waiting; if one of these has found nobody, the line does not break up. */
-    abstract static class LineAndPolls extends Point {
+    /** One waits, and two come that do not wait; where the second finds no waiter, the waiter can no longer be cancelled. */
+    abstract static class LineAndPolls extends Exchange {
 
-        private final Guest first = new Guest();
-        private volatile boolean nobody;
+        private final Caller first = new Caller();
+        private volatile boolean none;
         private boolean left;
-        private final boolean[] met = new boolean[2];
+        private final boolean[] matched = new boolean[2];
 
-        LineAndPolls(Rendezvous point) {
-            super(point);
-            point.enter(Side.SENDER, first);
+        LineAndPolls(Rendezvous rendezvous) {
+            super(rendezvous);
+            rendezvous.matchOrEnqueue(Side.SENDER, first);
         }
 
         @Actor
         void polls() {
-            met[0] = poll();
+            matched[0] = poll();
         }
 
         @Actor
         void pollsToo() {
-            met[1] = poll();
-            nobody = !met[1];
+            matched[1] = poll();
+            none = !matched[1];
         }
 
         private boolean poll() {
-            Guest sender = (Guest) point.meet(Side.RECEIVER);
+            Caller sender = (Caller) rendezvous.tryMatch(Side.RECEIVER);
             return sender != null && Rendezvous.handOver(sender, TAKEN);
         }
 
         @Actor
         void leaves() {
-            if (nobody) {
+            if (none) {
                 left = first.giveUp();
             }
         }
 
         @Override
         void check() {
-            assert !left && met[0] != met[1] : "one who waited was hidden from somebody";
+            assert !left && matched[0] != matched[1] : "a waiter was hidden from a caller";
         }
     }
 
@@ -310,26 +310,26 @@ final class RendezvousCases {
         }
     }
 
-    /** Two wait in line, and two come who do not wait: both find somebody. */
-    abstract static class TwoAndTwoPolls extends Point {
+    /** Two wait, and two come that do not wait: both find a waiter. */
+    abstract static class TwoAndTwoPolls extends Exchange {
 
-        private final boolean[] met = new boolean[2];
+        private final boolean[] matched = new boolean[2];
 
-        TwoAndTwoPolls(Rendezvous point) {
-            super(point);
-            point.enter(Side.SENDER, new Guest());
-            point.enter(Side.SENDER, new Guest());
+        TwoAndTwoPolls(Rendezvous rendezvous) {
+            super(rendezvous);
+            rendezvous.matchOrEnqueue(Side.SENDER, new Caller());
+            rendezvous.matchOrEnqueue(Side.SENDER, new Caller());
         }
 
         @Actor(2)
         void polls(int me) {
-            Guest sender = (Guest) point.meet(Side.RECEIVER);
-            met[me] = sender != null && Rendezvous.handOver(sender, TAKEN);
+            Caller sender = (Caller) rendezvous.tryMatch(Side.RECEIVER);
+            matched[me] = sender != null && Rendezvous.handOver(sender, TAKEN);
         }
 
         @Override
         void check() {
-            assert met[0] && met[1] : "one who waited was hidden from somebody";
+            assert matched[0] && matched[1] : "a waiter was hidden from a caller";
         }
     }
 
@@ -345,17 +345,17 @@ final class RendezvousCases {
         }
     }
 
-    /** Three wait, of whom one in the middle leaves, which makes a stack sweep; two come for those who stay. */
-    abstract static class LeaveFromTheMiddle extends Point {
+    /** Three wait, of which one in the middle leaves, which makes a stack sweep; two come for the others. */
+    abstract static class LeaveFromTheMiddle extends Exchange {
 
-        private final Guest[] line = {new Guest(), new Guest(), new Guest()};
+        private final Caller[] line = {new Caller(), new Caller(), new Caller()};
         private boolean left;
 
-        LeaveFromTheMiddle(Rendezvous point) {
-            super(point);
-            for (Guest each : line) {
+        LeaveFromTheMiddle(Rendezvous rendezvous) {
+            super(rendezvous);
+            for (Caller each : line) {
                 each.brought = 1;
-                point.enter(Side.SENDER, each);
+                rendezvous.matchOrEnqueue(Side.SENDER, each);
             }
         }
 
@@ -371,8 +371,8 @@ final class RendezvousCases {
 
         @Override
         void check() {
-            Guest rest = (Guest) point.meet(Side.RECEIVER);
-            assert (rest == null) == left : "somebody was passed, or met twice";
+            Caller rest = (Caller) rendezvous.tryMatch(Side.RECEIVER);
+            assert (rest == null) == left : "a waiter was passed, or matched twice";
         }
     }
 
@@ -388,40 +388,40 @@ final class RendezvousCases {
         }
     }
 
-    /** One comes, and only then another one leaves: who polls finds one of the two, and all others stay. */
-    abstract static class ReplaceAndPoll extends Point {
+    /** One comes, and only then another one leaves: a poll finds one of the two, and all others stay. */
+    abstract static class ReplaceAndPoll extends Exchange {
 
-        private final Guest leaver = new Guest();
-        private final Guest comer = new Guest();
+        private final Caller leaver = new Caller();
+        private final Caller comer = new Caller();
         private final int below;
         private boolean left;
-        private Object met;
+        private Object matched;
 
-        ReplaceAndPoll(Rendezvous point, int below) {
-            super(point);
+        ReplaceAndPoll(Rendezvous rendezvous, int below) {
+            super(rendezvous);
             this.below = below;
             for (int i = 0; i < below; i++) {
-                point.enter(Side.SENDER, new Guest());
+                rendezvous.matchOrEnqueue(Side.SENDER, new Caller());
             }
-            point.enter(Side.SENDER, leaver);
+            rendezvous.matchOrEnqueue(Side.SENDER, leaver);
         }
 
         @Actor
         void replaces() {
-            point.enter(Side.SENDER, comer);
+            rendezvous.matchOrEnqueue(Side.SENDER, comer);
             left = leaver.giveUp();
         }
 
         @Actor
         void polls() {
-            met = point.meet(Side.RECEIVER);
+            matched = rendezvous.tryMatch(Side.RECEIVER);
         }
 
         @Override
         void check() {
-            assert met == leaver || met == comer : "somebody was hidden";
+            assert matched == leaver || matched == comer : "a waiter was hidden";
             for (int rest = left ? below : below + 1; rest > 0; rest--) {
-                assert point.meet(Side.RECEIVER) != null : "somebody was lost";
+                assert rendezvous.tryMatch(Side.RECEIVER) != null : "a waiter was lost";
             }
         }
     }
@@ -444,17 +444,17 @@ final class RendezvousCases {
         }
     }
 
-    /** One who waits is taken out by his owner, by somebody else, or by one who meets him. */
-    abstract static class LeaveAndTakeOut extends Point {
+    /** A waiter is cancelled by its owner, cancelled by another caller, or matched. */
+    abstract static class CancelledByTwo extends Exchange {
 
-        private final Guest waiting = new Guest();
+        private final Caller waiting = new Caller();
         private boolean left;
-        private boolean takenOut;
-        private boolean met;
+        private boolean isCancelled;
+        private boolean matched;
 
-        LeaveAndTakeOut(Rendezvous point) {
-            super(point);
-            point.enter(Side.SENDER, waiting);
+        CancelledByTwo(Rendezvous rendezvous) {
+            super(rendezvous);
+            rendezvous.matchOrEnqueue(Side.SENDER, waiting);
         }
 
         @Actor
@@ -463,35 +463,35 @@ final class RendezvousCases {
         }
 
         @Actor
-        void takesOut() {
-            takenOut = point.takeOut(waiting);
+        void cancels() {
+            isCancelled = rendezvous.cancel(waiting);
         }
 
         @Actor
-        void meets() {
-            met = point.meet(Side.RECEIVER) != null;
+        void matches() {
+            matched = rendezvous.tryMatch(Side.RECEIVER) != null;
         }
 
         @Override
         void check() {
-            assert (left ? 1 : 0) + (takenOut ? 1 : 0) + (met ? 1 : 0) == 1 : "he was taken out by none, or more than once";
+            assert (left ? 1 : 0) + (isCancelled ? 1 : 0) + (matched ? 1 : 0) == 1 : "it was taken out by none, or more than once";
         }
     }
 
-    static class FairLeaveAndTakeOut extends LeaveAndTakeOut {
-        FairLeaveAndTakeOut() {
+    static class FairCancelledByTwo extends CancelledByTwo {
+        FairCancelledByTwo() {
             super(Rendezvous.fair());
         }
     }
 
-    static class UnfairLeaveAndTakeOut extends LeaveAndTakeOut {
-        UnfairLeaveAndTakeOut() {
+    static class UnfairCancelledByTwo extends CancelledByTwo {
+        UnfairCancelledByTwo() {
             super(Rendezvous.unfair());
         }
     }
 
     /** Two senders and two receivers. */
-    static class FairTwoAndTwo extends Point {
+    static class FairTwoAndTwo extends Exchange {
 
         FairTwoAndTwo() {
             super(Rendezvous.fair());
@@ -508,15 +508,15 @@ final class RendezvousCases {
         }
     }
 
-    /** The same, with one sender who waits before the others come. */
-    static class UnfairTwoAndTwo extends Point {
+    /** The same, with one sender that waits before the others come. */
+    static class UnfairTwoAndTwo extends Exchange {
 
-        private final Guest first = new Guest();
+        private final Caller first = new Caller();
 
         UnfairTwoAndTwo() {
             super(Rendezvous.unfair());
             first.brought = 1;
-            point.enter(Side.SENDER, first);
+            rendezvous.matchOrEnqueue(Side.SENDER, first);
         }
 
         @Actor

@@ -3,8 +3,6 @@ package dev.cqs.modelchecked.primitives;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.threads.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -101,8 +99,7 @@ final class Semaphores {
 
     /** Has somebody without a thread wait for a permit. */
     static void enter(dev.cqs.sync.Semaphore semaphore, Ticket ticket) {
-        Steps<dev.cqs.sync.Semaphore> steps = SyncAccess.semaphore();
-        assert steps.enqueue(semaphore, ticket, steps.reserve(semaphore, 1));
+        assert semaphore.acquire(ticket, Ticket.ITSELF) == ticket;
     }
 
     /** Who waits gives up after some time. */

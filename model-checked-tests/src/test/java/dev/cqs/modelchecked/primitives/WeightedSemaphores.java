@@ -5,14 +5,12 @@ import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.primitives.Semaphores.Guarded;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.spi.Steps;
-import dev.cqs.spi.SyncAccess;
 import dev.cqs.sync.WeightedWaiter;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Threads at a semaphore in its second form: some want two permits, it is resized, or closed. */
+/** Threads at a semaphore in weighted mode: some want two permits, it is resized, or closed. */
 final class WeightedSemaphores {
 
     private WeightedSemaphores() {
@@ -92,10 +90,7 @@ final class WeightedSemaphores {
 
         @Actor
         void wantsOne() {
-            Steps<dev.cqs.sync.Semaphore> steps = SyncAccess.semaphore();
-            int ticket = steps.reserve(semaphore.core(), 1);
-            if (ticket != Steps.GRANTED) {
-                assert steps.enqueue(semaphore.core(), behind, ticket);
+            if (semaphore.core().acquire(behind, Ticket.ITSELF) != null) {
                 behind.await();
             }
             semaphore.release(2);
@@ -125,8 +120,7 @@ final class WeightedSemaphores {
         private boolean left;
 
         Couples() {
-            Steps<dev.cqs.sync.Semaphore> steps = SyncAccess.semaphore();
-            steps.enqueue(semaphore, couple, steps.reserve(semaphore, 2));
+            semaphore.acquire(2, couple, Ticket.ITSELF);
             Semaphores.enter(semaphore, behind);
             assert !behind.isGranted();
         }

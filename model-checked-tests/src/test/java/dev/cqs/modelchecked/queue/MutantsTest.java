@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Defects of the queue are found, each by some meeting of two or three threads that the sound queue passes. */
+/** Defects of the queue are found, each by some scenario of two or three threads that the sound queue passes. */
 class MutantsTest {
 
     @TempDir
@@ -27,14 +27,14 @@ class MutantsTest {
     @MethodSource("mutants")
     void isFound(Mutant mutant) throws ClassNotFoundException {
         mutant.compileInto(folder);
-        List<Class<?>> meetings = Stream.of(Meetings.OF_TWO, Meetings.OF_THREE).flatMap(List::stream).toList();
-        for (Class<?> meeting : meetings) {
-            Class<?> scenario = new MutantLoader(getClass().getClassLoader(), folder).loadClass(meeting.getName());
+        List<Class<?>> scenarios = Stream.of(QueueScenarios.OF_TWO, QueueScenarios.OF_THREE).flatMap(List::stream).toList();
+        for (Class<?> each : scenarios) {
+            Class<?> scenario = new MutantLoader(getClass().getClassLoader(), folder).loadClass(each.getName());
             Result result = RealQueueTest.checker(Model.RC11).check(scenario);
             if (result.verdict().isError()) {
                 return;
             }
         }
-        fail("All " + meetings.size() + " meetings pass.");
+        fail("All " + scenarios.size() + " scenarios pass.");
     }
 }

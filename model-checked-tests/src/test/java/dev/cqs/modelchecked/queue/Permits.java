@@ -7,7 +7,7 @@ import dev.cqs.Waiter;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The smallest primitive on the queue that works in all its modes: a semaphore. A release that has served nobody begins
+ * The smallest primitive on the queue that works in all its modes: a semaphore. A release that has served no waiter begins
  * again; a request whose cell was broken does not, so that each thread takes a bounded number of steps.
  */
 final class Permits {
@@ -19,7 +19,7 @@ final class Permits {
         BROKEN
     }
 
-    /** Below zero: minus the number of those who wait. */
+    /** Below zero: minus the number of waiters. */
     private final AtomicInteger free;
     private final Queue queue;
 
@@ -56,7 +56,7 @@ final class Permits {
         return failed;
     }
 
-    /** How many permits there are, less those who wait, when nothing is under way. */
+    /** How many permits there are, less the waiters, when nothing is under way. */
     int free() {
         return free.get();
     }

@@ -13,23 +13,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The queue itself, with segments of one cell, is right in every execution of some threads that meet at it. */
+/** The queue itself, with segments of one cell, is right in every execution of some threads that use it. */
 class RealQueueTest {
 
     static AwaitModelChecker checker(Model model) {
-        // A canceller races with whoever takes its waiter out of the queue, on purpose: see the overview of Waiter.
-        return AwaitModelChecker.under(model).instrument("dev.cqs").allowRaces("dev.cqs.Waiter.place");
+        // A canceller races with the operation that takes its waiter out of the queue, on purpose: see Waiter.
+        return AwaitModelChecker.under(model).instrument("dev.cqs").allowRaces("dev.cqs.Waiter.cellRef");
     }
 
-    static Stream<Arguments> meetings() {
+    static Stream<Arguments> scenarios() {
         return Stream.concat(
-                Meetings.OF_TWO.stream().flatMap(scenario -> Stream.of(Model.values()).map(model -> Arguments.of(scenario, model))),
-                Stream.of(Meetings.OF_THREE, Meetings.OF_FOUR).flatMap(List::stream)
+                QueueScenarios.OF_TWO.stream().flatMap(scenario -> Stream.of(Model.values()).map(model -> Arguments.of(scenario, model))),
+                Stream.of(QueueScenarios.OF_THREE, QueueScenarios.OF_FOUR).flatMap(List::stream)
                         .map(scenario -> Arguments.of(scenario, Model.RC11)));
     }
 
     @ParameterizedTest(name = "{0} under {1}")
-    @MethodSource("meetings")
+    @MethodSource("scenarios")
     void everyExecutionIsRight(Class<?> scenario, Model model) {
         Result result = checker(model).check(scenario);
         assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);

@@ -3,9 +3,13 @@ package dev.cqs.modelchecked.queue;
 import dev.cqs.Waiter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.BiFunction;
 
 /** A waiter whose owner spins. */
 public class Ticket extends Waiter {
+
+    /** For a request whose argument is its waiter. */
+    public static final BiFunction<Object, Ticket, Ticket> ITSELF = (primitive, ticket) -> ticket;
 
     private static final VarHandle VALUE;
 

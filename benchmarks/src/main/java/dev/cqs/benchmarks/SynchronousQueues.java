@@ -1,0 +1,121 @@
+package dev.cqs.benchmarks;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Semaphore;
+
+/** The synchronous queues that are compared. */
+final class SynchronousQueues {
+    private SynchronousQueues() {}
+
+    /** What is common to all; one implementation is loaded per fork, so the calls are direct. */
+    interface Shared {
+        void put(Object element) throws InterruptedException;
+
+        Object take() throws InterruptedException;
+    }
+
+    static Shared create(String name) {
+        switch (name) {
+            case "semaphores":
+                return new ThreeSemaphores();
+            case "monitor":
+                return new Monitor();
+            default:
+                return new Queue(queue(name));
+        }
+    }
+
+    /** Those that have more than {@code put} and {@code take}. */
+    static <E> BlockingQueue<E> queue(String name) {
+        switch (name) {
+            case "fair":
+                return new dev.cqs.threads.SynchronousQueue<>(true);
+            case "unfair":
+                return new dev.cqs.threads.SynchronousQueue<>(false);
+            case "jdkFair":
+                return new java.util.concurrent.SynchronousQueue<>(true);
+            case "jdkUnfair":
+                return new java.util.concurrent.SynchronousQueue<>(false);
+            default:
+                throw new IllegalArgumentException(name);
+        }
+    }
+
+    private static final class Queue implements Shared {
+        private final BlockingQueue<Object> queue;
+
+        Queue(BlockingQueue<Object> queue) {
+            this.queue = queue;
+        }
+
+        @Override
+        public void put(Object element) throws InterruptedException {
+            queue.put(element);
+        }
+
+        @Override
+        public Object take() throws InterruptedException {
+            return queue.take();
+        }
+    }
+
+    /** The textbook's, which is Hanson's: one slot, and a semaphore for each thing that somebody waits for. */
+    private static final class ThreeSemaphores implements Shared {
+        private final Semaphore free = new Semaphore(1);
+        private final Semaphore filled = new Semaphore(0);
+        private final Semaphore taken = new Semaphore(0);
+
+        /** Written by the one who has `free`, read by the one who has `filled`. */
+        private Object slot;
+
+        @Override
+        public void put(Object element) throws InterruptedException {
+            free.acquire();
+            slot = element;
+            filled.release();
+            taken.acquire();
+        }
+
+        @Override
+        public Object take() throws InterruptedException {
+            filled.acquire();
+            Object element = slot;
+            slot = null;
+            taken.release();
+            free.release();
+            return element;
+        }
+    }
+
+    /** One slot and one monitor: every change wakes all who wait, and all but one wait again. */
+    private static final class Monitor implements Shared {
+        private boolean occupied;
+        private Object slot;
+
+        @Override
+        public synchronized void put(Object element) throws InterruptedException {
+            while (occupied) {
+                wait();
+            }
+            occupied = true;
+            slot = element;
+            notifyAll();
+            while (slot != null) {
+                wait();
+            }
+            occupied = false;
+            notifyAll();
+        }
+
+        @Override
+        public synchronized Object take() throws InterruptedException {
+            while (slot == null) {
+                wait();
+            }
+            Object element = slot;
+            slot = null;
+            notifyAll();
+            return element;
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package dev.cqs.coroutines
+
+import java.util.Random
+import java.util.concurrent.atomic.AtomicInteger
+import kotlin.time.Duration.Companion.milliseconds
+import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.joinAll
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withTimeout
+import kotlinx.coroutines.yield
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Timeout
+import org.junit.jupiter.api.extension.ExtendWith
+import org.junit.jupiter.params.ParameterizedTest
+import org.junit.jupiter.params.provider.MethodSource
+
+/** Grants, cancellations and timeouts that race on several threads. */
+@ExtendWith(NothingUncaught::class)
+@Timeout(4 * PATIENCE)
+class CancellationRaceTest {
+    private companion object {
+        const val KINDS = "dev.cqs.coroutines.Cases#kinds"
+        const val TIMED = "dev.cqs.coroutines.Cases#timed"
+        const val ROUNDS = 300
+    }
+
+    @ParameterizedTest
+    @MethodSource(KINDS)
+    fun ofACancellationAndAGrantThatRaceExactlyOneWins(case: Case) {
+        val duel = Duel()
+        val target = Target(case)
+        repeat(ROUNDS) {
+            target.take()
+            val visit = Visit(target, Dispatchers.Default, mode = UNDISPATCHED)
+            visit.waits()
+            duel.fight({ target.giveBack() }, { visit.job.cancel() })
+            visit.ends()
+            if (visit.entered) visit.hasVisited() else visit.isCancelled()
+            assertEquals(case.entry.permits, target.free)
+            duel.hasWon(visit.entered)
+        }
+        duel.bothHaveWon()
+    }
+
+    @ParameterizedTest
+    @MethodSource(KINDS)
+    fun whatTheLoserOfARaceWasGrantedGoesToTheNext(case: Case) {
+        val target = Target(case)
+        val duel = Duel()
+        repeat(ROUNDS) {
+            target.take()
+            val visit = Visit(target, Dispatchers.Default, mode = UNDISPATCHED)
+            val next = Visit(target, Dispatchers.Default, mode = UNDISPATCHED)
+            duel.fight({ target.giveBack() }, { visit.job.cancel() })
+            visit.ends()
+            next.ends()
+            next.hasVisited()
+            assertEquals(case.entry.permits, target.free)
+            duel.hasWon(visit.entered)
+        }
+        duel.bothHaveWon()
+    }
+
+    @ParameterizedTest
+    @MethodSource(TIMED)
+    fun ofATimeoutAndAGrantThatRaceExactlyOneWins(case: Case) {
+        val duel = Duel()
+        val target = Target(case)
+        target.timeout = 1.milliseconds
+        repeat(ROUNDS) {
+            target.take()
+            val start = System.nanoTime()
+            val visit = Visit(target, Dispatchers.Default, mode = UNDISPATCHED)
+            spin(1_000_000 + duel.handicap - (System.nanoTime() - start))
+            target.giveBack()
+            visit.ends()
+            if (visit.entered) visit.hasVisited() else visit.isRefused()
+            assertEquals(case.entry.permits, target.free)
+            duel.hasWon(visit.entered)
+        }
+        duel.bothHaveWon()
+    }
+
+    @ParameterizedTest
+    @MethodSource(TIMED)
+    fun ofATimeoutACancellationAndAGrantThatRaceExactlyOneWins(case: Case) {
+        val duel = Duel()
+        val target = Target(case)
+        target.timeout = 1.milliseconds
+        repeat(ROUNDS) {
+            target.take()
+            val start = System.nanoTime()
+            val visit = Visit(target, Dispatchers.Default, mode = UNDISPATCHED)
+            spin(900_000 - (System.nanoTime() - start))
+            duel.fight({ target.giveBack() }, { visit.job.cancel() })
+            visit.ends()
+            if (visit.entered) visit.hasVisited()
+            assertEquals(case.entry.permits, target.free)
+            duel.hasWon(visit.entered)
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(KINDS)
+    fun whatIsDoneInsideIsSeenByTheNext(case: Case) = runBlocking {
+        val target = Target(case)
+        var count = 0 // plain: only the target orders the accesses
+        val entered = AtomicInteger()
+        coroutineScope {
+            repeat(4) { number ->
+                launch(Dispatchers.Default) {
+                    repeat(1000) { turn ->
+                        val visited = case.entry.visit(target) {
+                            assertEquals(1, entered.incrementAndGet())
+                            count++
+                            if (turn % 8 == number) yield()
+                            entered.decrementAndGet()
+                        }
+                        assertTrue(visited)
+                    }
+                }
+            }
+        }
+        assertEquals(4000, count)
+        assertEquals(case.entry.permits, target.free)
+    }
+
+    @ParameterizedTest
+    @MethodSource(KINDS)
+    fun aCrowdOfWhichManyAreCancelledLosesNothing(case: Case) = runBlocking {
+        val target = Target(case)
+        val entered = AtomicInteger()
+        val random = Random(1)
+        val visits = List(2000) {
+            Visit(target, Dispatchers.Default) {
+                assertEquals(1, entered.incrementAndGet())
+                if (it % 4 == 0) yield()
+                entered.decrementAndGet()
+            }
+        }
+        for ((i, visit) in visits.withIndex()) {
+            visit.start()
+            if (i % 3 == 0) visits[i - random.nextInt(min(i + 1, 10))].job.cancel()
+        }
+        withTimeout(PATIENCE * 1000) { visits.map { it.job }.joinAll() }
+        assertEquals(case.entry.permits, target.free)
+    }
+
+    private fun min(a: Int, b: Int) = if (a < b) a else b
+
+    private fun Visit.ends() = until("it ends: $this") { job.isCompleted }
+}

@@ -1,0 +1,107 @@
+package dev.cqs.coroutines
+
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.launch
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertSame
+import org.junit.jupiter.api.Assertions.assertThrows
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+import org.junit.jupiter.api.extension.ExtendWith
+
+/** Views and their core, and what they say of it. */
+@ExtendWith(NothingUncaught::class)
+@Timeout(4 * PATIENCE)
+class ViewTest {
+    private val crank = ManualDispatcher()
+
+    private fun start(block: suspend () -> Unit): Job = CoroutineScope(crank).launch { block() }.also { crank.run() }
+
+    @Test
+    fun facesOfOneMutexAgree() {
+        val core = dev.cqs.sync.Mutex()
+        val (one, other) = List(2) { core.asMutex() }
+        assertSame(core, one.core)
+        assertTrue(one.tryLock("me"))
+        assertTrue(core.isLocked && other.isLocked && other.holdsLock("me"))
+        assertThrows(IllegalStateException::class.java) { other.tryLock("me") }
+        val waiting = start { other.lock("you") }
+        assertEquals(listOf(1, 1, 1), listOf(core.queueLength(), one.queueLength, other.queueLength))
+        other.unlock("me")
+        assertTrue(one.holdsLock("you"))
+        crank.run()
+        assertTrue(waiting.isCompleted)
+        assertTrue(one.close())
+        assertTrue(core.isClosed && other.isClosed)
+        assertEquals(one.toString(), other.toString())
+    }
+
+    @Test
+    fun facesOfOneSemaphoreAgree() {
+        val core = dev.cqs.sync.Semaphore.bounded(3)
+        val (one, other) = List(2) { core.asSemaphore() }
+        assertSame(core, one.core)
+        assertTrue(one.tryAcquire(2))
+        assertEquals(listOf(1, 1), listOf(core.availablePermits(), other.availablePermits))
+        val waiting = start { other.acquire(2) }
+        assertEquals(listOf(1, 1, 1), listOf(core.queueLength(), one.queueLength, other.queueLength))
+        other.release()
+        crank.run()
+        assertTrue(waiting.isCompleted)
+        assertTrue(one.close())
+        assertTrue(core.isClosed && other.isClosed)
+        assertEquals(one.toString(), other.toString())
+    }
+
+    @Test
+    fun aCoreWithoutAMaximumHasNone() {
+        val semaphore = dev.cqs.sync.Semaphore(1).asSemaphore()
+        semaphore.release(5)
+        assertEquals(6, semaphore.availablePermits)
+        assertTrue(semaphore.tryAcquire(6))
+    }
+
+    @Test
+    fun aCoreMayBeginWithADebt() {
+        val semaphore = dev.cqs.sync.Semaphore(-1).asSemaphore()
+        assertEquals(-1, semaphore.availablePermits)
+        val waiting = start { semaphore.acquire() }
+        semaphore.release()
+        crank.run()
+        assertFalse(waiting.isCompleted)
+        semaphore.release()
+        crank.run()
+        assertTrue(waiting.isCompleted)
+    }
+
+    @Test
+    fun aSemaphoreSaysHowManyAreFreeAndHowManyWait() {
+        val semaphore = Semaphore(3, 1)
+        assertTrue("2 of 3 permits, 0 waiting" in semaphore.toString(), semaphore.toString())
+        val waiting = start { semaphore.acquire(3) }
+        assertTrue("2 of 3 permits, 1 waiting" in semaphore.toString(), semaphore.toString())
+        assertFalse("closed" in semaphore.toString(), semaphore.toString())
+        waiting.cancel()
+        crank.run()
+        semaphore.close()
+        assertTrue("2 of 3 permits, 0 waiting, closed" in semaphore.toString(), semaphore.toString())
+    }
+
+    @Test
+    fun aMutexSaysWhoHoldsItAndHowManyWait() {
+        val mutex = Mutex()
+        assertTrue("unlocked, 0 waiting" in mutex.toString(), mutex.toString())
+        assertTrue(mutex.tryLock("me"))
+        start { mutex.lock("you") }
+        assertTrue("locked by me, 1 waiting" in mutex.toString(), mutex.toString())
+        mutex.unlock("me")
+        assertTrue("locked by you, 0 waiting" in mutex.toString(), mutex.toString())
+        mutex.close()
+        mutex.unlock("you")
+        assertTrue("unlocked, 0 waiting, closed" in mutex.toString(), mutex.toString())
+        assertTrue("[locked, 0" in Mutex(locked = true).toString(), Mutex(locked = true).toString())
+    }
+}

@@ -1,0 +1,185 @@
+package dev.cqs.pool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.Reachable;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The stores of idle elements. */
+class ElementStoreTest {
+    static Stream<ElementStore<Object>> stores() {
+        return Stream.of(new ElementQueue<>(), new ElementStack<>(), withStripes());
+    }
+
+    /** A stack on which threads have met. */
+    private static ElementStack<Object> withStripes() {
+        ElementStack<Object> stack = new ElementStack<>();
+        stack.makeStripes();
+        return stack;
+    }
+
+    @Test
+    void aStackIsLastInFirstOutForASingleThreadEvenOnceThreadsHaveMet() {
+        for (ElementStack<Object> stack : List.of(new ElementStack<>(), withStripes())) {
+            for (int i = 0; i < 3; i++) {
+                stack.insert(i);
+            }
+            assertEquals(2, stack.poll());
+            stack.insert(3);
+            assertEquals(List.of(3, 1, 0), List.of(stack.poll(), stack.poll(), stack.poll()));
+            assertNull(stack.poll());
+        }
+    }
+
+    /** An inserter that has taken a cell and lost its processor. */
+    private static void takeCell(ElementQueue<Object> queue) {
+        queue.insertIndex++;
+    }
+
+    @Test
+    void aRemoverDoesNotWaitForAnInserterThatHasStopped() {
+        ElementQueue<Object> queue = new ElementQueue<>();
+        ElementQueue.Run<Object> run = queue.tail;
+        for (int stopped = 0; stopped < ElementQueue.SIZE - 1; stopped++) {
+            takeCell(queue);
+        }
+        queue.insert("last of the run");
+        takeCell(queue); // the first of the next run, which is not there yet
+        queue.insert("in the next run");
+        assertEquals("last of the run", queue.takeReserved());
+        assertEquals("in the next run", queue.takeReserved());
+        assertNull(queue.poll());
+        for (int stopped = 0; stopped < ElementQueue.SIZE - 1; stopped++) {
+            assertFalse(run.put(stopped, "late"), "it takes another cell");
+        }
+        assertFalse(queue.tail.put(0, "late"));
+    }
+
+    @Test
+    void anInserterWhoseCellIsBrokenTakesAnother() {
+        ElementQueue<Object> queue = new ElementQueue<>();
+        for (int i = 0; i < 3; i++) {
+            takeCell(queue);
+        }
+        assertNull(queue.poll(), "three cells that are empty");
+        assertEquals(3, queue.removeIndex);
+        queue.insertIndex = 0; // the inserters go on
+        for (int i = 0; i < 4; i++) {
+            queue.insert(i);
+        }
+        for (int i = 0; i < 4; i++) {
+            assertEquals(i, queue.poll());
+        }
+        assertNull(queue.poll());
+    }
+
+    @Test
+    void howLongAThreadBacksOffFollowsFromWhatTheOthersDidMeanwhile() {
+        int least = ElementQueue.MIN_BACKOFF;
+        int most = ElementQueue.MAX_BACKOFF;
+        assertEquals(2 * least, ElementQueue.better(least, least));
+        assertEquals(most, ElementQueue.better(most, most), "not longer than that");
+        assertEquals(most / 2, ElementQueue.better(most, 0));
+        assertEquals(least, ElementQueue.better(least, 0), "not shorter than that");
+        assertEquals(128, ElementQueue.better(64, 8), "an operation in eight spins");
+        assertEquals(32, ElementQueue.better(64, 7));
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Removals that overlap get different elements, whether or not they back off on the way. */
+    @ParameterizedTest
+    @MethodSource("stores")
+    @Tag("slow")
+    void threadsThatMeetNeitherLoseNorDoubleAnElement(ElementStore<Object> store) throws Exception {
+        List<AtomicBoolean> elements = List.of(new AtomicBoolean(), new AtomicBoolean(), new AtomicBoolean());
+        elements.forEach(store::insert);
+        Callable<Void> uses = () -> {
+            for (int turn = 0; turn < 1_000_000; turn++) {
+                AtomicBoolean element = (AtomicBoolean) store.takeReserved();
+                assertTrue(element.compareAndSet(false, true), "the element has another holder");
+                element.set(false);
+                store.insert(element);
+            }
+            return null;
+        };
+        ExecutorService threads = Executors.newFixedThreadPool(2, ElementStoreTest::daemon); // one may look for ever for a lost element
+        for (Future<Void> use : List.of(threads.submit(uses), threads.submit(uses))) {
+            use.get(1, TimeUnit.MINUTES);
+        }
+        threads.shutdown();
+        Set<Object> left = Collections.newSetFromMap(new IdentityHashMap<>());
+        elements.forEach(element -> assertTrue(left.add(store.poll())));
+        assertTrue(left.containsAll(elements));
+        assertNull(store.poll());
+    }
+
+    @ParameterizedTest
+    @MethodSource("stores")
+    void anEmptyStoreHasNothing(ElementStore<Object> store) {
+        assertNull(store.poll());
+        store.insert("one");
+        assertEquals("one", store.takeReserved());
+        assertNull(store.poll());
+        store.insert("two");
+        assertEquals("two", store.poll());
+        assertNull(store.poll());
+    }
+
+    @ParameterizedTest
+    @MethodSource("stores")
+    void whatWasTakenOutIsNotReachable(ElementStore<Object> store) {
+        List<Object> elements = new ArrayList<>();
+        for (int i = 0; i < 5 * ElementQueue.SIZE; i++) {
+            elements.add(new Object());
+            store.insert(elements.get(i));
+        }
+        List<Object> gone = new ArrayList<>();
+        for (int i = 0; i < 2 * ElementQueue.SIZE + ElementQueue.SIZE / 2; i++) {
+            gone.add(i % 2 == 0 ? store.takeReserved() : store.poll());
+        }
+        elements.removeAll(gone);
+        Set<Object> reachable = Reachable.from(store);
+        assertTrue(gone.stream().noneMatch(reachable::contains));
+        assertTrue(reachable.containsAll(elements));
+        assertEquals(5 * ElementQueue.SIZE, gone.size() + elements.size());
+    }
+
+    @Test
+    void runsThatAreDoneWithAreNotReachable() {
+        ElementQueue<Object> queue = new ElementQueue<>();
+        ElementQueue.Run<Object> first = queue.head;
+        for (int i = 0; i < 3 * ElementQueue.SIZE; i++) {
+            queue.insert("element");
+        }
+        assertTrue(Reachable.from(queue).contains(first));
+        for (int i = 0; i < 2 * ElementQueue.SIZE; i++) {
+            queue.takeReserved();
+        }
+        assertSame(first, queue.head.id == 1 ? first : null, "head stands on the run of the last cell");
+        assertFalse(Reachable.from(queue).contains(first));
+    }
+}

@@ -1,0 +1,394 @@
+package dev.cqs.sync;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.GivenUp;
+import dev.cqs.TestWaiter;
+import dev.cqs.Waiter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The factory of a request: what it may do, and that a request is not counted any more once it has failed. */
+class WaiterFactoryTest {
+    /** A primitive for which a request has to wait, or would. */
+    enum Situation {
+        HELD_MUTEX,
+        MUTEX_HELD_WITH_TOKEN,
+        MUTEX_IN_DEMAND,
+        MUTEX_IN_DEMAND_HELD_WITH_TOKEN,
+        EMPTY_SEMAPHORE,
+        SEMAPHORE_IN_DEMAND,
+        UPGRADED_SEMAPHORE,
+        UPGRADED_SEMAPHORE_IN_DEMAND,
+        SEMAPHORE_IN_DEBT,
+        /** The request is for two permits, of which one is free, and so upgrades the semaphore. */
+        TWO_OF_ONE_PERMIT,
+        /** The request is for two permits and comes behind requests for one, which were counted before the upgrade. */
+        TWO_PERMITS_BEHIND_OTHERS,
+        TWO_PERMITS_OF_UPGRADED_SEMAPHORE,
+        NO_PERMITS_IN_DEBT,
+        CLOSED_LATCH,
+        LATCH_IN_DEMAND,
+        STRIPED_LATCH;
+
+        Subject subject() {
+            return switch (this) {
+                case HELD_MUTEX, MUTEX_HELD_WITH_TOKEN, MUTEX_IN_DEMAND, MUTEX_IN_DEMAND_HELD_WITH_TOKEN ->
+                    new OfMutex(is("TOKEN"));
+                case CLOSED_LATCH, LATCH_IN_DEMAND, STRIPED_LATCH -> new OfLatch(this == STRIPED_LATCH ? 10_000 : 1);
+                case TWO_OF_ONE_PERMIT, TWO_PERMITS_BEHIND_OTHERS, TWO_PERMITS_OF_UPGRADED_SEMAPHORE ->
+                    new OfSemaphore(2, this == TWO_OF_ONE_PERMIT ? 1 : 0, is("UPGRADED"));
+                case NO_PERMITS_IN_DEBT -> new OfSemaphore(0, -1, true);
+                default -> new OfSemaphore(1, this == SEMAPHORE_IN_DEBT ? -1 : 0, is("UPGRADED"));
+            };
+        }
+
+        /** With requests in the queue, if there are some in this situation. */
+        Subject prepare() {
+            Subject subject = subject();
+            if (is("IN_DEMAND") || is("BEHIND_OTHERS")) {
+                subject.waits("first");
+                assertTrue(subject.waits("cancelled").cancelNow());
+                subject.waits("second");
+            }
+            return subject;
+        }
+
+        private boolean is(String part) {
+            return name().contains(part);
+        }
+    }
+
+    /** A primitive, and a request for what it has not got. */
+    abstract static class Subject {
+        final List<TestWaiter> queued = new ArrayList<>();
+        private final int need;
+
+        Subject(int need) {
+            this.need = need;
+        }
+
+        final TestWaiter newWaiter(String name) {
+            return new TestWaiter(name, need);
+        }
+
+        /** The request of the situation. */
+        abstract TestWaiter request(BiFunction<Object, Object, TestWaiter> newWaiter);
+
+        /** A small request, which waits. */
+        final TestWaiter waits(String name) {
+            TestWaiter waiter = enqueue(new TestWaiter(name));
+            queued.add(waiter);
+            return waiter;
+        }
+
+        abstract TestWaiter enqueue(TestWaiter waiter);
+
+        /** All that can be seen of it. */
+        abstract List<Object> look();
+
+        /** Puts all back that is missing, so that those in the queue are served. */
+        abstract void putBack();
+
+        /** Checks that nobody waits, and that nothing has gone but what was put back for those in the queue. */
+        abstract void assertIdle();
+
+        final void assertServed() {
+            queued.removeIf(waiter -> waiter.name.equals("cancelled"));
+            for (TestWaiter waiter : queued) {
+                assertTrue(waiter.isResumed(), waiter::toString);
+            }
+            assertIdle();
+        }
+
+        static List<Waiter> shown(Consumer<Consumer<Waiter>> queue) {
+            List<Waiter> waiters = new ArrayList<>();
+            queue.accept(waiters::add);
+            return waiters;
+        }
+    }
+
+    private static final class OfMutex extends Subject {
+        private final Mutex mutex = new Mutex();
+
+        OfMutex(boolean hasToken) {
+            super(1);
+            assertTrue(hasToken ? mutex.tryLockWithToken("token") : mutex.tryLock());
+        }
+
+        @Override
+        TestWaiter request(BiFunction<Object, Object, TestWaiter> newWaiter) {
+            return mutex.lock(null, newWaiter);
+        }
+
+        @Override
+        TestWaiter enqueue(TestWaiter waiter) {
+            return mutex.lock(waiter, TestWaiter.ITSELF);
+        }
+
+        @Override
+        List<Object> look() {
+            return Arrays.asList(
+                    mutex.isLocked(), mutex.ownerToken(), mutex.queueLength(), shown(mutex::forEachWaiter), mutex.isClosed());
+        }
+
+        @Override
+        void putBack() {
+            do {
+                mutex.unlock();
+            } while (mutex.isLocked());
+        }
+
+        @Override
+        void assertIdle() {
+            assertEquals(Arrays.asList(false, null, 0, List.of(), false), look());
+            assertTrue(mutex.tryLock());
+            assertEquals(0, mutex.count(), "the word itself");
+        }
+    }
+
+    private static final class OfSemaphore extends Subject {
+        private static final int MAXIMUM = 5;
+        private final Semaphore semaphore = Semaphore.bounded(MAXIMUM);
+        private final int need;
+
+        OfSemaphore(int need, int free, boolean isUpgraded) {
+            super(need);
+            this.need = need;
+            semaphore.reducePermits(MAXIMUM - free);
+            if (isUpgraded) {
+                semaphore.upgrade();
+            }
+        }
+
+        @Override
+        TestWaiter request(BiFunction<Object, Object, TestWaiter> newWaiter) {
+            return semaphore.acquire(need, null, newWaiter);
+        }
+
+        @Override
+        TestWaiter enqueue(TestWaiter waiter) {
+            return semaphore.acquire(waiter, TestWaiter.ITSELF);
+        }
+
+        @Override
+        List<Object> look() {
+            return List.of(
+                    semaphore.availablePermits(), semaphore.queueLength(), shown(semaphore::forEachWaiter), semaphore.isClosed());
+        }
+
+        @Override
+        void putBack() {
+            semaphore.release(MAXIMUM - semaphore.availablePermits());
+        }
+
+        @Override
+        void assertIdle() {
+            assertEquals(List.of(MAXIMUM - queued.size(), 0, List.of(), false), look());
+            semaphore.release(queued.size());
+            assertThrows(IllegalStateException.class, semaphore::release);
+            assertTrue(semaphore.tryAcquireFairly(MAXIMUM), "nobody waits");
+        }
+    }
+
+    private static final class OfLatch extends Subject {
+        private final CountDownLatch latch;
+
+        OfLatch(int count) {
+            super(1);
+            latch = new CountDownLatch(count);
+        }
+
+        @Override
+        TestWaiter request(BiFunction<Object, Object, TestWaiter> newWaiter) {
+            return latch.await(null, newWaiter);
+        }
+
+        @Override
+        TestWaiter enqueue(TestWaiter waiter) {
+            return latch.await(waiter, TestWaiter.ITSELF);
+        }
+
+        @Override
+        List<Object> look() {
+            return List.of(latch.count(), latch.isOpen(), latch.queueLength(), shown(latch::forEachWaiter));
+        }
+
+        @Override
+        void putBack() {
+            while (!latch.isOpen()) {
+                latch.countDown();
+            }
+        }
+
+        @Override
+        void assertIdle() {
+            assertEquals(List.of(0, true, 0, List.of()), look());
+        }
+    }
+
+    /** What is wrong with a factory. */
+    enum Fault {
+        RUNTIME_EXCEPTION(GivenUp.class),
+        OUT_OF_MEMORY(OutOfMemoryError.class),
+        STACK_OVERFLOW(StackOverflowError.class),
+        NO_WAITER(NullPointerException.class),
+        QUEUED_WAITER(IllegalStateException.class),
+        TOO_HEAVY(IllegalArgumentException.class),
+        TOO_LIGHT(IllegalArgumentException.class);
+
+        private final Class<? extends Throwable> thrown;
+
+        Fault(Class<? extends Throwable> thrown) {
+            this.thrown = thrown;
+        }
+
+        boolean isPossibleIn(Situation situation) {
+            return this != TOO_HEAVY && this != TOO_LIGHT || !(situation.subject() instanceof OfLatch);
+        }
+
+        TestWaiter newWaiter(Subject subject) {
+            switch (this) {
+                case RUNTIME_EXCEPTION:
+                    throw new GivenUp();
+                case OUT_OF_MEMORY:
+                    throw new OutOfMemoryError();
+                case STACK_OVERFLOW:
+                    return newWaiter(subject).equals(subject) ? null : new TestWaiter("at the end of the stack");
+                case NO_WAITER:
+                    return null;
+                case QUEUED_WAITER:
+                    return new CountDownLatch(1).await(subject.newWaiter("queued elsewhere"), TestWaiter.ITSELF);
+                default:
+                    return new TestWaiter("another weight", subject.need + (this == TOO_HEAVY ? 1 : -1));
+            }
+        }
+    }
+
+    static Stream<Arguments> faults() {
+        return Stream.of(Fault.values()).flatMap(fault -> Stream.of(Situation.values())
+                .filter(fault::isPossibleIn)
+                .map(situation -> Arguments.of(fault, situation)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void aFactoryThatFailsChangesNothing(Fault fault, Situation situation) {
+        Subject subject = situation.prepare();
+        List<Object> before = subject.look();
+        for (int i = 0; i < 40; i++) { // more than a segment
+            assertThrows(fault.thrown, () -> subject.request((primitive, argument) -> fault.newWaiter(subject)));
+            assertEquals(before, subject.look());
+        }
+        subject.putBack();
+        subject.assertServed();
+    }
+
+    /** What the request was counted for arrives while the factory is at work, and finds another request or none. */
+    @ParameterizedTest
+    @MethodSource("faults")
+    void whatIsPutBackWhileAFactoryFailsIsNotLost(Fault fault, Situation situation) {
+        Subject subject = situation.prepare();
+        assertThrows(fault.thrown, () -> subject.request((primitive, argument) -> {
+            subject.putBack();
+            return fault.newWaiter(subject);
+        }));
+        subject.assertServed();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFactoryIsCalledOnceWithThePrimitiveAndTheArgument(Situation situation) {
+        Subject subject = situation.prepare();
+        List<Object> calls = new ArrayList<>();
+        TestWaiter waiter = subject.newWaiter("waiter");
+        assertSame(waiter, subject.request((primitive, argument) -> {
+            calls.add(primitive);
+            assertNull(argument);
+            return waiter;
+        }));
+        assertEquals(1, calls.size());
+        assertFalse(waiter.isResumed());
+        assertTrue(waiter.cancelNow());
+        subject.putBack();
+        subject.assertServed();
+        assertTrue(subject.queued.stream().allMatch(served -> served.value == calls.get(0)));
+    }
+
+    // Broken cells: a release finds the cell of a request empty, and both start again
+
+    @ParameterizedTest
+    @EnumSource(names = {"MUTEX", "SEMAPHORE"})
+    void aFactoryIsCalledOnceThoughTheRequestStartsAgainAndWaits(Closable.Kind kind) {
+        Closable closable = kind.make().taken();
+        List<TestWaiter> made = new ArrayList<>();
+        TestWaiter waiter = closable.request(() -> {
+            made.add(new TestWaiter("waiter"));
+            closable.putBack();
+            assertEquals(1, closable.free(), "the cell is broken");
+            assertTrue(closable.tryTake());
+            return made.get(0);
+        });
+        assertEquals(List.of(waiter), made);
+        assertEquals(made, closable.waiting());
+        assertEquals(1, closable.queueLength());
+        closable.putBack();
+        assertSame(closable.core(), waiter.value);
+        closable.putBack();
+        closable.assertIdle(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MUTEX", "SEMAPHORE"})
+    void aRequestThatStartsAgainMayBeGrantedAtOnce(Closable.Kind kind) {
+        Closable closable = kind.make().taken();
+        List<TestWaiter> made = new ArrayList<>();
+        assertNull(closable.request(() -> {
+            made.add(new TestWaiter("not needed any more"));
+            closable.putBack();
+            return made.get(0);
+        }));
+        assertEquals(1, made.size());
+        assertFalse(made.get(0).isResumed());
+        assertFalse(made.get(0).cancelNow(), "it was in no queue");
+        closable.assertIdle(0);
+        closable.putBack();
+        closable.assertIdle(1);
+    }
+
+    @Test
+    void aRequestThatStartsAgainMayFindTheSemaphoreUpgraded() {
+        Semaphore semaphore = Semaphore.bounded(2, 2);
+        List<TestWaiter> made = new ArrayList<>();
+        List<TestWaiter> large = new ArrayList<>();
+        TestWaiter waiter = semaphore.acquire(null, (same, nothing) -> {
+            made.add(new TestWaiter("waiter"));
+            semaphore.release();
+            large.add(semaphore.acquire(2, new TestWaiter("large", 2), TestWaiter.ITSELF));
+            return made.get(0);
+        });
+        assertEquals(List.of(waiter), made);
+        assertEquals(2, semaphore.queueLength());
+        semaphore.release();
+        assertSame(semaphore, large.get(0).value);
+        assertFalse(waiter.isResumed(), "it has come behind");
+        semaphore.release(2);
+        assertSame(semaphore, waiter.value);
+        semaphore.release();
+        assertEquals(2, semaphore.availablePermits());
+    }
+}
