@@ -75,8 +75,8 @@ public final class AwaitModelChecker {
     }
 
     /**
-     * Repeats a loop whose rounds have effects at most so often: by default an await of a program 3 times, and any loop of
-     * a scenario that touches what is shared 32 times.
+     * Bounds the iterations of loops with side effects: by default 3 for an await of a program, and 32 for any loop of a
+     * scenario that touches what is shared.
      *
      * @throws IllegalArgumentException if {@code bound} is negative
      */
@@ -88,7 +88,7 @@ public final class AwaitModelChecker {
     }
 
     /**
-     * Cuts a thread off after so many events (by default 1000), each access, fence and choice being one.
+     * Cuts a thread off after {@code events} events (by default 1000); each access, fence and choice is one.
      *
      * @throws IllegalArgumentException if {@code events} is not positive
      */
@@ -98,7 +98,7 @@ public final class AwaitModelChecker {
     }
 
     /**
-     * Gives up after so many executions.
+     * Gives up after {@code executions} executions.
      *
      * @throws IllegalArgumentException if {@code executions} is not positive
      */
@@ -108,7 +108,7 @@ public final class AwaitModelChecker {
     }
 
     /**
-     * Gives up after so much time. The clock is looked at every few executions, so it takes a moment longer.
+     * Gives up after {@code time}. The clock is read every few executions, so it takes a moment longer.
      *
      * @throws IllegalArgumentException if {@code time} is not positive
      */

@@ -42,7 +42,7 @@ class BackAndForthTest {
 
     @ParameterizedTest
     @EnumSource(Model.class)
-    void objectIsKnownToWhoeverReadsIt(Model model) {
+    void objectIsKnownToTheThreadThatReadsIt(Model model) {
         Result result = AwaitModelChecker.under(model).check(Answers.class);
         assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
         // The question is seen or not, and so is the answer: no answer twice.

@@ -215,7 +215,7 @@ class CounterExampleTest {
         assertEquals(List.of("write.release x = 1", "await read.acquire x = 1 and read.opaque y = 0"),
                 example.steps().stream().map(CounterExample.Step::operation).toList());
         assertEquals(List.of(1), example.step(2).sources());
-        assertTrue(text(example).contains("polls y, and gets 0, the initial value. Nobody writes to it.\n"), example::text);
+        assertTrue(text(example).contains("polls y, and gets 0, the initial value. No thread writes to it.\n"), example::text);
     }
 
     @Test

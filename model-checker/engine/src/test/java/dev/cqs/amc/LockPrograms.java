@@ -270,7 +270,7 @@ public enum LockPrograms {
 
     /**
      * The mutex in the shape of a queue of cells. A release that finds an empty cell leaves a token there, which the
-     * one who comes to wait takes.
+     * next waiter takes.
      *
      * @param resume how a waiting thread is told to go on
      */

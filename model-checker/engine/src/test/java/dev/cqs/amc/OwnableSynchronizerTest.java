@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The record of an owner is exact for the owner, a hint for others, and orders nothing. */
 class OwnableSynchronizerTest {
 
-    /** A lock that fails for those who find it taken. */
+    /** A lock that throws if it is taken. */
     static final class TryLock extends AbstractOwnableSynchronizer {
 
         private static final long serialVersionUID = 1L;

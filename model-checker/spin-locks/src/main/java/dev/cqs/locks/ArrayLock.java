@@ -28,7 +28,7 @@ public final class ArrayLock implements SpinLock {
     private final int mask;
     /** How many have come; the places are this modulo a power of two, so it may wrap around. */
     private volatile int tail;
-    /** The place of the holder, who alone reads and writes it: what orders the critical sections orders this. */
+    /** The place of the holder, which alone reads and writes it: what orders the critical sections orders this. */
     private int held;
 
     /**
@@ -49,8 +49,9 @@ public final class ArrayLock implements SpinLock {
 
     @Override
     public void lock() {
-        // volatile, as no getAndAdd both acquires and releases. Release: whoever comes again has lowered the flag of its last turn.
-        // Acquire: who comes around to that flag sees it lowered, and not raised for somebody who has long left
+        // volatile, as no getAndAdd both acquires and releases. Release: a thread that comes again has lowered the flag of its
+        // last turn.
+        // Acquire: a thread that comes around to that flag sees it lowered, and not raised for a thread that has long left
         int place = (int) TAIL.getAndAdd(this, 1) & mask;
         // acquire: pairs with the release in unlock(); without it the last holder's writes may not be seen
         while ((int) FLAG.getAcquire(flags, index(place)) == LOWERED) {
@@ -62,7 +63,7 @@ public final class ArrayLock implements SpinLock {
     @Override
     public void unlock() {
         int place = held;
-        // opaque: who waits for this flag next comes after somebody who has come again, see lock()
+        // opaque: the next waiter for this flag comes after a thread that has come again, see lock()
         FLAG.setOpaque(flags, index(place), LOWERED);
         // release: pairs with the acquire in the wait of lock()
         FLAG.setRelease(flags, index(place + 1 & mask), RAISED);

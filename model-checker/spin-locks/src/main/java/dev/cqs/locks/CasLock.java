@@ -4,10 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * One bit, and everybody who wants it tries to set it until that succeeds. The smallest lock, and the fastest as long as
- * hardly anybody waits; each try of each waiter takes the cache line from all others.
+ * One bit, which every thread tries to set until it succeeds. The smallest lock, and the fastest without contention; each
+ * try of each waiter takes the cache line from all others.
  *
- * <p>Unfair: whoever comes at the right moment has it.
+ * <p>Unfair: barging. A thread that tries at the right moment has it.
  */
 public final class CasLock implements SpinLock {
 

@@ -13,8 +13,8 @@ public final class ClhLock implements SpinLock {
     /*
      *   [free] ◄── [holder] ◄── [waiter] ◄── [waiter] ◄── tail
      *
-     * Nobody looks at a node any more but the one behind it, so who has got the lock takes over the node before its own, and
-     * leaves its own to the one behind it.
+     * Only the thread behind a node looks at it, so the new holder takes over the node before its own, and leaves its own to the
+     * thread behind it.
      */
 
     private static final VarHandle TAIL = Fields.handle(MethodHandles.lookup(), "tail", Node.class);
@@ -44,7 +44,7 @@ public final class ClhLock implements SpinLock {
     @Override
     public void lock() {
         Place place = places.get();
-        // opaque: who gets to know the node by the tail sees it busy
+        // opaque: a thread that finds the node by the tail sees it busy
         Node.BUSY.setOpaque(place.mine, true);
         // volatile, as no exchange both acquires and releases. Release: pairs with the acquire of the next exchange; without it
         // the one behind may see the node free, as it was before. Acquire: the other side of that

@@ -19,7 +19,7 @@ public final class CnaLock implements SpinLock {
      *
      *   queue:   [0, the new holder] ──► ◄── tail       deferred: [1] ──► [1]
      *
-     * The grant of a holder is the first deferred one, or NONE_DEFERRED; the first knows the last. When nobody of the
+     * The grant of a holder is the first deferred one, or NONE_DEFERRED; the first knows the last. When no waiter of the
      * neighbourhood is left, or its turns are over, the deferred ones go in front of the queue.
      */
 
@@ -41,7 +41,7 @@ public final class CnaLock implements SpinLock {
 
         /** Written by the next one, once, and by holders when they defer; cleared before the node queues up. */
         private volatile Node next;
-        /** Null while the thread waits; written by the one who hands over to it. */
+        /** Null while the thread waits; written by the holder that hands over to it. */
         private volatile Node grant;
         /** Written before the node queues up; read by holders that have come to it by links. */
         private int neighbourhood;
@@ -68,7 +68,7 @@ public final class CnaLock implements SpinLock {
     public void lock() {
         Node mine = nodes.get();
         mine.neighbourhood = neighbourhoodOfThread.getAsInt();
-        // opaque: who gets to know the node by the tail or by a link sees it ready
+        // opaque: a thread that finds the node by the tail or by a link sees it ready
         Node.NEXT.setOpaque(mine, null);
         Node.GRANT.setOpaque(mine, null);
         // volatile, as no exchange both acquires and releases. Acquire: pairs with the release of the tail in unlock(), for the
@@ -114,13 +114,13 @@ public final class CnaLock implements SpinLock {
         }
     }
 
-    /** Leaves the queue to those who are deferred, or leaves it empty. False if somebody has come. */
+    /** Leaves the queue to the deferred waiters, or leaves it empty. False if a waiter has come. */
     private boolean leave(Node mine, Node deferred) {
         if (deferred == NONE_DEFERRED) {
             // release: pairs with the acquire of the exchange in lock()
             return TAIL.compareAndExchangeRelease(this, mine, null) == mine;
         }
-        // release: the same, also for the cut behind the last one of those who were deferred
+        // release: the same, also for the cut behind the last deferred waiter
         if (TAIL.compareAndExchangeRelease(this, mine, deferred.lastDeferred) != mine) {
             return false;
         }
@@ -149,7 +149,7 @@ public final class CnaLock implements SpinLock {
         return node;
     }
 
-    /** Puts those from {@code first} to the one before {@code end} behind those who are deferred; returns the first of all. */
+    /** Defers the waiters from {@code first} to the one before {@code end}; returns the first of all deferred ones. */
     private static Node defer(Node deferred, Node first, Node end) {
         Node last = first;
         // opaque: read for the second time

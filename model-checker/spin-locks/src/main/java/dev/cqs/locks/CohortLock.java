@@ -5,8 +5,8 @@ import java.util.function.IntSupplier;
 
 /**
  * A lock for each cohort of threads, such as those of one processor, and one for the cohorts (Dice, Marathe, Shavit 2012):
- * who gives back hands over within the cohort while somebody waits there, so that the data stays near. The cohorts' locks
- * are queues, the one above them takes tickets, because who locks it need not be who unlocks it.
+ * a holder hands over within its cohort as long as a thread waits there, so that the data stays near. The cohorts' locks are
+ * queues; the one above them takes tickets, because the thread that unlocks it need not be the one that locked it.
  *
  * <p>Fair among cohorts and within them, but not among threads: a cohort keeps the lock for some turns in a row.
  */

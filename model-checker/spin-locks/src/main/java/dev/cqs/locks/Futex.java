@@ -32,7 +32,7 @@ final class Futex {
         Waiter next;
     }
 
-    /** Waits until somebody wakes this thread, if the number is {@code expected}. */
+    /** Waits until this thread is woken, if the number is {@code expected}. */
     void await(int expected) {
         Waiter mine = new Waiter();
         if (!enqueue(mine, expected)) {

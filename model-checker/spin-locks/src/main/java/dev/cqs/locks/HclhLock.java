@@ -18,11 +18,11 @@ public final class HclhLock implements SpinLock {
      *                                     spliced                           C sees that B ends it, and is the next to append
      *
      * Differences from the paper:
-     *  - A node is used once. In the paper it goes to the one behind it while somebody may still look whether it ends a batch,
-     *    so it says of which cluster it is, and all of it is prepared again. Here nothing of a node is written before others
+     *  - A node is used once. In the paper it goes to the thread behind it while another one may still look whether it ends a
+     *    batch, so it says of which cluster it is, and all of it is prepared again. Here nothing of a node is written before others
      *    know it, so nothing must be ordered by the exchanges that make it known.
-     *  - The tail is read, and then exchanged into the global one; the paper compares in between. Who comes meanwhile
-     *    is behind the end of the batch either way.
+     *  - The tail is read, and then exchanged into the global one; the paper compares in between. A thread that comes
+     *    meanwhile is behind the end of the batch either way.
      */
 
     private static final VarHandle TAIL = Fields.handle(MethodHandles.lookup(), "tail", Node.class);
@@ -31,14 +31,14 @@ public final class HclhLock implements SpinLock {
     private final IntSupplier clusterOfThread;
     /** The last node of the last batch. */
     private volatile Node tail = new Node();
-    /** The node of the holder, who alone reads and writes it. */
+    /** The node of the holder, which alone reads and writes it. */
     private Node held;
 
     /** The queue of a cluster. */
     private static final class Cluster {
         static final VarHandle TAIL = Fields.handle(MethodHandles.lookup(), "tail", Node.class);
 
-        /** The last one who came. */
+        /** The last thread that came. */
         private volatile Node tail;
     }
 
@@ -47,7 +47,7 @@ public final class HclhLock implements SpinLock {
         static final VarHandle STATE = Fields.handle(MethodHandles.lookup(), "state", int.class);
 
         static final int WAITS = 0;
-        /** The batch ends here: written by who appends it, before its first thread has the lock. */
+        /** The batch ends here: written by the thread that appends it, before the first thread of the batch has the lock. */
         static final int SPLICED = 1;
         /** The turn is over: added by the thread of the node. */
         static final int DONE = 2;
@@ -96,7 +96,7 @@ public final class HclhLock implements SpinLock {
         return (state & Node.SPLICED) == 0;
     }
 
-    /** Appends all who wait in the cluster, of whom the caller is the first, and waits for the batch before. */
+    /** Appends all waiters of the cluster, of which the caller is the first, and waits for the batch before. */
     private void append(Cluster cluster) {
         // opaque: at least as new as the caller's own node, and nothing of the node matters
         Node last = (Node) Cluster.TAIL.getOpaque(cluster);

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A queue without nodes (Dice, Kogan 2021): each thread has one word for all its locks, in which it names the lock that it
- * gives back. Whoever waits spins on the word of the one before it. The lock itself is one reference.
+ * gives back. A waiter spins on the word of the thread before it. The lock itself is one reference.
  *
  * <p>Fair: first come, first served. Giving back waits until the next one has seen it. A thread that holds many locks with
  * waiters has all of them look at one word.
@@ -22,7 +22,7 @@ public final class Hemlock implements SpinLock {
     private static final class Grant {
         static final VarHandle LOCK = Fields.handle(MethodHandles.lookup(), "lock", Hemlock.class);
 
-        /** The lock that the thread gives to the one behind it, who clears it; null otherwise. */
+        /** The lock that the thread hands to the one behind it, which clears it; null otherwise. */
         private volatile Hemlock lock;
     }
 
@@ -50,7 +50,8 @@ public final class Hemlock implements SpinLock {
     @Override
     public void unlock() {
         Grant mine = GRANTS.get();
-        // opaque, because the holder is behind nobody: its own word, or that of somebody behind it, which says that it is awaited.
+        // opaque, because no thread is before the holder: its own word, or that of a thread behind it, which says that it is
+        // awaited.
         // release: pairs with the acquire of the exchange in lock()
         if (TAIL.getOpaque(this) == mine && TAIL.compareAndExchangeRelease(this, mine, null) == mine) {
             return;

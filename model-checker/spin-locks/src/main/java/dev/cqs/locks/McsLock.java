@@ -16,8 +16,8 @@ public final class McsLock implements SpinLock {
      *   [holder] ── next ──► [waiter] ──► [waiter]      a newcomer exchanges the tail, and is linked to by itself:
      *                         waits        waits        for a moment the node before it does not know it yet
      *
-     * A thread holds the lock at most once, so its node is free again when it has given the lock back: nobody but the next
-     * one, who is linked, has a reference to it that it still follows.
+     * A thread holds the lock at most once, so its node is free again when it has given the lock back: only the next
+     * thread, which is linked, has a reference to it that it still follows.
      */
 
     private static final VarHandle TAIL = Fields.handle(MethodHandles.lookup(), "tail", Node.class);
@@ -44,7 +44,7 @@ public final class McsLock implements SpinLock {
     @Override
     public void lock() {
         Node mine = nodes.get();
-        // opaque: who gets to know the node by the tail or by the link sees it ready
+        // opaque: a thread that finds the node by the tail or by the link sees it ready
         Node.NEXT.setOpaque(mine, null);
         Node.WAITS.setOpaque(mine, true);
         // volatile, as no exchange both acquires and releases. Acquire: pairs with the release of the tail in unlock(), for the
@@ -65,7 +65,7 @@ public final class McsLock implements SpinLock {
     @Override
     public void unlock() {
         Node mine = nodes.get();
-        // opaque: only whether somebody is there
+        // opaque: only whether there is a next thread
         if (Node.NEXT.getOpaque(mine) == null) {
             // release: pairs with the acquire of the exchange in lock()
             if (TAIL.compareAndExchangeRelease(this, mine, null) == mine) {
@@ -81,7 +81,7 @@ public final class McsLock implements SpinLock {
         Node.WAITS.setRelease(next, false);
     }
 
-    /** Whether somebody waits, for the holder to ask. It may not know yet of somebody who has just come. */
+    /** Whether a thread waits, for the holder to ask. It may not know yet of a thread that has just come. */
     boolean isAwaited() {
         return Node.NEXT.getOpaque(nodes.get()) != null;
     }

@@ -1,20 +1,20 @@
 package dev.cqs.locks;
 
 /**
- * The lock that the C library musl has for itself: one word that says whether somebody is inside, and how many are inside or
- * wait. Who gives back wakes somebody only if others are counted. Waiters park. It is for more threads than processors.
+ * The lock that the C library musl has for itself: one word that says whether a thread is inside, and how many are inside or
+ * wait. An unlock wakes a waiter only if others are counted. Waiters park. It is for more threads than processors.
  *
- * <p>Unfair: whoever comes before the one that is woken has it.
+ * <p>Unfair: barging. A thread that comes before the one that is woken has it.
  */
 public final class MuslMutex implements SpinLock {
     /*
-     * Whoever finds the lock held counts itself, and waits for the word that it has made by that. Every later step of others
-     * changes the word: so who has not yet gone to sleep sees that and tries again, and who has is woken by somebody who
-     * leaves, as it is counted.
+     * A thread that finds the lock held counts itself, and waits for the word that it has made by that. Every later step of
+     * others changes the word: so a thread that does not sleep yet sees that and tries again, and one that does is woken by a
+     * thread that leaves, as it is counted.
      */
 
     private static final int HELD = Integer.MIN_VALUE;
-    /** One inside, which is counted as well, as nobody gets in without being counted. */
+    /** One inside, which is counted as well, as no thread gets in without being counted. */
     private static final int HELD_BY_ONE = HELD + 1;
     private static final int FREE = 0;
 

@@ -9,17 +9,17 @@ import java.util.function.IntSupplier;
  * The shape of the queued spin lock of Linux: one word of 32 bits that holds a bit for the holder, one for the first waiter,
  * and the number of the last thread in a queue of the others. As small as a bit, and a queue all the same.
  *
- * <p>Fair except that who comes while nobody waits may come before. Threads have numbers, as Linux numbers processors.
+ * <p>Fair except that a thread may barge in while no thread waits. Threads have numbers, as Linux numbers processors.
  */
 public final class QueuedSpinLock implements SpinLock {
     /*
      *   bits     31 … 2                           1                          0
-     *            last in the queue, 0 if none     pending: somebody waits    held
+     *            last in the queue, 0 if none     pending: a thread waits    held
      *                                             without the queue
      *
      * Differences from Linux: Java cannot write a part of a word, so what is a write of a byte there is an addition here.
-     * So the pending thread acquires when it becomes the holder, and not when it sees that it may. Nobody waits for a
-     * pending thread to become the holder before it decides to queue up.
+     * So the pending thread acquires when it becomes the holder, and not when it sees that it may. No thread waits for a
+     * pending one to become the holder before it decides to queue up.
      */
 
     private static final int HELD = 1;
@@ -69,7 +69,7 @@ public final class QueuedSpinLock implements SpinLock {
         }
     }
 
-    /** Waits as the only one besides the holder. False if somebody else waits already. */
+    /** Waits as the only one besides the holder. False if another thread waits already. */
     private boolean waitsAsPending() {
         // opaque: it only tells whether to try
         if (((int) WORD.getOpaque(this) & ~HELD) != 0) {
@@ -94,7 +94,7 @@ public final class QueuedSpinLock implements SpinLock {
 
     private void waitInQueue(int number) {
         Node mine = nodes[number];
-        // opaque: who gets to know the node by the word or by the link sees it ready
+        // opaque: a thread that finds the node by the word or by the link sees it ready
         Node.NEXT.setOpaque(mine, null);
         Node.FIRST.setOpaque(mine, false);
         int me = number + 1 << QUEUE_SHIFT;
@@ -132,7 +132,7 @@ public final class QueuedSpinLock implements SpinLock {
         if (seen == me && WORD.weakCompareAndSetPlain(this, me, HELD)) {
             return;
         }
-        // Somebody is behind, or somebody pending has been in the way and will be. Release only because no weaker one exists
+        // A thread is behind, or a pending thread has been in the way and will be. Release only because no weaker one exists
         WORD.getAndBitwiseOrRelease(this, HELD);
         while (Node.NEXT.getOpaque(mine) == null) {
             Thread.onSpinWait();

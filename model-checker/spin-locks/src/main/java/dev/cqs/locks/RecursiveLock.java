@@ -15,7 +15,7 @@ public final class RecursiveLock implements SpinLock {
     /** How often the holder has it; the holder alone reads and writes it. */
     private int count;
 
-    /** Makes {@code lock}, which is free and used by nobody else, a recursive one. */
+    /** Makes {@code lock}, which is free and used for nothing else, a recursive one. */
     public RecursiveLock(SpinLock lock) {
         this.lock = Objects.requireNonNull(lock, "lock");
     }

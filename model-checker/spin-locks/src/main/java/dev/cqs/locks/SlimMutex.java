@@ -1,10 +1,10 @@
 package dev.cqs.locks;
 
 /**
- * The three states of {@link TristateMutex} with exchanges alone after the first try: whoever has to wait says so whether or not
- * somebody has before. Waiters park. It is for more threads than processors.
+ * The three states of {@link TristateMutex} with exchanges alone after the first try: a thread that has to wait says so whether or not
+ * another one has before. Waiters park. It is for more threads than processors.
  *
- * <p>Unfair: whoever comes before the one that is woken has it.
+ * <p>Unfair: barging. A thread that comes before the one that is woken has it.
  */
 public final class SlimMutex implements SpinLock {
 

@@ -4,9 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A number of permits that threads take and give back. Whoever gives them back need not be who took them.
+ * A number of permits that threads take and give back. The thread that gives them back need not be the one that took them.
  *
- * <p>Unfair: whoever comes at the right moment has them, and who wants many may wait as long as others want few.
+ * <p>Unfair: barging. A thread that wants many permits may wait as long as others want few.
  */
 public final class SpinSemaphore {
 
@@ -26,7 +26,7 @@ public final class SpinSemaphore {
     }
 
     /**
-     * Waits until there are so many permits, and takes them all at once.
+     * Waits until there are {@code wanted} permits, and takes them all at once.
      *
      * @throws IllegalArgumentException if {@code wanted} is negative
      */
@@ -43,7 +43,7 @@ public final class SpinSemaphore {
     }
 
     /**
-     * Takes so many permits if there are as many right now.
+     * Takes {@code wanted} permits if there are as many right now.
      *
      * @return whether it has
      * @throws IllegalArgumentException if {@code wanted} is negative

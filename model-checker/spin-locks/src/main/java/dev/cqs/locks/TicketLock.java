@@ -33,7 +33,7 @@ public final class TicketLock implements SpinLock {
         leave((int) CALLED.getOpaque(this)); // opaque: only the holder writes it
     }
 
-    /** Locks. Returns the ticket, for who can keep it. */
+    /** Locks. Returns the ticket, for a caller that can keep it. */
     int enter() {
         // acquire only because no getAndAdd is weaker: the number is all that is wanted, and atomicity makes it unique
         int ticket = (int) NEXT.getAndAddAcquire(this, 1);

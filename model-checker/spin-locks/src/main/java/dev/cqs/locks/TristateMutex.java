@@ -1,10 +1,10 @@
 package dev.cqs.locks;
 
 /**
- * The second mutex of "Futexes are tricky" (Drepper 2004): free, held, or held while somebody may wait. Waiters park, and
- * nobody is woken in vain as long as nobody waits. It is for more threads than processors.
+ * The second mutex of "Futexes are tricky" (Drepper 2004): free, held, or held while a thread may wait. Waiters park, and
+ * an unlock makes no call to wake one as long as none waits. It is for more threads than processors.
  *
- * <p>Unfair: whoever comes before the one that is woken has it.
+ * <p>Unfair: barging. A thread that comes before the one that is woken has it.
  */
 public final class TristateMutex implements SpinLock {
 

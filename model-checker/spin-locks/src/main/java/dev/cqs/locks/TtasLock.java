@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
  * Test and test-and-set (Rudolph, Segall 1984): waiters read until the lock looks free, and only then try to take it. They
  * spin in their own caches meanwhile; all of them try at once when the lock is given back.
  *
- * <p>Unfair: whoever comes at the right moment has it.
+ * <p>Unfair: barging. A thread that tries at the right moment has it.
  */
 public final class TtasLock implements SpinLock {
 

@@ -19,7 +19,7 @@ public final class TwaLock implements SpinLock {
     private static final int ELEMENTS = 4096;
     /** Odd, so that tickets in a row have different elements; large, so that those are in different cache lines. */
     private static final int STRIDE = 127;
-    /** For all locks: how often somebody has been told to look again. */
+    /** For all locks: how often a waiter has been told to look again. */
     private static final int[] WAITING_ARRAY = new int[ELEMENTS];
 
     /** The next ticket. */

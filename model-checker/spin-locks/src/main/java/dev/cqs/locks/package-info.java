@@ -13,7 +13,7 @@
  * <tr><td>{@link dev.cqs.locks.TicketLock}</td><td>two counters</td><td>Reed, Kanodia 1979</td>
  *     <td>yes</td><td>little waiting, in order</td></tr>
  * <tr><td>{@link dev.cqs.locks.ArrayLock}</td><td>a ring of flags</td><td>Anderson 1990</td>
- *     <td>yes</td><td>many waiters, of whom the number is known</td></tr>
+ *     <td>yes</td><td>many waiters, of which the number is known</td></tr>
  * <tr><td>{@link dev.cqs.locks.McsLock}</td><td>a queue, each knows the next</td><td>Mellor-Crummey, Scott 1991</td>
  *     <td>yes</td><td>many waiters</td></tr>
  * <tr><td>{@link dev.cqs.locks.ClhLock}</td><td>a queue, each knows the one before</td><td>Craig 1993; Landin, Hagersten 1994</td>
@@ -26,7 +26,7 @@
  *     <td>in groups</td><td>several processors</td></tr>
  * <tr><td>{@link dev.cqs.locks.HclhLock}</td><td>queues of groups, appended to one</td><td>Luchangco, Nussbaum, Shavit 2006</td>
  *     <td>in batches</td><td>several processors</td></tr>
- * <tr><td>{@link dev.cqs.locks.CnaLock}</td><td>one queue, those far away are put aside</td><td>Dice, Kogan 2019</td>
+ * <tr><td>{@link dev.cqs.locks.CnaLock}</td><td>one queue, waiters far away are put aside</td><td>Dice, Kogan 2019</td>
  *     <td>in groups</td><td>several processors, and small locks</td></tr>
  * <tr><td>{@link dev.cqs.locks.QueuedSpinLock}</td><td>a bit, a first waiter and a queue in one word</td><td>Linux 4.2, 2015</td>
  *     <td>nearly</td><td>many small locks, threads with numbers</td></tr>
@@ -49,5 +49,32 @@
  *
  * <p>Fair is first come, first served. A fair lock whose waiters spin is slow as soon as there are more threads than
  * processors: the next one is often not running.
+ *
+ * <p>The papers:
+ * <ul>
+ * <li>Larry Rudolph, Zary Segall, "Dynamic Decentralized Cache Schemes for MIMD Parallel Processors", ISCA 1984, doi
+ *     10.1145/773453.808203.
+ * <li>David P. Reed, Rajendra K. Kanodia, "Synchronization with Eventcounts and Sequencers", Communications of the ACM 22 (1979), doi
+ *     10.1145/359060.359076.
+ * <li>Thomas E. Anderson, "The Performance of Spin Lock Alternatives for Shared-Memory Multiprocessors", IEEE Transactions on Parallel
+ *     and Distributed Systems 1 (1990), doi 10.1109/71.80120.
+ * <li>John M. Mellor-Crummey, Michael L. Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors", ACM
+ *     Transactions on Computer Systems 9 (1991), doi 10.1145/103727.103729.
+ * <li>Travis S. Craig, "Building FIFO and Priority-Queuing Spin Locks from Atomic Swap", technical report 93-02-02, University of
+ *     Washington, 1993.
+ * <li>Peter Magnusson, Anders Landin, Erik Hagersten, "Queue Locks on Cache Coherent Multiprocessors", IPPS 1994, doi
+ *     10.1109/IPPS.1994.288305.
+ * <li>Dave Dice, Alex Kogan, "Hemlock: Compact and Scalable Mutual Exclusion", SPAA 2021, doi 10.1145/3409964.3461805.
+ * <li>Dave Dice, Alex Kogan, "TWA – Ticket Locks Augmented with a Waiting Array", Euro-Par 2019, doi
+ *     10.1007/978-3-030-29400-7_24.
+ * <li>Dave Dice, Virendra J. Marathe, Nir Shavit, "Lock Cohorting: A General Technique for Designing NUMA Locks", PPoPP 2012, doi
+ *     10.1145/2145816.2145848.
+ * <li>Victor Luchangco, Dan Nussbaum, Nir Shavit, "A Hierarchical CLH Queue Lock", Euro-Par 2006, doi 10.1007/11823285_84.
+ * <li>Dave Dice, Alex Kogan, "Compact NUMA-Aware Locks", EuroSys 2019, doi 10.1145/3302424.3303984.
+ * <li>Pierre-Jacques Courtois, Frans Heymans, David L. Parnas, "Concurrent Control with 'Readers' and 'Writers'", Communications of the
+ *     ACM 14 (1971), doi 10.1145/362759.362813.
+ * <li>Ulrich Drepper, "Futexes Are Tricky", 2004.
+ * <li>Edsger W. Dijkstra, "Cooperating Sequential Processes", EWD 123, 1965.
+ * </ul>
  */
 package dev.cqs.locks;

@@ -41,10 +41,10 @@ public final class Exit {
         return leave();
     }
 
-    /** Ends the check if what the code of {@code who} has thrown is no error of the program. Returns whether it does. */
-    public boolean refuseFor(Throwable thrown, String who) {
+    /** Ends the check if what the code of the thread {@code name} has thrown is no error of the program. Returns whether it does. */
+    public boolean refuseFor(Throwable thrown, String name) {
         if (thrown instanceof StackOverflowError) {
-            refuse(new UncheckableException(who + " has used up its stack: a recursion does not end, or is too deep.", thrown));
+            refuse(new UncheckableException(name + " has used up its stack: a recursion does not end, or is too deep.", thrown));
         } else if (endsCheck(thrown) || thrown == misuse) {
             refuse(thrown);
         } else {

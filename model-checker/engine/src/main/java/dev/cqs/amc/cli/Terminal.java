@@ -2,7 +2,7 @@ package dev.cqs.amc.cli;
 
 import java.io.Console;
 
-/** Whether somebody looks on. */
+/** Whether the output goes to a terminal. */
 final class Terminal {
 
     private Terminal() {

@@ -137,7 +137,7 @@ final class Reasons {
         StringBuilder words = new StringBuilder(thread(read)).append(" waits").append(place == null ? "" : " at " + place)
                 .append(": ").append(number(read)).append(" polls ").append(subject.locationName(read.location)).append(", and gets ")
                 .append(value(read)).append(read.source.thread < 0 ? ", the initial value. " : ", written by " + number(read.source) + ". ");
-        words.append(read.source.thread < 0 && graph.next(read.source) == null ? "Nobody writes to it." : "No later write to it comes.");
+        words.append(read.source.thread < 0 && graph.next(read.source) == null ? "No thread writes to it." : "No later write to it comes.");
         for (int i = 1; i < read.source.order; i++) {
             Event lost = graph.write(read.location, i);
             if (lost.value != read.value && lost.thread != read.thread) {

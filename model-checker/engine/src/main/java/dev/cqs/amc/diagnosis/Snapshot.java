@@ -37,7 +37,7 @@ public final class Snapshot {
     private final Options options;
     private final Map<Event, String> places;
     private final Set<Event> guilty = Collections.newSetFromMap(new IdentityHashMap<>());
-    /** Per thread, its column; -1 if it does nothing and nobody has started it. */
+    /** Per thread, its column; -1 if it does nothing and has not been started. */
     private final int[] columns;
     private final List<String> names = new ArrayList<>();
 
@@ -79,7 +79,7 @@ public final class Snapshot {
                 Recording.of(subject, graph, failure, options, narrative.events()), failure.cause());
     }
 
-    /** What the checker itself writes, and nobody reads: it has no place in the code that is checked. */
+    /** What the checker itself writes, and no thread reads: it has no place in the code that is checked. */
     private Set<Event> unread() {
         Set<Event> unread = Collections.newSetFromMap(new IdentityHashMap<>());
         for (int thread = 0; thread < graph.threads(); thread++) {

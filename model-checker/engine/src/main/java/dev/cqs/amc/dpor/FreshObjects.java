@@ -12,7 +12,7 @@ import dev.cqs.amc.graph.Graph;
  */
 final class FreshObjects {
     /*
-     * What is collapsed. As long as nobody but its maker A can know an object O, A's accesses to O are no events. When others
+     * What is collapsed. As long as only its maker A can know an object O, A's accesses to O are no events. When others
      * may know O, A adds its last values as writes, the flush; where the last value is 0 or null, the initial write stands for
      * it. The event of A that follows the flush is the publication P of O: it, or a later one, gives O away.
      *
@@ -23,7 +23,7 @@ final class FreshObjects {
      *   Nothing is lost. All private accesses happen before all accesses of other threads to O. So by coherence no other thread
      *   reads what is older than the last private write, and all other writes to O come after it. Take the private accesses
      *   out of such a graph: no other event reads from them, but from the last write of each location, for which the flush
-     *   stands; and all who read that come after P anyway, so no synchronization is lost or gained, whatever the modes were.
+     *   stands; and all reads of that come after P anyway, so no synchronization is lost or gained, whatever the modes were.
      *   Fences and other events of A between the private writes and P are no matter, as the flush is ordered by P alone.
      *
      *   Nothing is added, with one exception, which is wanted. The flush is read and overwritten by what comes after P only, so every path
@@ -53,7 +53,7 @@ final class FreshObjects {
      * events of its maker depend on more than what that has read: histories (see Histories) and replays would not fit.
      *
      * Objects in one another. To give O away is to give away all that it refers to. What O refers to is flushed first, so its P
-     * is P of O, or one of the writes of the flush of O, which nobody reads who does not come after P of O. What is stored in
+     * is P of O, or one of the writes of the flush of O, which no event reads that does not come after P of O. What is stored in
      * an expanded object is given away by that store, as another thread may come to read it there. FRESH-1 asks for no more
      * than that no event before P has the number of O.
      *

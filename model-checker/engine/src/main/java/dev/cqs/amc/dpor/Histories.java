@@ -18,8 +18,8 @@ public final class Histories {
      *
      * There is one exception. A value may be the number of an object, and the object may have something in it that is not in
      * the graph, such as a final field. Who made it has made it from what it had read. So if objects with one number are
-     * found to differ (see Subject.hidesContent), the history of who gave the object away counts, too, which has in it
-     * that of who made it.
+     * found to differ (see Subject.hidesContent), the history of the thread that gave the object away counts, too, which has in it
+     * that of the thread that made it.
      *
      * Whether a program really does the same is checked now and then, by running all of its code (see Explorer).
      */

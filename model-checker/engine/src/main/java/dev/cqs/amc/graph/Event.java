@@ -72,7 +72,7 @@ public final class Event {
     public Event source;
     /** What it depends on in a thread with the same code, or null; see {@link dev.cqs.amc.dpor.SymmetryReduction}. */
     public Event tie;
-    /** Of a write: those who read it, in no particular order; the first {@link #readerCount} are valid. */
+    /** Of a write: the reads of it, in no particular order; the first {@link #readerCount} are valid. */
     public Event[] readers = NONE;
     public int readerCount;
     /** Of a write: its place in the order of writes to its location. */
@@ -97,7 +97,7 @@ public final class Event {
     /** What happened before the last release fence; null if there was none. */
     int[] released;
 
-    /** What its thread has done and read up to here; null until somebody asks, and again when its value changes. */
+    /** What its thread has done and read up to here; null until it is asked for, and again when its value changes. */
     public History history;
 
     /** Of a read: what it comes after, besides, because it was reached through a final field; null if nothing. */

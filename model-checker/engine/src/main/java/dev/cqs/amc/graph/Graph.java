@@ -13,7 +13,7 @@ public final class Graph {
 
     private final Event[][] events;
     private final int[] lengths;
-    /** Per location, null as long as nobody has touched it. */
+    /** Per location, null until an event touches it. */
     private Event[][] writes;
     private int[] writeCounts;
     /** Per location: how many plain reads and writes there are. */
@@ -55,7 +55,7 @@ public final class Graph {
         return writes.length;
     }
 
-    /** Whether somebody has touched this location. */
+    /** Whether an event has touched this location. */
     public boolean knows(int location) {
         return location < writes.length && writeCounts[location] > 0;
     }
@@ -211,7 +211,7 @@ public final class Graph {
 
     // Changing
 
-    /** Somebody touches {@code location} for the first time. */
+    /** An event touches {@code location} for the first time. */
     public void initialize(int location, long value) {
         if (location >= writes.length) {
             int length = Math.max(location + 1, 2 * writes.length);

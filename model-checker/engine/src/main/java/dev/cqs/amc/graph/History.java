@@ -13,7 +13,7 @@ public final class History {
 
     /** What the last event has read or chosen, if it has. */
     private final long value;
-    /** Of one that has read a reference: the history of who has written it. Null for any other. */
+    /** Of a read of a reference: the history of the thread that has written it. Null for any other event. */
     private final History giver;
     /** Those with one more event, the latest that was asked for first. */
     private History child;

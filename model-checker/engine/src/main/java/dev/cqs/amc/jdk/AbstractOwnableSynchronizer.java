@@ -8,11 +8,11 @@ public abstract class AbstractOwnableSynchronizer implements Serializable {
 
     private static final long serialVersionUID = 1L;
 
-    /** Written by the owner, who alone can tell for sure that it is; others read it as a hint, without any order. */
+    /** Written by the owner, which alone can tell for sure that it is; other threads read it as a hint, without any order. */
     @RacyAllowed
     private transient Thread exclusiveOwnerThread;
 
-    /** Nobody owns it at first. */
+    /** It has no owner at first. */
     protected AbstractOwnableSynchronizer() {
     }
 

@@ -24,7 +24,7 @@ public final class LockSupport {
         Thread.currentThread().takePermit();
     }
 
-    /** The same; who is to blame does not matter here. */
+    /** The same; the blocker does not matter here. */
     public static void park(Object blocker) {
         park();
     }
@@ -40,7 +40,7 @@ public final class LockSupport {
         }
     }
 
-    /** The same; who is to blame does not matter here. */
+    /** The same; the blocker does not matter here. */
     public static void parkNanos(Object blocker, long nanos) {
         parkNanos(nanos);
     }
@@ -50,12 +50,12 @@ public final class LockSupport {
         parkNanos(TimeUnit.MILLISECONDS.toNanos(deadline - Hooks.currentTimeMillis()));
     }
 
-    /** The same; who is to blame does not matter here. */
+    /** The same; the blocker does not matter here. */
     public static void parkUntil(Object blocker, long deadline) {
         parkUntil(deadline);
     }
 
-    /** Nobody is told who is to blame. */
+    /** Does nothing: no code reads the blocker. */
     public static Object getBlocker(Thread thread) {
         if (thread == null) {
             throw new NullPointerException();
@@ -63,7 +63,7 @@ public final class LockSupport {
         return null;
     }
 
-    /** Nobody is told who is to blame. */
+    /** Does nothing: no code reads the blocker. */
     public static void setCurrentBlocker(Object blocker) {
     }
 }

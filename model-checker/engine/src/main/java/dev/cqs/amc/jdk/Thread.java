@@ -47,11 +47,11 @@ public class Thread implements Runnable {
      * order to a thread that finds out that another one has been started.
      */
     private int started;
-    /** Whether it is an actor, which nobody starts. */
+    /** Whether it is an actor, which no code starts. */
     private final boolean isActor;
     /** Set when the code of a thread that has been started is over. */
     private volatile boolean over;
-    /** 1 while somebody has unparked the thread and it has not parked since. */
+    /** 1 if the thread has been unparked and has not parked since. */
     private int permit;
     /** 1 while the thread is interrupted. */
     private int interrupt;

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * A variable of which each thread has its own. Nobody else can see what a thread has there, so it is no variable of the
+ * A variable of which each thread has its own. No other thread can see what a thread has there, so it is no variable of the
  * graph. What the scenario's constructor sets is that of no actor, as the constructor runs in a thread of its own.
  */
 public class ThreadLocal<T> {

@@ -83,7 +83,7 @@ public final class Hangs {
 
     /**
      * Whether nothing that matters is written after what {@code read} has read. What failed rounds have written does not,
-     * neither those of the same thread nor those of others who wait too: they have swapped in what was there, or have
+     * neither those of the same thread nor those of other threads that wait: they have swapped in what was there, or have
      * left a monitor as it was.
      */
     private static boolean isLatest(Graph graph, RunningThread[] threads, Event read) {

@@ -5,7 +5,7 @@ import dev.cqs.amc.UncheckableException;
 /** Loops that turn and turn without touching what is shared. No execution ends as long as one does, so no limit would end it. */
 public final class IdleLoops {
 
-    /** A loop that turns so often without touching what is shared does not end, as far as anybody can wait for it. */
+    /** A loop with more rounds than this that touch nothing shared is taken for one that does not end. */
     private static final int MOST_ROUNDS = 10_000_000;
 
     private IdleLoops() {
@@ -17,8 +17,8 @@ public final class IdleLoops {
     }
 
     /** What to say of such a loop. */
-    public static UncheckableException refusal(String who) {
-        return new UncheckableException(who + " is in a loop that has turned " + MOST_ROUNDS
+    public static UncheckableException refusal(String name) {
+        return new UncheckableException(name + " is in a loop that has turned " + MOST_ROUNDS
                 + " times without touching anything shared, so it may never end.");
     }
 }

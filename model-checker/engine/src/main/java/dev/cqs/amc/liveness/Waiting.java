@@ -25,7 +25,7 @@ public final class Waiting {
      * Any execution with failed rounds has a twin without them, as a round of an await that fails leaves no trace that
      * others could use. A thread whose round would fail on the latest writes is therefore not run as long as
      * another one can be: its round is tried, and taken out of the graph again, until something it has read is written.
-     * In which order threads run changes nothing, and most waits end this way. When nobody can go on, the failed rounds are
+     * In which order threads run changes nothing, and most waits end this way. When no thread can go on, the failed rounds are
      * added, and their threads are blocked in this graph; a later write to what one has read revisits the read, and in that
      * graph the round is run again. What remains blocked reading the latest writes of all locations it has read waits
      * forever.

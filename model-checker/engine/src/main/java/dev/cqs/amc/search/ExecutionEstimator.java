@@ -18,10 +18,10 @@ final class ExecutionEstimator {
 
     /** More walks change the guess by less than what it may be wrong by anyway. */
     private static final int ENOUGH = 1_000;
-    /** So many are made even if the executions are slow. */
+    /** This number of walks is made even if the executions are slow. */
     private static final int AT_LEAST = 100;
     private static final long ENOUGH_NANOS = 300_000_000;
-    /** Nobody wants to wait longer for a guess. */
+    /** A guess is not worth more time. */
     private static final long MOST_NANOS = 1_000_000_000;
 
     private final Explorer explorer;

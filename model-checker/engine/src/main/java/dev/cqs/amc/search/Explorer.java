@@ -61,9 +61,9 @@ public final class Explorer implements Exploration {
      * A search may find out that a thread does more than what it has told; then all begins anew (see FreshObjects).
      */
 
-    /** In so many graphs at first all code is run, to find out what does not always do the same. */
+    /** In this number of graphs at first all code is run, to find code that does not always do the same. */
     private static final int WHOLE_FIRST = 16;
-    /** And so in one of so many later. */
+    /** Later all code is run in one of this number of graphs. */
     private static final int WHOLE_LATER = 256;
 
     private int wholeFirst = WHOLE_FIRST;
@@ -434,7 +434,7 @@ public final class Explorer implements Exploration {
         subject.begin();
     }
 
-    /** Runs a thread until it has added so many of the events that are recorded. What fails is of no interest yet. */
+    /** Runs a thread until it has added the recorded events of this turn. What fails is of no interest yet. */
     void run(Recording.Turn turn) {
         threads.all()[turn.thread()].run(turn.events());
         findings.replaceFailure(null);

@@ -30,7 +30,7 @@ final class ProgressWatch {
         interval = options.progressInterval().toNanos();
     }
 
-    /** Begins, and has {@code walks} guess the number of executions if somebody listens. */
+    /** Begins, and has {@code walks} estimate the number of executions if there is a listener. */
     void start(Supplier<OptionalLong> walks) {
         begin = clock.getAsLong();
         lastReport = begin;

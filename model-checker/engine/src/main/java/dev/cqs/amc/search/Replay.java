@@ -56,7 +56,7 @@ final class Replay {
         }
     }
 
-    /** Has the threads that are started have the numbers that they had, whoever is first now. */
+    /** Gives the threads that are started the numbers that they had, whichever is started first now. */
     private void expectThreads() {
         Map<Integer, Integer> started = new HashMap<>();
         for (Recording.Entry entry : recording.entries) {

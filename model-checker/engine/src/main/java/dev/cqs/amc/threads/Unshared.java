@@ -44,7 +44,7 @@ public final class Unshared {
         published[count++] = object;
     }
 
-    /** A constructor that has set final fields has come to its end, and nobody else may know its object. */
+    /** A constructor that has set final fields has come to its end, and no other thread may know its object. */
     public void freeze(int freeze) {
         freezes.add(freeze);
     }

@@ -183,7 +183,7 @@ class MemoizedReplayTest {
         assertEquals(set("-1", "0", "1"), outcomes(OneOfTwo.class));
     }
 
-    /** The one who hands on says nothing of what it hands on, but what it has got depends on who made it. */
+    /** The thread that hands on says nothing of what it hands on, but what it has got depends on its maker. */
     static class HandedOn {
         final AtomicReference<Number> first = new AtomicReference<>();
         final AtomicReference<Number> second = new AtomicReference<>();

@@ -59,7 +59,7 @@ class BugReportsTest {
         CounterExample example = example(WaitingBugs.LooksOnce.class);
         assertTrue(example.explanation().isOrdinary());
         assertEquals(List.of(), example.explanation().repairs());
-        assertTrue(example.text().contains("polls thread sleeps.permit, and gets 0, the initial value. Nobody writes to it.\n"), example::text);
+        assertTrue(example.text().contains("polls thread sleeps.permit, and gets 0, the initial value. No thread writes to it.\n"), example::text);
     }
 
     @Test

@@ -13,7 +13,7 @@ final class Fences {
 
     static List<LitmusCase> cases() {
         return List.of(
-                LitmusCase.that("two locked sections are not in order for one who takes no lock", LockedSections.class)
+                LitmusCase.that("two locked sections are not in order for a thread that takes no lock", LockedSections.class)
                         .ordinary("0 0", "0 1", "1 1").weak("1 0"),
                 LitmusCase.that("an empty locked section is no fence", EmptySections.class).ordinary("0 0", "0 1", "1 1").weak("1 0"),
                 LitmusCase.that("fences order", Fenced.class).ordinary("0 0", "0 1", "1 1").never("1 0"),

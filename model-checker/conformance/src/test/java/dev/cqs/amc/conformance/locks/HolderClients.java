@@ -132,7 +132,7 @@ final class HolderClients {
         }
     }
 
-    /** The one who waits is interrupted meanwhile: it gets the lock all the same, and is still interrupted then. */
+    /** The waiter is interrupted meanwhile: it gets the lock all the same, and is still interrupted then. */
     abstract static class Interrupted {
         private final SpinLock lock;
         private volatile Thread waiter;

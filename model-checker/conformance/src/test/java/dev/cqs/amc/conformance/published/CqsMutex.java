@@ -7,7 +7,7 @@ import java.util.function.IntSupplier;
 
 /**
  * A mutex in the shape of a queue of cells, for threads with numbers. An unlock that finds an empty cell leaves a token there,
- * which the one who comes to wait takes. How it tells a waiter to go on may be changed.
+ * which the next waiter takes. How it tells a waiter to go on may be changed.
  */
 public class CqsMutex implements SpinLock {
 

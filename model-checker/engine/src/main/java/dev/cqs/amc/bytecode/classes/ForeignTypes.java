@@ -4,7 +4,7 @@ import java.util.Set;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
-/** Which variables may hold objects that nobody can watch, by their types. */
+/** Which variables may hold objects that the checker cannot watch, by their types. */
 public final class ForeignTypes {
 
     private static final Set<String> CONSTANTS = Set.of("java/lang/String", "java/lang/Class", "java/lang/invoke/VarHandle");

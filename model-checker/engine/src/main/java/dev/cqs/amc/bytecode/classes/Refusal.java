@@ -60,7 +60,7 @@ public final class Refusal {
     /** An exception gets a cause, or something like it, when other threads may know it. */
     public static UncheckableException changed(Throwable thrown) {
         return new UncheckableException("An exception of " + thrown.getClass().getName() + " is changed that other threads may know, by"
-                + " initCause, addSuppressed, setStackTrace or fillInStackTrace, and who sees that cannot be followed. Make another"
+                + " initCause, addSuppressed, setStackTrace or fillInStackTrace, and which threads see that cannot be followed. Make another"
                 + " exception, with this one as its cause.");
     }
 

@@ -92,7 +92,7 @@ public final class Refusals {
             Map.entry("java/util/concurrent/ThreadPoolExecutor.<init>", THREADS),
             Map.entry("java/util/concurrent/ScheduledThreadPoolExecutor.<init>", THREADS));
 
-    /** What gives access to memory later, when nobody can see who uses it. */
+    /** What gives access to memory later, when its use is not seen. */
     private static final Set<String> GIVING_ACCESS = Set.of(
             "java/lang/invoke/MethodHandles$Lookup.findGetter", "java/lang/invoke/MethodHandles$Lookup.findSetter",
             "java/lang/invoke/MethodHandles$Lookup.findStaticGetter", "java/lang/invoke/MethodHandles$Lookup.findStaticSetter",
@@ -101,7 +101,7 @@ public final class Refusals {
             "java/lang/invoke/MethodHandles.varHandleInvoker", "java/lang/invoke/MethodHandles.varHandleExactInvoker",
             "java/lang/invoke/VarHandle.toMethodHandle");
 
-    /** Handles that hold an object: it is in nobody's sight, and threads share the handle. */
+    /** Handles that hold an object: the object is out of sight, and threads share the handle. */
     private static final Set<String> HOLDING = Set.of("java/lang/invoke/MethodHandle.bindTo",
             "java/lang/invoke/MethodHandles.insertArguments", "java/lang/invoke/MethodHandles.constant",
             "java/lang/invoke/MethodHandleProxies.asInterfaceInstance");

@@ -35,7 +35,7 @@ public record HandleTarget(int field, VarHandle handle, Class<?> type, char desc
         return field == HandleTargets.ELEMENTS;
     }
 
-    /** Complains as Java does about a call with so many coordinates, of which these are the values. */
+    /** Complains as Java does about a call with this number of coordinates, and with these values of them. */
     public void check(Object receiver, int index, int given, int mode) {
         if (given != coordinates) {
             throw new WrongMethodTypeException("A variable handle of " + coordinates + " coordinates is given " + given + ": " + handle);

@@ -55,7 +55,7 @@ public final class IdentityHashes {
         return asked;
     }
 
-    /** How many orders are to be tried, if so many objects are asked for their hash codes. */
+    /** How many orders are to be tried if this number of objects is asked for hash codes. */
     public static int orders(int objects) {
         return switch (objects) {
             case 0 -> 1;
@@ -65,7 +65,7 @@ public final class IdentityHashes {
         };
     }
 
-    /** What has been tried, if at most so many objects are asked for their hash codes. */
+    /** What has been tried if at most this number of objects is asked for hash codes. */
     public static String note(int objects) {
         if (objects == 1) {
             return "The identity hash code of an object is used. There was a search in which it is odd, and one in which it is even;"

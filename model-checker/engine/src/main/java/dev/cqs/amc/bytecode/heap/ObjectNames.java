@@ -22,7 +22,7 @@ public final class ObjectNames {
     private final Map<Shadow, String> named = new HashMap<>();
     /** What only fields that may be written lead to, as far as is known. */
     private final ArrayDeque<Later> later = new ArrayDeque<>();
-    /** Null as long as nobody has asked for a name. */
+    /** Null until a name is asked for. */
     private Map<Shadow, String> paths;
 
     public ObjectNames(Heap heap, Object scenario) {

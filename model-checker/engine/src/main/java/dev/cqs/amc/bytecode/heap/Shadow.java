@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * What the checker knows of an object. An object that an actor makes has a shadow for all executions: the one of the
  * actor's n-th object of this class. What the object holds is in the graph of the execution; only as long as
- * nobody but its maker can know the object, its own fields may hold it.
+ * only its maker can know the object, its own fields may hold it.
  */
 public final class Shadow {
 
@@ -32,7 +32,7 @@ public final class Shadow {
     public Object object;
     /** The execution in which it was made last. */
     public int execution;
-    /** Whether nobody but the maker can know the object, in the present run of the maker. */
+    /** Whether only the maker can know the object, in the present run of the maker. */
     public boolean local;
     /** Whether the object has been found to be one that threads can share. */
     public boolean isHarmless;
@@ -56,10 +56,10 @@ public final class Shadow {
 
     /** Per field or element: its location, plus one, or 0 if it has none yet. */
     private int[] locations = {};
-    /** Location of the monitor, and of the set of those who wait there, plus one. */
+    /** Location of the monitor, and of its wait set, plus one. */
     int monitor;
     int waiters;
-    /** The identity hash code, or 0 if nobody has asked for it. */
+    /** The identity hash code, or 0 if the code has not asked for it. */
     int hash;
     /** Location of what an exception holds, plus one, or 0. */
     int content;
@@ -86,7 +86,7 @@ public final class Shadow {
         weak = null;
     }
 
-    /** A field is written in this mode while nobody else knows the object. */
+    /** A field is written in this mode while no other thread knows the object. */
     public void weaken(int field, Mode mode) {
         if (weak == null) {
             weak = new HashMap<>();

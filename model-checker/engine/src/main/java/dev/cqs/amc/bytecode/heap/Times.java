@@ -35,7 +35,7 @@ public final class Times {
     private static final long HOUR = TimeUnit.HOURS.toNanos(1);
     /** Some 36 years. */
     private static final long EPOCH = 320_256 * HOUR;
-    /** The times that runs begin at are within so many hours. */
+    /** The times that runs begin at are within this number of hours. */
     private static final int BEGINS = 9_973;
     /** A time is less than so far away from the beginning. */
     private static final long RANGE = 80_064 * HOUR;

@@ -30,7 +30,7 @@ final class ForeignCalls {
     private final InsnList code;
     private final int firstFreeLocal;
 
-    /** The local variables from {@code firstFreeLocal} on are nobody else's. */
+    /** The local variables from {@code firstFreeLocal} on are free. */
     ForeignCalls(MethodContext context, int firstFreeLocal) {
         this.context = context;
         this.code = context.method().instructions;

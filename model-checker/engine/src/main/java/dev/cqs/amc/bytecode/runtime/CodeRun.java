@@ -68,7 +68,7 @@ public final class CodeRun {
     private boolean hasLooked;
     /** How many strings and boxes that are equal the run has made and used as objects. */
     private final Map<Object, Integer> ownValues = new HashMap<>();
-    /** Whether the code has got hold of the model of its thread. Of an actor, nobody else knows it before. */
+    /** Whether the code has got hold of the model of its thread. Of an actor, no other thread knows the model before. */
     private boolean knowsItsThread;
     /** Whether what gets known is known to a thread that is started now, and so in order. */
     private boolean isStarting;

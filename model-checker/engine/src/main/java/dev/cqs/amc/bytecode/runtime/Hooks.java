@@ -368,7 +368,7 @@ public final class Hooks {
         }
     }
 
-    /** After a final field has been written in a constructor: nobody else may know the object by then. */
+    /** After a final field has been written in a constructor: no other thread may know the object by then. */
     public static void finalWritten(Shadowed object, String field) {
         if (current != null && !isLocal(object)) {
             throw refused(Refusal.leaked(object, field));

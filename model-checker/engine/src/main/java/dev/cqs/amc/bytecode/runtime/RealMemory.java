@@ -9,7 +9,7 @@ import dev.cqs.amc.graph.Update;
 
 /**
  * Accesses through variable handles to the real fields and elements: outside of an exploration, and of objects that
- * nobody but one thread knows and that are not expanded. There is one thread, so all modes are the same, until the
+ * only one thread knows and that are not expanded. There is one thread, so all modes are the same, until the
  * object gets known.
  */
 final class RealMemory {

@@ -86,7 +86,7 @@ public final class ThreadHooks {
     }
 
     /**
-     * Whether a wait of so long ends by time, as it always does in the set-up, in which nobody else is there. If not, then
+     * Whether a wait of this length ends by time, as it always does in the set-up, in which there is no other thread. If not, then
      * {@link #endTimedWait} is to be called when it is over.
      */
     public static boolean timesOut(long nanos) {

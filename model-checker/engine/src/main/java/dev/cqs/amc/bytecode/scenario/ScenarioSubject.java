@@ -259,7 +259,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
         try {
             runCode(run, thread);
         } catch (Throwable thrown) {
-            // An actor whose thread is known to nobody has no handler, so nothing is read to find that out.
+            // An actor whose thread no code knows has no handler, so nothing is read to find that out.
             boolean mayHaveHandler = thread.id() >= actors.parts().size() || run.knowsItsThread();
             if (!mayHaveHandler || thread.isLeaving() || Exit.endsCheck(thrown)) {
                 throw thrown;

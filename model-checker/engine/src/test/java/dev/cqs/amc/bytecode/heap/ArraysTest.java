@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Elements of arrays are variables like fields, whoever reads and writes them. */
+/** Elements of arrays are variables like fields, whatever code reads and writes them. */
 class ArraysTest {
 
     /** Each sorts a range that has nothing to be moved; the JDK writes nothing then. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What passes between two looks at the time is told: nothing or a lot, whoever looks. A look that comes after another one sees no
+ * What passes between two looks at the time is told: nothing or a lot, whichever thread looks. A look that comes after another one sees no
  * earlier time.
  */
 class ClocksTest {

@@ -604,7 +604,7 @@ class FinalFieldsTest {
         }
     }
 
-    /** Publishing the object once more after the end does not help the one who may have it from before. */
+    /** Publishing the object once more after the end does not help a thread that may have it from before. */
     static class LeakedAndPublished extends Leaking {
         @Override
         @Actor

@@ -376,7 +376,7 @@ class PublicationTest {
     }
 
     @Test
-    void whoeverInstallsAnObjectAllFindIt() {
+    void allFindTheObjectWhicheverThreadInstallsIt() {
         assertEquals(set("7,7"), outcomes(InstalledOnce.class));
     }
 }

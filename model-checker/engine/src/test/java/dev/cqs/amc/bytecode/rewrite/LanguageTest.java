@@ -447,7 +447,7 @@ class LanguageTest {
     }
 
     @Test
-    void initializerIsPartOfTheSetUpWhoeverRunsIt() {
+    void initializerIsPartOfTheSetUpWhicheverThreadRunsIt() {
         assertEquals(set("42,43", "43,42"), outcomes(InitializedByAnActor.class));
     }
 }

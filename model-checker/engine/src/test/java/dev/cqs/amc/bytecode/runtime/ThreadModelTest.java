@@ -197,7 +197,7 @@ class ThreadModelTest {
     }
 
     @Test
-    void threadStartsOnceWhoeverStartsIt() {
+    void threadStartsOnceWhicheverThreadStartsIt() {
         assertEquals(set("0,1,1", "1,0,1"), outcomes(StartedTwice.class));
     }
 
@@ -543,7 +543,7 @@ class ThreadModelTest {
         expect(DaemonStartsAThread.class, Verdict.HANG);
     }
 
-    /** Served once; a servant that is no daemon hangs then. Whoever waits for a daemon that waits for ever hangs, too. */
+    /** Served once; a servant that is no daemon hangs then. A thread that waits for a daemon that waits for ever hangs, too. */
     @Test
     void daemonMayWaitForEver() {
         assertEquals(set("1"), outcomes(HasADaemon.class));
