@@ -87,10 +87,9 @@ public final class Pool<E> {
      * that finds nothing at its look at the count. So tryTake never fails while an element is idle that no request has
      * claimed. Which element an operation gets is decided later, when it comes to the store. Between its two steps other
      * operations may take out the element that it would have found, and put another. So the elements that overlapping
-     * operations get need not be those of any order of these operations.
-     * A queue keeps the order as long as takes do not overlap. If they do, a put that serves a request can have the oldest
-     * element in hand, because the take that has reserved it is late. If the put then breaks the cell of that request, it puts
-     * the element anew, behind younger ones.
+     * operations get need not be those of any order of these operations. For example, a put that serves a request takes the
+     * oldest element out of the store: one that a late take has reserved, or that another put has just put. If it then breaks
+     * the cell of the request, it puts the element anew, behind younger ones.
      *
      * The queue works in SYNC mode. A put that finds the cell of its request still empty does not leave the element there,
      * where tryTake() would miss it: it breaks the cell and starts again with the element, and so does the request.
