@@ -5,6 +5,7 @@ plugins {
 
 dependencies {
     implementation(libs.bnd.gradle.plugin)
+    implementation(libs.spotless.gradle.plugin)
 }
 
 tasks.withType<JavaCompile>().configureEach {
@@ -14,6 +15,10 @@ tasks.withType<JavaCompile>().configureEach {
 
 gradlePlugin {
     plugins {
+        register("format-conventions") {
+            id = "cqs.format-conventions"
+            implementationClass = "dev.cqs.build.FormatConventionsPlugin"
+        }
         register("java-conventions") {
             id = "cqs.java-conventions"
             implementationClass = "dev.cqs.build.JavaConventionsPlugin"

@@ -375,9 +375,15 @@ class RendezvousStressTest {
     void aNodeBuriedByTheNextIsCounted() throws Exception {
         UnfairRendezvous[] round = {null};
         int[] buried = {0};
-        List<Runnable> pushAndMatch =
-                List.of(() -> RendezvousTest.enqueue(round[0], SENDER, "next"), () -> round[0].tryMatch(RECEIVER));
+        int[] head = {0};
+        List<Runnable> pushAndMatch = List.of(() -> RendezvousTest.enqueue(round[0], SENDER, "next"), () -> {
+            for (int spins = Math.abs(head[0] % 64 - 32); spins > 0; spins--) {
+                Thread.onSpinWait(); // another head start for the push in each round, so that some of them meet
+            }
+            round[0].tryMatch(RECEIVER);
+        });
         race(RACES, pushAndMatch, () -> {
+            head[0]++;
             round[0] = new UnfairRendezvous();
             RendezvousTest.enqueue(round[0], SENDER, "first");
         }, () -> {
