@@ -192,7 +192,9 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * @throws NullPointerException if a mode is {@code null}
      */
     protected CancellableQueueSynchronizer(ResumeMode resumeMode, CancellationMode cancellationMode) {
-        super(Objects.requireNonNull(resumeMode, "resumeMode"), Objects.requireNonNull(cancellationMode, "cancellationMode"));
+        super(
+                Objects.requireNonNull(resumeMode, "resumeMode"),
+                Objects.requireNonNull(cancellationMode, "cancellationMode"));
     }
 
     // Suspending

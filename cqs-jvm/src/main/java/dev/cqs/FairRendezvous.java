@@ -230,8 +230,7 @@ final class FairRendezvous extends QueueCounters implements Rendezvous {
     @Override
     public boolean cancel(Waiter waiter) {
         int index = waiter.index;
-        if (!(waiter.cellRef instanceof FairSegment segment)
-                || segment.queue != this) {
+        if (!(waiter.cellRef instanceof FairSegment segment) || segment.queue != this) {
             return false;
         }
         segment.markLeaving(); // before the look at the index, against claim()
@@ -256,7 +255,8 @@ final class FairRendezvous extends QueueCounters implements Rendezvous {
         Segment two = head;
         for (Segment at = one.id < two.id ? one : two; at != null; at = at.nextAcquire()) {
             for (int index = 0; index < Segment.SIZE; index++) {
-                if (at.cellVolatile(index) instanceof Waiter waiter) { // "change my state, then look", against enqueue()
+                if (at.cellVolatile(index)
+                        instanceof Waiter waiter) { // "change my state, then look", against enqueue()
                     action.accept(waiter);
                 }
             }
@@ -282,9 +282,7 @@ final class FairRendezvous extends QueueCounters implements Rendezvous {
     }
 
     private boolean casIndex(Side side, long expected, long replacement) {
-        return side == Side.SENDER
-                ? casSuspendIndex(expected, replacement)
-                : casResumeIndex(expected, replacement);
+        return side == Side.SENDER ? casSuspendIndex(expected, replacement) : casResumeIndex(expected, replacement);
     }
 
     private void raiseIndex(Side side, long least) {

@@ -138,7 +138,9 @@ abstract class QueueCells<T> extends QueueCounters {
      * @return {@code false} if it is not in this queue, or not any more
      */
     public final boolean cancel(Waiter waiter) {
-        return waiter.cellRef instanceof Segment segment && segment.queue == this && cancel(segment, waiter.index, waiter);
+        return waiter.cellRef instanceof Segment segment
+                && segment.queue == this
+                && cancel(segment, waiter.index, waiter);
     }
 
     /**

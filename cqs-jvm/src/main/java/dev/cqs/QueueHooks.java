@@ -29,8 +29,7 @@ abstract class QueueHooks<T> extends QueueCells<T> {
      *     refused
      */
     protected boolean onCancellation(Waiter waiter) {
-        throw new UnsupportedOperationException(
-                "a queue with smart cancellation must override onCancellation");
+        throw new UnsupportedOperationException("a queue with smart cancellation must override onCancellation");
     }
 
     /**

@@ -19,9 +19,9 @@ public final class Trampoline {
     static {
         Rehearsal.initialize(MethodHandles.lookup(), UncaughtExceptions.class);
         Runnable none = new Runnable() { // no lambda: it would have to be linked
-            @Override
-            public void run() {}
-        };
+                    @Override
+                    public void run() {}
+                };
         run(new Runnable() {
             @Override
             public void run() {

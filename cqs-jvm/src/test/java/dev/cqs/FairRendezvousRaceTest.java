@@ -1,6 +1,5 @@
 package dev.cqs;
 
-import static dev.cqs.Rendezvous.Side.RECEIVER;
 import static dev.cqs.Rendezvous.Side.SENDER;
 import static dev.cqs.RendezvousTest.enqueue;
 import static dev.cqs.RendezvousTest.other;
@@ -201,7 +200,7 @@ class FairRendezvousRaceTest {
         assertSame(next, queue.matchOrEnqueue(other(side), new TestWaiter("counterpart")));
     }
 
-        @ParameterizedTest
+    @ParameterizedTest
     @EnumSource
     void anOwnerWhoseCellWasBrokenIsMatchedInTheNext(Side side) {
         takeCell(side);

@@ -23,9 +23,13 @@ public final class GivenUp extends RuntimeException {
     /** Has {@code request} given up by its factory after this action, and checks that what it throws is passed on. */
     public static void in(Function<BiFunction<Object, Object, TestWaiter>, ?> request, Runnable action) {
         GivenUp thrown = new GivenUp();
-        assertSame(thrown, assertThrows(GivenUp.class, () -> request.apply((primitive, argument) -> {
-            action.run();
-            throw thrown;
-        })));
+        assertSame(
+                thrown,
+                assertThrows(
+                        GivenUp.class,
+                        () -> request.apply((primitive, argument) -> {
+                            action.run();
+                            throw thrown;
+                        })));
     }
 }

@@ -185,7 +185,8 @@ class NumberedQueueTest {
                 back.add(value);
             }
         };
-        List<TestWaiter> waiters = List.of(new TestWaiter("gone"), new TestWaiter("here"), new TestWaiter("gone as well"));
+        List<TestWaiter> waiters =
+                List.of(new TestWaiter("gone"), new TestWaiter("here"), new TestWaiter("gone as well"));
         waiters.get(0).accepts = false;
         waiters.get(2).accepts = false;
         for (int i = 0; i < 2; i++) {

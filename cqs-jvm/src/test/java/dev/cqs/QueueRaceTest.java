@@ -99,7 +99,9 @@ class QueueRaceTest {
         first.onResume = value -> assertTrue(queue.resume("inner"));
         assertEquals(3, queue.resume("outer", 3));
         assertEquals("outer", first.value);
-        assertEquals(List.of("inner", "outer", "outer"), live.stream().map(waiter -> waiter.value).toList());
+        assertEquals(
+                List.of("inner", "outer", "outer"),
+                live.stream().map(waiter -> waiter.value).toList());
         assertEquals(queue.suspendIndex, queue.resumeIndex);
     }
 

@@ -313,9 +313,11 @@ class QueueTest {
         assertThrows(NullPointerException.class, () -> queue.resume(null));
         assertThrows(NullPointerException.class, () -> queue.suspend(null));
         assertThrows(IllegalArgumentException.class, () -> new WaiterQueue().resume(waiter));
-        String negative = assertThrows(IllegalArgumentException.class, () -> queue.resume("v", -1)).getMessage();
+        String negative = assertThrows(IllegalArgumentException.class, () -> queue.resume("v", -1))
+                .getMessage();
         assertTrue(negative.contains("-1"), negative);
-        String twice = assertThrows(IllegalStateException.class, () -> queue.suspend(waiter)).getMessage();
+        String twice = assertThrows(IllegalStateException.class, () -> queue.suspend(waiter))
+                .getMessage();
         assertTrue(twice.contains("waiter"), twice);
         assertThrows(NullPointerException.class, () -> new TestQueue(null, SMART));
         assertThrows(NullPointerException.class, () -> new TestQueue(SYNC, null));
@@ -331,7 +333,8 @@ class QueueTest {
         queue.suspend(waiter);
         try (Uncaught uncaught = new Uncaught()) {
             assertTrue(waiter.cancelNow());
-            assertEquals(UnsupportedOperationException.class, uncaught.seen.get(0).getClass());
+            assertEquals(
+                    UnsupportedOperationException.class, uncaught.seen.get(0).getClass());
         }
     }
 
@@ -347,7 +350,8 @@ class QueueTest {
         queue.resume("v");
         try (Uncaught uncaught = new Uncaught()) {
             queue.abandon();
-            assertEquals(UnsupportedOperationException.class, uncaught.seen.get(0).getClass());
+            assertEquals(
+                    UnsupportedOperationException.class, uncaught.seen.get(0).getClass());
         }
     }
 
@@ -439,12 +443,13 @@ class QueueTest {
     @Test
     void aPrimitiveMayKeepAWaiterThatWantsToLeave() {
         boolean[] mayLeave = new boolean[1];
-        CancellableQueueSynchronizer<Object> queue = new CancellableQueueSynchronizer<>(ResumeMode.ASYNC, CancellationMode.SMART) {
-            @Override
-            protected boolean leave(Waiter waiter) {
-                return mayLeave[0] && claim(waiter);
-            }
-        };
+        CancellableQueueSynchronizer<Object> queue =
+                new CancellableQueueSynchronizer<>(ResumeMode.ASYNC, CancellationMode.SMART) {
+                    @Override
+                    protected boolean leave(Waiter waiter) {
+                        return mayLeave[0] && claim(waiter);
+                    }
+                };
         TestWaiter first = new TestWaiter("first");
         TestWaiter second = new TestWaiter("second");
         assertTrue(queue.suspend(first));

@@ -28,7 +28,8 @@ public final class Reachable {
             }
             for (; type != null && type.getName().startsWith("dev.cqs."); type = type.getSuperclass()) {
                 for (Field field : type.getDeclaredFields()) {
-                    if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
+                    if (!Modifier.isStatic(field.getModifiers())
+                            && !field.getType().isPrimitive()) {
                         visit(read(field, object), seen, open);
                     }
                 }

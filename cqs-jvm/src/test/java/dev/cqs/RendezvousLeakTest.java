@@ -58,9 +58,10 @@ class RendezvousLeakTest {
             }
         }
         for (int i = 0; i < Segment.SIZE; i++) {
-            gone.add((TestWaiter) (i % 2 == 0
-                    ? rendezvous.tryMatch(other(side))
-                    : rendezvous.matchOrEnqueue(other(side), new TestWaiter("counterpart"))));
+            gone.add((TestWaiter)
+                    (i % 2 == 0
+                            ? rendezvous.tryMatch(other(side))
+                            : rendezvous.matchOrEnqueue(other(side), new TestWaiter("counterpart"))));
         }
         Set<Object> reachable = Reachable.from(rendezvous);
         for (TestWaiter waiter : gone) {
@@ -93,9 +94,11 @@ class RendezvousLeakTest {
         for (int i = 0; i < MANY; i++) {
             TestWaiter waiter = enqueue(rendezvous, side, "waiter");
             TestWaiter counterpart = new TestWaiter("counterpart");
-            assertSame(waiter, i % 2 == 0
-                    ? rendezvous.tryMatch(other(side))
-                    : rendezvous.matchOrEnqueue(other(side), counterpart));
+            assertSame(
+                    waiter,
+                    i % 2 == 0
+                            ? rendezvous.tryMatch(other(side))
+                            : rendezvous.matchOrEnqueue(other(side), counterpart));
             assertNull(counterpart.cellRef);
         }
         assertHoldsLittle(rendezvous, 0);
@@ -251,7 +254,10 @@ class RendezvousLeakTest {
         List<TestWaiter> crowd = new ArrayList<>(enqueue(stack, SENDER, 10_000));
         crowd.subList(1, 100).forEach(TestWaiter::cancelNow); // a sweep, with the whole crowd
         for (int i = 9_999; i >= 100; i--) {
-            assertTrue(matched ? stack.tryMatch(RECEIVER) == crowd.get(i) : crowd.get(i).cancelNow());
+            assertTrue(
+                    matched
+                            ? stack.tryMatch(RECEIVER) == crowd.get(i)
+                            : crowd.get(i).cancelNow());
         }
         TestWaiter last = enqueue(stack, SENDER, "last");
         for (int i = 0; i < 10_000; i++) {

@@ -96,17 +96,23 @@ class RendezvousStressTest {
         }
         Round[] round = {null};
         int[] hidden = {0};
-        race(RACES, List.of(() -> {
-            Round now = round[0];
-            now.matched = now.rendezvous.matchOrEnqueue(other(side), new TestWaiter("counterpart"));
-        }, () -> {
-            Round now = round[0];
-            now.seen = now.rendezvous.tryMatch(other(side));
-            now.cancelled = now.waiter.cancelNow();
-        }), () -> round[0] = new Round(), () -> {
-            round[0].end();
-            hidden[0] += round[0].seen == null ? 1 : 0;
-        });
+        race(
+                RACES,
+                List.of(
+                        () -> {
+                            Round now = round[0];
+                            now.matched = now.rendezvous.matchOrEnqueue(other(side), new TestWaiter("counterpart"));
+                        },
+                        () -> {
+                            Round now = round[0];
+                            now.seen = now.rendezvous.tryMatch(other(side));
+                            now.cancelled = now.waiter.cancelNow();
+                        }),
+                () -> round[0] = new Round(),
+                () -> {
+                    round[0].end();
+                    hidden[0] += round[0].seen == null ? 1 : 0;
+                });
         assertTrue(hidden[0] > 0, "the two have raced");
     }
 
@@ -121,32 +127,40 @@ class RendezvousStressTest {
         queue.suspendIndex = CELLS; // so many cells are taken
         List<Waiter> entered = new ArrayList<>();
         List<Waiter> matched = new ArrayList<>();
-        race(1, List.of(() -> {
-            int delay = Spin.BOUND;
-            Segment segment = first;
-            for (int i = 0; i < CELLS; i++) {
-                segment = segment.find(i >> Segment.SHIFT);
-                TestWaiter late = new TestWaiter("late " + i);
-                late.cellRef = segment;
-                late.index = (short) (i & Segment.MASK);
-                for (int turn = 0; queue.resumeIndex <= i; turn++) {
-                    Spin.pause(turn);
-                }
-                for (int turn = 0; turn < delay; turn++) {
-                    segment.cellAcquire(late.index);
-                }
-                if (segment.casCell(late.index, null, late)) {
-                    entered.add(late);
-                    delay += 8;
-                } else {
-                    delay = Math.max(0, delay - 8);
-                }
-            }
-        }, () -> {
-            for (Waiter waiter = queue.tryMatch(RECEIVER); waiter != null; waiter = queue.tryMatch(RECEIVER)) {
-                matched.add(waiter);
-            }
-        }), () -> {}, () -> {});
+        race(
+                1,
+                List.of(
+                        () -> {
+                            int delay = Spin.BOUND;
+                            Segment segment = first;
+                            for (int i = 0; i < CELLS; i++) {
+                                segment = segment.find(i >> Segment.SHIFT);
+                                TestWaiter late = new TestWaiter("late " + i);
+                                late.cellRef = segment;
+                                late.index = (short) (i & Segment.MASK);
+                                for (int turn = 0; queue.resumeIndex <= i; turn++) {
+                                    Spin.pause(turn);
+                                }
+                                for (int turn = 0; turn < delay; turn++) {
+                                    segment.cellAcquire(late.index);
+                                }
+                                if (segment.casCell(late.index, null, late)) {
+                                    entered.add(late);
+                                    delay += 8;
+                                } else {
+                                    delay = Math.max(0, delay - 8);
+                                }
+                            }
+                        },
+                        () -> {
+                            for (Waiter waiter = queue.tryMatch(RECEIVER);
+                                    waiter != null;
+                                    waiter = queue.tryMatch(RECEIVER)) {
+                                matched.add(waiter);
+                            }
+                        }),
+                () -> {},
+                () -> {});
         assertIterableEquals(entered, matched);
         assertTrue(!entered.isEmpty() && entered.size() < CELLS, "either was first at times");
     }
@@ -170,13 +184,19 @@ class RendezvousStressTest {
             }
         }
         Round[] round = {null};
-        race(RACES, List.of(() -> {
-            Round now = round[0];
-            now.bySender = now.rendezvous.matchOrEnqueue(SENDER, now.sender);
-        }, () -> {
-            Round now = round[0];
-            now.byReceiver = now.rendezvous.matchOrEnqueue(RECEIVER, now.receiver);
-        }), () -> round[0] = new Round(), () -> round[0].end());
+        race(
+                RACES,
+                List.of(
+                        () -> {
+                            Round now = round[0];
+                            now.bySender = now.rendezvous.matchOrEnqueue(SENDER, now.sender);
+                        },
+                        () -> {
+                            Round now = round[0];
+                            now.byReceiver = now.rendezvous.matchOrEnqueue(RECEIVER, now.receiver);
+                        }),
+                () -> round[0] = new Round(),
+                () -> round[0].end());
     }
 
     /** Each waiter is matched once, or cancelled, or waits at the end; and each match has one waiter. */
@@ -271,7 +291,14 @@ class RendezvousStressTest {
         void assertBalance() {
             List<Waiter> left = RendezvousTest.waiting(rendezvous);
             assertEquals(entered.size(), matches.get() + cancels.get() + left.size());
-            assertEquals(1, 1 + left.stream().map(waiter -> ((Counted) waiter).side).distinct().skip(1).count());
+            assertEquals(
+                    1,
+                    1
+                            + left.stream()
+                                    .map(waiter -> ((Counted) waiter).side)
+                                    .distinct()
+                                    .skip(1)
+                                    .count());
             for (Waiter waiter : left) {
                 Counted counted = (Counted) waiter;
                 assertEquals(0, counted.ends.getAndIncrement());
@@ -323,7 +350,8 @@ class RendezvousStressTest {
                 while (open.get() > 0) {
                     TestWaiter receiver = new TestWaiter("receiver");
                     boolean enters = random.nextBoolean();
-                    Waiter sender = enters ? rendezvous.matchOrEnqueue(RECEIVER, receiver) : rendezvous.tryMatch(RECEIVER);
+                    Waiter sender =
+                            enters ? rendezvous.matchOrEnqueue(RECEIVER, receiver) : rendezvous.tryMatch(RECEIVER);
                     if (enters && sender == null && !receiver.cancelNow()) {
                         while (!receiver.isResumed()) {
                             Thread.onSpinWait();
@@ -382,17 +410,21 @@ class RendezvousStressTest {
             }
             round[0].tryMatch(RECEIVER);
         });
-        race(RACES, pushAndMatch, () -> {
-            head[0]++;
-            round[0] = new UnfairRendezvous();
-            RendezvousTest.enqueue(round[0], SENDER, "first");
-        }, () -> {
-            UnfairRendezvous.Node below = round[0].top.below;
-            if (below != null && below.gone) {
-                buried[0]++;
-                assertTrue(round[0].buriedCount > 0, "it was not counted");
-            }
-        });
+        race(
+                RACES,
+                pushAndMatch,
+                () -> {
+                    head[0]++;
+                    round[0] = new UnfairRendezvous();
+                    RendezvousTest.enqueue(round[0], SENDER, "first");
+                },
+                () -> {
+                    UnfairRendezvous.Node below = round[0].top.below;
+                    if (below != null && below.gone) {
+                        buried[0]++;
+                        assertTrue(round[0].buriedCount > 0, "it was not counted");
+                    }
+                });
         assertTrue(buried[0] > 0, "the two have raced");
     }
 }

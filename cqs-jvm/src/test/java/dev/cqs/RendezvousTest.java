@@ -60,7 +60,8 @@ class RendezvousTest {
     /** The two ways to take out a waiter. */
     private static Stream<BiFunction<Rendezvous, Side, Waiter>> matches() {
         return Stream.of(
-                Rendezvous::tryMatch, (rendezvous, side) -> rendezvous.matchOrEnqueue(side, new TestWaiter("counterpart")));
+                Rendezvous::tryMatch,
+                (rendezvous, side) -> rendezvous.matchOrEnqueue(side, new TestWaiter("counterpart")));
     }
 
     // Matching
@@ -231,8 +232,9 @@ class RendezvousTest {
             assertEquals("the waiter is in a queue already: waiter", thrown.getMessage());
             assertThrows(IllegalStateException.class, () -> at.matchOrEnqueue(RECEIVER, waiter));
         }
-        assertThrows(IllegalStateException.class, () -> new TestQueue(ResumeMode.ASYNC, CancellationMode.SMART)
-                .suspend(waiter));
+        assertThrows(
+                IllegalStateException.class,
+                () -> new TestQueue(ResumeMode.ASYNC, CancellationMode.SMART).suspend(waiter));
         assertSame(waiter, rendezvous.tryMatch(RECEIVER));
         assertNull(rendezvous.tryMatch(RECEIVER));
         assertNull(rendezvous.tryMatch(SENDER));

@@ -1,7 +1,7 @@
 package dev.cqs;
 
-import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.sync.ConditionWaiter;
+import dev.cqs.sync.WaitFailure.Closed;
 
 /** A waiter that also remembers what it has failed with. */
 public class TestConditionWaiter extends TestWaiter implements ConditionWaiter {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.Uncaught;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -46,10 +45,15 @@ class TrampolineTest {
             }
         };
         CompletableFuture<Integer> end = new CompletableFuture<>();
-        new Thread(null, () -> {
-            Trampoline.run(again[0]);
-            end.complete(left[0]);
-        }, "small stack", 64 * 1024).start();
+        new Thread(
+                        null,
+                        () -> {
+                            Trampoline.run(again[0]);
+                            end.complete(left[0]);
+                        },
+                        "small stack",
+                        64 * 1024)
+                .start();
         assertEquals(0, end.get());
     }
 

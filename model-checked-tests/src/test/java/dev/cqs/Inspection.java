@@ -3,8 +3,7 @@ package dev.cqs;
 /** Looks at the segments of a queue when nothing is under way in it. */
 public final class Inspection {
 
-    private Inspection() {
-    }
+    private Inspection() {}
 
     /** What is wrong with the list of segments, or null. */
     public static String defect(CancellableQueueSynchronizer<?> queue) {

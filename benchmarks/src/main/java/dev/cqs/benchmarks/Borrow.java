@@ -41,8 +41,16 @@ public class Borrow {
     @Param({"platform", "virtual"})
     public String kind;
 
-    @Param({"queuePool", "stackPool", "linkedQueue", "arrayQueue", "fairArrayQueue", "commonsPool", "hikariBag",
-            "stormpot"})
+    @Param({
+        "queuePool",
+        "stackPool",
+        "linkedQueue",
+        "arrayQueue",
+        "fairArrayQueue",
+        "commonsPool",
+        "hikariBag",
+        "stormpot"
+    })
     public String what;
 
     private final long[] waits = new long[THREADS * TURNS];

@@ -30,9 +30,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 4, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(jvmArgsAppend = {
-    "-Dkotlinx.coroutines.scheduler.core.pool.size=2", "-Dkotlinx.coroutines.scheduler.max.pool.size=2"
-})
+@Fork(
+        jvmArgsAppend = {
+            "-Dkotlinx.coroutines.scheduler.core.pool.size=2",
+            "-Dkotlinx.coroutines.scheduler.max.pool.size=2"
+        })
 public class CoroutineContended {
     private static final int COROUTINES = 1000;
     private static final int TURNS = 128;

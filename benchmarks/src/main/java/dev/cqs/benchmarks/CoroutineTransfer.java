@@ -31,9 +31,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 6, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(jvmArgsAppend = {
-    "-Dkotlinx.coroutines.scheduler.core.pool.size=2", "-Dkotlinx.coroutines.scheduler.max.pool.size=2"
-})
+@Fork(
+        jvmArgsAppend = {
+            "-Dkotlinx.coroutines.scheduler.core.pool.size=2",
+            "-Dkotlinx.coroutines.scheduler.max.pool.size=2"
+        })
 public class CoroutineTransfer {
     private static final int TRANSFERS = 1 << 16;
 

@@ -74,8 +74,21 @@ public final class Figures {
     // The table
 
     private static void print(List<Row> rows, Map<Work, List<Sample>> samples, boolean quick) {
-        System.out.printf(LINE, "group", "ours / peer", "ours ns", "peer ns", "ratio", "bar", "", "ours B", "peer B",
-                "bar", "ours min-max", "peer min-max", "rejected");
+        System.out.printf(
+                LINE,
+                "group",
+                "ours / peer",
+                "ours ns",
+                "peer ns",
+                "ratio",
+                "bar",
+                "",
+                "ours B",
+                "peer B",
+                "bar",
+                "ours min-max",
+                "peer min-max",
+                "rejected");
         for (Row row : rows) {
             List<Sample> ours = samples.get(row.ours());
             List<Sample> peer = samples.get(row.peer());
@@ -85,9 +98,20 @@ public final class Figures {
             double theirBytes = median(sorted(peer, Sample::bytes));
             double mostBytes = row.mostBytes() == Row.AS_PEER ? theirBytes : row.mostBytes();
             double ratio = our.length == 0 ? bytes / theirBytes : median(our) / median(their);
-            System.out.printf(LINE, row.group(), row.title(), number(median(our)), number(median(their)),
-                    number(ratio), number(row.most()), quick ? "" : verdict(row, ratio, bytes, mostBytes), tenths(bytes),
-                    tenths(theirBytes), tenths(mostBytes), spread(our), spread(their),
+            System.out.printf(
+                    LINE,
+                    row.group(),
+                    row.title(),
+                    number(median(our)),
+                    number(median(their)),
+                    number(ratio),
+                    number(row.most()),
+                    quick ? "" : verdict(row, ratio, bytes, mostBytes),
+                    tenths(bytes),
+                    tenths(theirBytes),
+                    tenths(mostBytes),
+                    spread(our),
+                    spread(their),
                     rejected(ours) + rejected(peer));
         }
     }
@@ -111,11 +135,17 @@ public final class Figures {
         List<Sample> base = row.base().map(samples::get).orElse(null);
         return IntStream.range(0, side.size())
                 .mapToDouble(round -> row.figure(side.get(round)) - (base == null ? 0 : row.figure(base.get(round))))
-                .filter(number -> !Double.isNaN(number)).sorted().toArray();
+                .filter(number -> !Double.isNaN(number))
+                .sorted()
+                .toArray();
     }
 
     private static double[] sorted(List<Sample> samples, ToDoubleFunction<Sample> part) {
-        return samples.stream().mapToDouble(part).filter(number -> !Double.isNaN(number)).sorted().toArray();
+        return samples.stream()
+                .mapToDouble(part)
+                .filter(number -> !Double.isNaN(number))
+                .sorted()
+                .toArray();
     }
 
     private static double median(double[] sorted) {
@@ -140,7 +170,8 @@ public final class Figures {
             return "";
         }
         double size = Math.abs(number);
-        String format = size >= 100 || size == 0 ? "%.0f"
+        String format = size >= 100 || size == 0
+                ? "%.0f"
                 : size >= 10 ? "%.1f" : size >= 0.1 ? "%.2f" : size >= 1e-4 ? "%.5f" : "%.6f";
         return String.format(Locale.ROOT, format, number);
     }

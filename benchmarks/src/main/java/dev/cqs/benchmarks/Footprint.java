@@ -44,7 +44,11 @@ final class Footprint {
     static long semaphore(boolean contended) {
         return bytes(() -> {
             Semaphore semaphore = new Semaphore(1);
-            return used(semaphore, contended, semaphore::acquireUninterruptibly, semaphore::release,
+            return used(
+                    semaphore,
+                    contended,
+                    semaphore::acquireUninterruptibly,
+                    semaphore::release,
                     semaphore::getQueueLength);
         });
     }
@@ -59,7 +63,11 @@ final class Footprint {
     static long jdkSemaphore(boolean contended) {
         return bytes(() -> {
             var semaphore = new java.util.concurrent.Semaphore(1, true);
-            return used(semaphore, contended, semaphore::acquireUninterruptibly, semaphore::release,
+            return used(
+                    semaphore,
+                    contended,
+                    semaphore::acquireUninterruptibly,
+                    semaphore::release,
                     semaphore::getQueueLength);
         });
     }
@@ -114,11 +122,11 @@ final class Footprint {
     private static long bytes(Supplier<Object> maker) {
         Object first = maker.get();
         Object second = maker.get();
-        return GraphLayout.parseInstance(first, second).totalSize() - GraphLayout.parseInstance(first).totalSize();
+        return GraphLayout.parseInstance(first, second).totalSize()
+                - GraphLayout.parseInstance(first).totalSize();
     }
 
-    private static Object used(
-            Object primitive, boolean contended, Runnable take, Runnable give, IntSupplier waiting) {
+    private static Object used(Object primitive, boolean contended, Runnable take, Runnable give, IntSupplier waiting) {
         if (contended) {
             take.run();
             Thread waiter = new Thread(() -> {

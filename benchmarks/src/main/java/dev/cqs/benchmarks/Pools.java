@@ -106,17 +106,19 @@ final class Pools {
             config.setMaxTotal(elements);
             config.setMaxIdle(elements);
             config.setMinIdle(elements);
-            pool = new GenericObjectPool<>(new BasePooledObjectFactory<>() {
-                @Override
-                public Object create() {
-                    return new Object();
-                }
+            pool = new GenericObjectPool<>(
+                    new BasePooledObjectFactory<>() {
+                        @Override
+                        public Object create() {
+                            return new Object();
+                        }
 
-                @Override
-                public PooledObject<Object> wrap(Object element) {
-                    return new DefaultPooledObject<>(element);
-                }
-            }, config);
+                        @Override
+                        public PooledObject<Object> wrap(Object element) {
+                            return new DefaultPooledObject<>(element);
+                        }
+                    },
+                    config);
         }
 
         @Override

@@ -30,17 +30,26 @@ final class PrimitiveRows {
             latch(rows, "addition", "a bare atomic addition", 50 << i, Row.NONE);
         }
         for (int count : new int[] {100, 1_000, 10_000}) {
-            rows.add(new Row("latch-alone", "CountDownLatch / CountDownLatch, made and counted down from " + count,
+            rows.add(new Row(
+                    "latch-alone",
+                    "CountDownLatch / CountDownLatch, made and counted down from " + count,
                     Fork.of(LatchLife.class, "latch", Place.FREE, "count=" + count),
-                    Fork.of(LatchLife.class, "jdkLatch", Place.FREE, "count=" + count), Row.NONE, Row.NONE));
+                    Fork.of(LatchLife.class, "jdkLatch", Place.FREE, "count=" + count),
+                    Row.NONE,
+                    Row.NONE));
         }
     }
 
     private static void latch(List<Row> rows, String method, String peer, int between, double most) {
         String work = "work=" + between;
-        rows.add(new Row("latch", "countDown / " + peer + ", beyond work of " + between,
+        rows.add(new Row(
+                "latch",
+                "countDown / " + peer + ", beyond work of " + between,
                 Fork.of(CountDown.class, "latch", Place.TWO, work),
-                Fork.of(CountDown.class, method, Place.TWO, work), most, Row.NONE, "",
+                Fork.of(CountDown.class, method, Place.TWO, work),
+                most,
+                Row.NONE,
+                "",
                 Optional.of(Fork.of(CountDown.class, "work", Place.TWO, work))));
     }
 
@@ -53,17 +62,24 @@ final class PrimitiveRows {
 
     private static void barrier(List<Row> rows, String group, Place place, int parties, String peer, double most) {
         String params = "parties=" + parties + " what=";
-        rows.add(new Row(group, "CyclicBarrier / " + peer + ", " + parties + " parties",
+        rows.add(new Row(
+                group,
+                "CyclicBarrier / " + peer + ", " + parties + " parties",
                 Fork.of(BarrierRound.class, "round", place, params + "barrier"),
-                Fork.of(BarrierRound.class, "round", place, params + peer), most,
+                Fork.of(BarrierRound.class, "round", place, params + peer),
+                most,
                 Double.isNaN(most) ? Row.NONE : Row.AS_PEER));
     }
 
     private static void condition(List<Row> rows) {
         for (String ours : new String[] {"lock", "mutex"}) {
-            rows.add(new Row("condition", "condition of a " + ours + " / of ReentrantLock(fair)",
+            rows.add(new Row(
+                    "condition",
+                    "condition of a " + ours + " / of ReentrantLock(fair)",
                     Fork.of(ConditionPingPong.class, "thereAndBack", Place.PINNED, "what=" + ours),
-                    Fork.of(ConditionPingPong.class, "thereAndBack", Place.PINNED, "what=jdkLock"), 1.0, Row.NONE));
+                    Fork.of(ConditionPingPong.class, "thereAndBack", Place.PINNED, "what=jdkLock"),
+                    1.0,
+                    Row.NONE));
         }
     }
 
@@ -75,16 +91,35 @@ final class PrimitiveRows {
             for (String writers : new String[] {"5", "50"}) {
                 String title = ", two threads, " + writers + " % writers";
                 readWrite(rows, "read-write", "mix", Place.PAIR, " writers=" + writers, peer, title, most);
-                readWrite(rows, "read-write-pinned", "mix", Place.PINNED_PAIR, " writers=" + writers, peer, title, Row.NONE);
+                readWrite(
+                        rows,
+                        "read-write-pinned",
+                        "mix",
+                        Place.PINNED_PAIR,
+                        " writers=" + writers,
+                        peer,
+                        title,
+                        Row.NONE);
             }
         }
     }
 
-    private static void readWrite(List<Row> rows, String group, String method, Place place, String params, String peer,
-            String title, double most) {
-        rows.add(new Row(group, "ReentrantReadWriteLock / " + peer + title,
+    private static void readWrite(
+            List<Row> rows,
+            String group,
+            String method,
+            Place place,
+            String params,
+            String peer,
+            String title,
+            double most) {
+        rows.add(new Row(
+                group,
+                "ReentrantReadWriteLock / " + peer + title,
                 Fork.of(ReadWrite.class, method, place, "what=lock" + params),
-                Fork.of(ReadWrite.class, method, place, "what=" + peer + params), most, Row.NONE));
+                Fork.of(ReadWrite.class, method, place, "what=" + peer + params),
+                most,
+                Row.NONE));
     }
 
     // Pools
@@ -93,10 +128,13 @@ final class PrimitiveRows {
         for (int elements : new int[] {1, 4, 16}) {
             String params = "elements=" + elements + " what=";
             for (String ours : new String[] {"queuePool", "stackPool"}) {
-                rows.add(new Row("pool", ours + " / fairArrayQueue, 32 threads on " + elements,
+                rows.add(new Row(
+                        "pool",
+                        ours + " / fairArrayQueue, 32 threads on " + elements,
                         Fork.of(PoolHandOff.class, "takeAndPut", Place.PINNED, params + ours),
                         Fork.of(PoolHandOff.class, "takeAndPut", Place.PINNED, params + "fairArrayQueue"),
-                        0.4, Row.NONE));
+                        0.4,
+                        Row.NONE));
             }
         }
     }
@@ -107,10 +145,13 @@ final class PrimitiveRows {
             for (String ours : new String[] {"queuePool", "stackPool"}) {
                 for (String peer : new String[] {"linkedQueue", "arrayQueue", "commonsPool", "hikariBag", "stormpot"}) {
                     boolean local = peer.equals("hikariBag") || peer.equals("stormpot");
-                    rows.add(new Row("pool-two-threads", ours + " / " + peer + ", 2 threads on " + elements,
+                    rows.add(new Row(
+                            "pool-two-threads",
+                            ours + " / " + peer + ", 2 threads on " + elements,
                             Fork.of(PoolTwoThreads.class, "takeAndPut", Place.PAIR, params + ours),
                             Fork.of(PoolTwoThreads.class, "takeAndPut", Place.PAIR, params + peer),
-                            local ? Row.NONE : 1.0, Row.NONE));
+                            local ? Row.NONE : 1.0,
+                            Row.NONE));
                 }
             }
         }
@@ -119,13 +160,21 @@ final class PrimitiveRows {
     private static void borrow(List<Row> rows, String kind) {
         String params = "kind=" + kind + " what=";
         Fork ours = Fork.of(Borrow.class, "work", Place.FREE, params + "queuePool");
-        for (String peer : new String[] {"stackPool", "linkedQueue", "arrayQueue", "fairArrayQueue", "commonsPool",
-                "hikariBag", "stormpot"}) {
+        for (String peer : new String[] {
+            "stackPool", "linkedQueue", "arrayQueue", "fairArrayQueue", "commonsPool", "hikariBag", "stormpot"
+        }) {
             Fork theirs = Fork.of(Borrow.class, "work", Place.FREE, params + peer);
             for (String part : new String[] {"p50", "p99", "p999", "longest"}) {
                 boolean barred = part.startsWith("p99") && !peer.equals("stackPool");
-                rows.add(new Row("borrow-" + kind, "queuePool / " + peer + ", " + part, ours, theirs,
-                        barred ? 0.5 : Row.NONE, Row.NONE, part, Optional.empty()));
+                rows.add(new Row(
+                        "borrow-" + kind,
+                        "queuePool / " + peer + ", " + part,
+                        ours,
+                        theirs,
+                        barred ? 0.5 : Row.NONE,
+                        Row.NONE,
+                        part,
+                        Optional.empty()));
             }
         }
     }

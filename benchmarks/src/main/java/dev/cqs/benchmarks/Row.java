@@ -18,7 +18,14 @@ import java.util.function.DoubleSupplier;
  * @param counter which counter of the work is compared; empty for the time per operation
  * @param base what is taken off both sides, if anything
  */
-record Row(String group, String title, Work ours, Work peer, double most, double mostBytes, String counter,
+record Row(
+        String group,
+        String title,
+        Work ours,
+        Work peer,
+        double most,
+        double mostBytes,
+        String counter,
         Optional<Work> base) {
     static final double NONE = Double.NaN;
 
@@ -68,17 +75,25 @@ record Row(String group, String title, Work ours, Work peer, double most, double
     }
 
     private static void pair(List<Row> rows, String title, String ours, String peer, double most) {
-        rows.add(new Row("uncontended", title,
+        rows.add(new Row(
+                "uncontended",
+                title,
                 Fork.of(Uncontended.class, ours, Place.FREE, ""),
-                Fork.of(Uncontended.class, peer, Place.FREE, ""), most, 0));
+                Fork.of(Uncontended.class, peer, Place.FREE, ""),
+                most,
+                0));
     }
 
     private static void twoThreads(List<Row> rows) {
         for (int permits : new int[] {2, 16}) {
             String params = "permits=" + permits;
-            rows.add(new Row("two-threads", "Semaphore / Semaphore(fair), " + permits + " permits",
+            rows.add(new Row(
+                    "two-threads",
+                    "Semaphore / Semaphore(fair), " + permits + " permits",
                     Fork.of(TwoThreads.class, "semaphore", Place.TWO, params),
-                    Fork.of(TwoThreads.class, "jdkSemaphore", Place.TWO, params), 0.85, NONE));
+                    Fork.of(TwoThreads.class, "jdkSemaphore", Place.TWO, params),
+                    0.85,
+                    NONE));
         }
     }
 
@@ -92,12 +107,12 @@ record Row(String group, String title, Work ours, Work peer, double most, double
             Work jdkLock = Fork.of(PermitHandOff.class, "handOff", place, params + "jdkLock");
             String by = ", " + threads + " threads";
             double bytes = bars ? 40 : NONE;
-            rows.add(new Row(group, "Semaphore / Semaphore(fair)" + by, semaphore, jdkSemaphore,
-                    bars ? 0.6 : NONE, bytes));
-            rows.add(new Row(group, "Semaphore / ReentrantLock(fair)" + by, semaphore, jdkLock,
-                    bars ? 1.05 : NONE, bytes));
-            rows.add(new Row(group, "ReentrantLock / ReentrantLock(fair)" + by, lock, jdkLock,
-                    bars ? 1.05 : NONE, bytes));
+            rows.add(new Row(
+                    group, "Semaphore / Semaphore(fair)" + by, semaphore, jdkSemaphore, bars ? 0.6 : NONE, bytes));
+            rows.add(new Row(
+                    group, "Semaphore / ReentrantLock(fair)" + by, semaphore, jdkLock, bars ? 1.05 : NONE, bytes));
+            rows.add(new Row(
+                    group, "ReentrantLock / ReentrantLock(fair)" + by, lock, jdkLock, bars ? 1.05 : NONE, bytes));
         }
     }
 
@@ -106,13 +121,21 @@ record Row(String group, String title, Work ours, Work peer, double most, double
         double[] most = {NONE, 1.0 / 5, NONE, 1.0 / 500};
         for (int i = 0; i < parked.length; i++) {
             String params = "parked=" + parked[i] + " what=";
-            rows.add(new Row("timed-out", "Semaphore / Semaphore(fair), " + parked[i] + " parked",
+            rows.add(new Row(
+                    "timed-out",
+                    "Semaphore / Semaphore(fair), " + parked[i] + " parked",
                     Fork.of(TimedOut.class, "semaphore", Place.FREE, params + "semaphore"),
-                    Fork.of(TimedOut.class, "jdkSemaphore", Place.FREE, params + "jdkSemaphore"), most[i], NONE));
+                    Fork.of(TimedOut.class, "jdkSemaphore", Place.FREE, params + "jdkSemaphore"),
+                    most[i],
+                    NONE));
         }
-        rows.add(new Row("timed-out", "Semaphore, 100000 parked / none",
+        rows.add(new Row(
+                "timed-out",
+                "Semaphore, 100000 parked / none",
                 Fork.of(TimedOut.class, "semaphore", Place.FREE, "parked=100000 what=semaphore"),
-                Fork.of(TimedOut.class, "semaphore", Place.FREE, "parked=0 what=semaphore"), 2, NONE));
+                Fork.of(TimedOut.class, "semaphore", Place.FREE, "parked=0 what=semaphore"),
+                2,
+                NONE));
     }
 
     private static void pastCancelled(List<Row> rows) {
@@ -121,37 +144,77 @@ record Row(String group, String title, Work ours, Work peer, double most, double
     }
 
     private static void past(List<Row> rows, String title, String ours, String peer, double most) {
-        rows.add(new Row("past-cancelled", title,
+        rows.add(new Row(
+                "past-cancelled",
+                title,
                 Fork.of(PastCancelled.class, "handOver", Place.FREE, "layout=" + ours),
-                Fork.of(PastCancelled.class, "handOver", Place.FREE, "layout=" + peer), most, NONE));
+                Fork.of(PastCancelled.class, "handOver", Place.FREE, "layout=" + peer),
+                most,
+                NONE));
     }
 
     private static void footprint(List<Row> rows) {
-        retained(rows, "dev.cqs.sync.Mutex / ReentrantLock(fair)", Footprint::coreMutex,
-                () -> Footprint.jdkLock(false), 64);
-        retained(rows, "dev.cqs.sync.Semaphore / Semaphore(fair)", Footprint::coreSemaphore,
-                () -> Footprint.jdkSemaphore(false), 64);
+        retained(
+                rows,
+                "dev.cqs.sync.Mutex / ReentrantLock(fair)",
+                Footprint::coreMutex,
+                () -> Footprint.jdkLock(false),
+                64);
+        retained(
+                rows,
+                "dev.cqs.sync.Semaphore / Semaphore(fair)",
+                Footprint::coreSemaphore,
+                () -> Footprint.jdkSemaphore(false),
+                64);
         retained(rows, "Mutex / ReentrantLock(fair)", () -> Footprint.mutex(false), () -> Footprint.jdkLock(false), 64);
-        retained(rows, "ReentrantLock / ReentrantLock(fair)", () -> Footprint.lock(false),
-                () -> Footprint.jdkLock(false), 64);
-        retained(rows, "Semaphore / Semaphore(fair)", () -> Footprint.semaphore(false),
-                () -> Footprint.jdkSemaphore(false), 64);
-        retained(rows, "Mutex / ReentrantLock(fair), once contended", () -> Footprint.mutex(true),
-                () -> Footprint.jdkLock(true), NONE);
-        retained(rows, "Semaphore / Semaphore(fair), once contended", () -> Footprint.semaphore(true),
-                () -> Footprint.jdkSemaphore(true), NONE);
+        retained(
+                rows,
+                "ReentrantLock / ReentrantLock(fair)",
+                () -> Footprint.lock(false),
+                () -> Footprint.jdkLock(false),
+                64);
+        retained(
+                rows,
+                "Semaphore / Semaphore(fair)",
+                () -> Footprint.semaphore(false),
+                () -> Footprint.jdkSemaphore(false),
+                64);
+        retained(
+                rows,
+                "Mutex / ReentrantLock(fair), once contended",
+                () -> Footprint.mutex(true),
+                () -> Footprint.jdkLock(true),
+                NONE);
+        retained(
+                rows,
+                "Semaphore / Semaphore(fair), once contended",
+                () -> Footprint.semaphore(true),
+                () -> Footprint.jdkSemaphore(true),
+                NONE);
         handOffs(rows);
     }
 
     private static void handOffs(List<Row> rows) {
         for (boolean fair : new boolean[] {true, false}) {
             String mode = fair ? "fair" : "unfair";
-            retained(rows, "dev.cqs.sync.SynchronousQueue(" + mode + ") / JDK's", () -> Footprint.coreHandOff(fair),
-                    () -> Footprint.handOff(fair ? "jdkFair" : "jdkUnfair", false), 64);
-            retained(rows, "SynchronousQueue(" + mode + ") / JDK's", () -> Footprint.handOff(mode, false),
-                    () -> Footprint.handOff(fair ? "jdkFair" : "jdkUnfair", false), 64);
-            retained(rows, "SynchronousQueue(" + mode + ") / JDK's, once used", () -> Footprint.handOff(mode, true),
-                    () -> Footprint.handOff(fair ? "jdkFair" : "jdkUnfair", true), NONE);
+            retained(
+                    rows,
+                    "dev.cqs.sync.SynchronousQueue(" + mode + ") / JDK's",
+                    () -> Footprint.coreHandOff(fair),
+                    () -> Footprint.handOff(fair ? "jdkFair" : "jdkUnfair", false),
+                    64);
+            retained(
+                    rows,
+                    "SynchronousQueue(" + mode + ") / JDK's",
+                    () -> Footprint.handOff(mode, false),
+                    () -> Footprint.handOff(fair ? "jdkFair" : "jdkUnfair", false),
+                    64);
+            retained(
+                    rows,
+                    "SynchronousQueue(" + mode + ") / JDK's, once used",
+                    () -> Footprint.handOff(mode, true),
+                    () -> Footprint.handOff(fair ? "jdkFair" : "jdkUnfair", true),
+                    NONE);
         }
     }
 

@@ -39,8 +39,7 @@ public final class Scaling implements InternalProfiler {
     private static final long MILLIS = 50;
     private static final int APART = 32; // longs: no two counters on one cache line, nor on neighbouring ones
 
-    private final OperatingSystemMXBean system =
-            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     private double base;
     private long used;

@@ -47,10 +47,16 @@ record SmallestHeap(String whose, String then) implements Work {
 
     private boolean suffices(int kilobytes) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(List.of(
-                        JAVA, "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError",
-                        "-Xms" + kilobytes + "k", "-Xmx" + kilobytes + "k",
-                        "-classpath", System.getProperty("java.class.path"),
-                        MillionSuspended.class.getName(), whose, then))
+                        JAVA,
+                        "-XX:+UseSerialGC",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-Xms" + kilobytes + "k",
+                        "-Xmx" + kilobytes + "k",
+                        "-classpath",
+                        System.getProperty("java.class.path"),
+                        MillionSuspended.class.getName(),
+                        whose,
+                        then))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();

@@ -48,22 +48,33 @@ final class SynchronousQueueRows {
 
     private static void transfer(List<Row> rows, String group, Place place, String kind, int senders, int receivers) {
         for (String mode : new String[] {"fair", "unfair"}) {
-            rows.add(new Row(group, title(mode) + ", " + senders + ":" + receivers,
+            rows.add(new Row(
+                    group,
+                    title(mode) + ", " + senders + ":" + receivers,
                     transfer(place, kind, senders, receivers, mode),
-                    transfer(place, kind, senders, receivers, jdk(mode)), most(place, MOST), Row.NONE));
+                    transfer(place, kind, senders, receivers, jdk(mode)),
+                    most(place, MOST),
+                    Row.NONE));
         }
     }
 
     private static void textbook(List<Row> rows, String peer, int... numbers) {
         for (int n : numbers) {
-            rows.add(new Row("synchronous-textbook", "SynchronousQueue(fair) / " + peer + ", " + n + ":" + n,
+            rows.add(new Row(
+                    "synchronous-textbook",
+                    "SynchronousQueue(fair) / " + peer + ", " + n + ":" + n,
                     transfer(Place.PINNED, "platform", n, n, "fair"),
-                    transfer(Place.PINNED, "platform", n, n, peer), Row.NONE, Row.NONE));
+                    transfer(Place.PINNED, "platform", n, n, peer),
+                    Row.NONE,
+                    Row.NONE));
         }
     }
 
     private static Work transfer(Place place, String kind, int senders, int receivers, String what) {
-        return Fork.of(Transfer.class, "transfer", place,
+        return Fork.of(
+                Transfer.class,
+                "transfer",
+                place,
                 "senders=" + senders + " receivers=" + receivers + " kind=" + kind + " what=" + what);
     }
 
@@ -76,7 +87,8 @@ final class SynchronousQueueRows {
                     Work peer = Fork.of(Impatient.class, "attempt", place, params + jdk(mode));
                     String title = title(mode) + ", " + n + ":" + n + (patience.equals("1") ? ", 1 ns" : "");
                     rows.add(new Row(group, title, ours, peer, most(place, 1.0), Row.NONE));
-                    rows.add(new Row(group, title + ", % met", ours, peer, Row.NONE, Row.NONE, "met", Optional.empty()));
+                    rows.add(
+                            new Row(group, title + ", % met", ours, peer, Row.NONE, Row.NONE, "met", Optional.empty()));
                 }
             }
         }
@@ -86,9 +98,13 @@ final class SynchronousQueueRows {
         for (int n : new int[] {1, 4, 16, 32}) {
             for (String mode : new String[] {"fair", "unfair"}) {
                 String params = "chains=" + n + " what=";
-                rows.add(new Row(group, title(mode) + ", an executor with " + n + (n == 1 ? " task" : " tasks"),
+                rows.add(new Row(
+                        group,
+                        title(mode) + ", an executor with " + n + (n == 1 ? " task" : " tasks"),
                         Fork.of(ExecutorTasks.class, "tasks", place, params + mode),
-                        Fork.of(ExecutorTasks.class, "tasks", place, params + jdk(mode)), most(place, MOST), Row.NONE));
+                        Fork.of(ExecutorTasks.class, "tasks", place, params + jdk(mode)),
+                        most(place, MOST),
+                        Row.NONE));
             }
         }
     }
@@ -107,10 +123,13 @@ final class SynchronousQueueRows {
         for (int n : new int[] {1, 4, 32}) {
             for (String mode : new String[] {"fair", "unfair"}) {
                 String params = "pairs=" + n + " what=";
-                rows.add(new Row(group, "SynchronousQueue(" + mode + ") / Channel(RENDEZVOUS), " + n + ":" + n,
+                rows.add(new Row(
+                        group,
+                        "SynchronousQueue(" + mode + ") / Channel(RENDEZVOUS), " + n + ":" + n,
                         Fork.of(CoroutineTransfer.class, "transfer", place, params + mode + more),
                         Fork.of(CoroutineTransfer.class, "transfer", place, params + Peers.KOTLINX + more),
-                        most, Row.NONE));
+                        most,
+                        Row.NONE));
             }
         }
     }

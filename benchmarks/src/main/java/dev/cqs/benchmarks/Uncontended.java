@@ -32,8 +32,7 @@ public class Uncontended {
     private final Mutex mutex = new Mutex();
     private final ReentrantLock lock = new ReentrantLock();
     private final java.util.concurrent.Semaphore jdkSemaphore = new java.util.concurrent.Semaphore(1, true);
-    private final java.util.concurrent.locks.ReentrantLock jdkLock =
-            new java.util.concurrent.locks.ReentrantLock(true);
+    private final java.util.concurrent.locks.ReentrantLock jdkLock = new java.util.concurrent.locks.ReentrantLock(true);
     private final AtomicLong word = new AtomicLong(1);
 
     @Benchmark

@@ -25,8 +25,9 @@ final class VirtualThreads {
 
     private static MethodHandle find() {
         try {
-            return MethodHandles.publicLookup().findStatic(
-                    Thread.class, "startVirtualThread", MethodType.methodType(Thread.class, Runnable.class));
+            return MethodHandles.publicLookup()
+                    .findStatic(
+                            Thread.class, "startVirtualThread", MethodType.methodType(Thread.class, Runnable.class));
         } catch (ReflectiveOperationException e) {
             return null;
         }

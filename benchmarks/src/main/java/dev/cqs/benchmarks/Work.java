@@ -80,8 +80,9 @@ interface Work {
                 RunResult result = new Runner(options(quick).build()).runSingle();
                 if (place != Place.TWO || quick || onTwoProcessors(result)) {
                     Map<String, Double> counters = new HashMap<>();
-                    result.getSecondaryResults().forEach((name, found) ->
-                            counters.put(name, found.getStatistics().getPercentile(50)));
+                    result.getSecondaryResults()
+                            .forEach((name, found) ->
+                                    counters.put(name, found.getStatistics().getPercentile(50)));
                     double nanos = result.getPrimaryResult().getStatistics().getPercentile(50);
                     return new Sample(nanos, secondary(result, "gc.alloc.rate.norm"), rejected, counters);
                 }

@@ -19,7 +19,8 @@ abstract class Crowd(private val coroutines: Int, private val turns: Int) {
         takeAll()
         done = CountDownLatch(coroutines)
         repeat(coroutines) {
-            scope.launch(start = CoroutineStart.UNDISPATCHED) { // until it suspends it runs here
+            scope.launch(start = CoroutineStart.UNDISPATCHED) {
+                // until it suspends it runs here
                 repeat(turns) {
                     turn()
                     Blackhole.consumeCPU(WORK)

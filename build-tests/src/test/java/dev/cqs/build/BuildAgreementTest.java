@@ -16,7 +16,6 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,8 +39,9 @@ class BuildAgreementTest {
     void versionsAreTheSame() {
         Map<String, String> inPoms = MavenBuild.versions(maven.parent());
         Map<String, String> inCatalog = new TreeMap<>(gradle.versions());
-        MavenBuild.versions(maven.module("bom")).forEach((name, version) -> assertEquals(inPoms.get(name), version,
-                () -> "pom.xml and bom/pom.xml name different versions of " + name));
+        MavenBuild.versions(maven.module("bom"))
+                .forEach((name, version) -> assertEquals(
+                        inPoms.get(name), version, () -> "pom.xml and bom/pom.xml name different versions of " + name));
         assertTrue(!inPoms.isEmpty(), "pom.xml has no property that ends with .version");
         inCatalog.keySet().removeIf(name -> name.endsWith("-gradle-plugin"));
         assertEquals(lines(inPoms), lines(inCatalog), "pom.xml and gradle/libs.versions.toml name different versions");
@@ -61,8 +61,10 @@ class BuildAgreementTest {
                 }
             }
         }
-        assertTrue(literals.isEmpty(), () -> "A pom takes each version from a property of the parent, but there is "
-                + String.join(", ", literals));
+        assertTrue(
+                literals.isEmpty(),
+                () -> "A pom takes each version from a property of the parent, but there is "
+                        + String.join(", ", literals));
     }
 
     @Test
@@ -76,15 +78,19 @@ class BuildAgreementTest {
                 literals.add(line);
             }
         }
-        assertTrue(literals.isEmpty(), () -> "gradle/libs.versions.toml names versions under [versions] only, but has "
-                + String.join(", ", literals));
+        assertTrue(
+                literals.isEmpty(),
+                () -> "gradle/libs.versions.toml names versions under [versions] only, but has "
+                        + String.join(", ", literals));
     }
 
     @Test
     void modulesAreTheSame() {
         Map<String, String> inPoms = new TreeMap<>();
         maven.folders().forEach(folder -> inPoms.put(folder, maven.artifact(folder)));
-        assertEquals(inPoms, gradle.artifacts(),
+        assertEquals(
+                inPoms,
+                gradle.artifacts(),
                 "pom.xml (with its profiles) and settings.gradle.kts name different folders and artifacts");
     }
 
@@ -103,7 +109,9 @@ class BuildAgreementTest {
         String version = MavenBuild.childText(maven.parent(), "version");
         assertEquals(group, gradle.property("group"), "pom.xml and gradle.properties name different groups");
         assertEquals(version, gradle.property("version"), "pom.xml and gradle.properties name different versions");
-        assertEquals(MavenBuild.childText(maven.parent(), "artifactId"), gradle.rootProjectName(),
+        assertEquals(
+                MavenBuild.childText(maven.parent(), "artifactId"),
+                gradle.rootProjectName(),
                 "pom.xml and settings.gradle.kts name the whole project differently");
         for (Path pom : maven.poms()) {
             Element ofModule = MavenBuild.xml(pom);
@@ -113,8 +121,10 @@ class BuildAgreementTest {
             // The one of the artifacts' versions has no parent, and says both itself.
             Element itsParent = MavenBuild.child(ofModule, "parent");
             itsParent = itsParent == null ? ofModule : itsParent;
-            assertEquals(group, MavenBuild.childText(itsParent, "groupId"), ROOT.relativize(pom) + " is of another group");
-            assertEquals(version, MavenBuild.childText(itsParent, "version"), ROOT.relativize(pom) + " has another version");
+            assertEquals(
+                    group, MavenBuild.childText(itsParent, "groupId"), ROOT.relativize(pom) + " is of another group");
+            assertEquals(
+                    version, MavenBuild.childText(itsParent, "version"), ROOT.relativize(pom) + " has another version");
         }
     }
 
@@ -122,12 +132,18 @@ class BuildAgreementTest {
     @ParameterizedTest
     @MethodSource("modules")
     void dependenciesAreTheSame(String folder) {
-        assertEquals(named(maven.dependencies(folder, "compile")),
-                named(gradle.dependencies(folder, "api", "implementation")), "of the main code");
-        assertEquals(named(maven.dependencies(folder, "provided")),
-                named(gradle.dependencies(folder, "compileOnly")), "to compile the main code");
-        assertEquals(named(maven.dependencies(folder, "test")),
-                named(gradle.dependencies(folder, "testImplementation")), "of the tests");
+        assertEquals(
+                named(maven.dependencies(folder, "compile")),
+                named(gradle.dependencies(folder, "api", "implementation")),
+                "of the main code");
+        assertEquals(
+                named(maven.dependencies(folder, "provided")),
+                named(gradle.dependencies(folder, "compileOnly")),
+                "to compile the main code");
+        assertEquals(
+                named(maven.dependencies(folder, "test")),
+                named(gradle.dependencies(folder, "testImplementation")),
+                "of the tests");
     }
 
     private static Set<String> named(Set<String> dependencies) {
@@ -164,7 +180,8 @@ class BuildAgreementTest {
         if (maven.isLibrary(folder)) {
             String module = Files.readString(ROOT.resolve(folder).resolve("src/main/java/module-info.java"));
             String bundle = Files.readString(ROOT.resolve(folder).resolve("bnd.bnd"));
-            Set<String> exports = all("(?m)^\\s*exports\\s+([\\w.]+)", module).collect(Collectors.toCollection(TreeSet::new));
+            Set<String> exports =
+                    all("(?m)^\\s*exports\\s+([\\w.]+)", module).collect(Collectors.toCollection(TreeSet::new));
             String inBundle = all("(?m)^-exportcontents:(.*)$", bundle).collect(Collectors.joining(","));
             assertTrue(!exports.isEmpty(), "the module exports nothing");
             assertEquals(exports, new TreeSet<>(List.of(inBundle.trim().split("\\s*,\\s*"))));

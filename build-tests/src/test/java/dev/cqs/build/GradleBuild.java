@@ -28,8 +28,8 @@ final class GradleBuild {
     private static final Pattern CATALOG_LIBRARY =
             Pattern.compile("([A-Za-z][\\w-]*)\\s*=\\s*\\{ module = \"([^\"]*)\".*}");
     private static final Pattern ARTIFACT_AND_FOLDER = Pattern.compile("(?m)^\\s*\"([^\"]*)\" to \"([^\"]*)\",$");
-    private static final Pattern DEPENDENCY =
-            Pattern.compile("(\\w+)\\((?:project\\(\":([\\w-]+)\"\\)|libs\\.([\\w.]+)|platform\\(libs\\.[\\w.]+\\))\\)");
+    private static final Pattern DEPENDENCY = Pattern.compile(
+            "(\\w+)\\((?:project\\(\":([\\w-]+)\"\\)|libs\\.([\\w.]+)|platform\\(libs\\.[\\w.]+\\))\\)");
     private static final Pattern LITERAL = Pattern.compile("\"([^\"]*)\"");
 
     private final Path root;
@@ -90,7 +90,8 @@ final class GradleBuild {
     /** Artifacts by the folders of the modules. */
     Map<String, String> artifacts() {
         Map<String, String> artifacts = new TreeMap<>();
-        all(ARTIFACT_AND_FOLDER, text("settings.gradle.kts")).forEach(entry -> artifacts.put(entry.group(2), entry.group(1)));
+        all(ARTIFACT_AND_FOLDER, text("settings.gradle.kts"))
+                .forEach(entry -> artifacts.put(entry.group(2), entry.group(1)));
         return artifacts;
     }
 
@@ -104,7 +105,8 @@ final class GradleBuild {
         for (String line : lines(block(script(folder), "\ndependencies"))) {
             MatchResult entry = match(DEPENDENCY, line);
             if (!Arrays.asList(configurations).contains(entry.group(1))) {
-                assertTrue(entry.group(1).matches("(test)?(api|[iI]mplementation|[cC]ompileOnly)|annotationProcessor"),
+                assertTrue(
+                        entry.group(1).matches("(test)?(api|[iI]mplementation|[cC]ompileOnly)|annotationProcessor"),
                         () -> "This test does not know the configuration of " + line);
             } else if (entry.group(2) != null) {
                 dependencies.add(property("group") + ":" + entry.group(2));
@@ -128,7 +130,9 @@ final class GradleBuild {
                     flags.add(found.group(2));
                 }
             }
-            assertTrue(flags.remove("--module-version"), "Maven's plugin records the version of the module, this must do so");
+            assertTrue(
+                    flags.remove("--module-version"),
+                    "Maven's plugin records the version of the module, this must do so");
         }
         String script = script(folder);
         if (script.contains("\"--patch-module\"")) {
@@ -154,8 +158,9 @@ final class GradleBuild {
         }
         all(Pattern.compile("moduleName\\.set\\(\"([^\"]*)\"\\)"), script)
                 .forEach(name -> flags.add("-module-name=" + name.group(1)));
-        all(Pattern.compile("jvmDefault\\.set\\(JvmDefaultMode\\.(\\w+)\\)"), script).forEach(mode ->
-                flags.add("-jvm-default=" + mode.group(1).toLowerCase(Locale.ROOT).replace('_', '-')));
+        all(Pattern.compile("jvmDefault\\.set\\(JvmDefaultMode\\.(\\w+)\\)"), script)
+                .forEach(mode -> flags.add(
+                        "-jvm-default=" + mode.group(1).toLowerCase(Locale.ROOT).replace('_', '-')));
         all(Pattern.compile("freeCompilerArgs\\.add(?:All)?\\(([^)]*)\\)"), script)
                 .forEach(call -> flags.addAll(literals(call.group(1))));
         return flags;
@@ -176,12 +181,14 @@ final class GradleBuild {
         String task = block(script, "\ntasks.test");
         Set<String> flags = new TreeSet<>(words(property("jvm.flags")));
         List<MatchResult> heap = all(Pattern.compile("maxHeapSize = \"([^\"]*)\""), task);
-        flags.add("-Xmx" + (heap.isEmpty()
-                ? only(PLUGINS + "TestConventionsPlugin.java", "setMaxHeapSize\\(\"([^\"]*)\"\\)")
-                : heap.get(0).group(1)));
+        flags.add("-Xmx"
+                + (heap.isEmpty()
+                        ? only(PLUGINS + "TestConventionsPlugin.java", "setMaxHeapSize\\(\"([^\"]*)\"\\)")
+                        : heap.get(0).group(1)));
         for (MatchResult call : all(Pattern.compile("jvmArgs\\(([^)]*)\\)"), task)) {
             boolean literal = call.group(1).contains("\"");
-            flags.addAll(literals(literal ? call.group(1) : block(script, "\nval " + call.group(1) + " = listOf", "(", ")")));
+            flags.addAll(literals(
+                    literal ? call.group(1) : block(script, "\nval " + call.group(1) + " = listOf", "(", ")")));
         }
         for (MatchResult set : all(Pattern.compile("systemProperty\\(\"([^\"]*)\", \"([^\"]*)\"\\)"), task)) {
             flags.add("-D" + set.group(1) + "=" + set.group(2));
@@ -217,7 +224,9 @@ final class GradleBuild {
     }
 
     private static List<String> literals(String text) {
-        return all(LITERAL, withoutComments(text)).stream().map(literal -> literal.group(1)).toList();
+        return all(LITERAL, withoutComments(text)).stream()
+                .map(literal -> literal.group(1))
+                .toList();
     }
 
     private static List<String> words(String text) {
@@ -246,7 +255,11 @@ final class GradleBuild {
     }
 
     private static List<String> lines(String text) {
-        return withoutComments(text).lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+        return withoutComments(text)
+                .lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .toList();
     }
 
     private static String withoutComments(String text) {

@@ -15,9 +15,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-
 import javax.xml.parsers.DocumentBuilderFactory;
-
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
@@ -47,7 +45,8 @@ final class MavenBuild {
     /** The folders of the modules, of all profiles. */
     Set<String> folders() {
         Set<String> folders = new TreeSet<>();
-        descendants(parent, "module").forEach(module -> folders.add(module.getTextContent().trim()));
+        descendants(parent, "module")
+                .forEach(module -> folders.add(module.getTextContent().trim()));
         return folders;
     }
 
@@ -103,7 +102,8 @@ final class MavenBuild {
         Set<String> flags = new TreeSet<>(words(resolve(folder, "${jvm.flags} ${test.flags}")));
         Element configuration = surefire(folder);
         for (Element property : grandchildren(configuration, "systemPropertyVariables")) {
-            flags.add("-D" + property.getTagName() + "=" + property.getTextContent().trim());
+            flags.add("-D" + property.getTagName() + "="
+                    + property.getTextContent().trim());
         }
         return flags;
     }
@@ -130,7 +130,9 @@ final class MavenBuild {
         for (Element property : grandchildren(project, "properties")) {
             String name = property.getTagName();
             if (name.endsWith(".version")) {
-                versions.put(name.substring(0, name.length() - ".version".length()), property.getTextContent().trim());
+                versions.put(
+                        name.substring(0, name.length() - ".version".length()),
+                        property.getTextContent().trim());
             }
         }
         return versions;
@@ -138,7 +140,9 @@ final class MavenBuild {
 
     private String resolve(String folder, String text) {
         String resolved = text;
-        for (Matcher reference = REFERENCE.matcher(resolved); reference.find(); reference = REFERENCE.matcher(resolved)) {
+        for (Matcher reference = REFERENCE.matcher(resolved);
+                reference.find();
+                reference = REFERENCE.matcher(resolved)) {
             String name = reference.group(1);
             String value = folder == null ? null : propertyOf(module(folder), name);
             value = value == null ? propertyOf(parent, name) : value;
@@ -157,7 +161,8 @@ final class MavenBuild {
     private List<String> arguments(String folder, List<Element> lists) {
         List<String> arguments = new ArrayList<>();
         for (Element list : lists) {
-            children(list).forEach(arg -> arguments.add(String.join(" ", words(resolve(folder, arg.getTextContent())))));
+            children(list)
+                    .forEach(arg -> arguments.add(String.join(" ", words(resolve(folder, arg.getTextContent())))));
         }
         return arguments;
     }
@@ -185,12 +190,15 @@ final class MavenBuild {
     }
 
     private static List<String> words(String text) {
-        return Arrays.stream(text.trim().split("\\s+")).filter(word -> !word.isEmpty()).toList();
+        return Arrays.stream(text.trim().split("\\s+"))
+                .filter(word -> !word.isEmpty())
+                .toList();
     }
 
     static Element xml(Path file) {
         try {
-            Document document = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file.toFile());
+            Document document =
+                    DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file.toFile());
             return document.getDocumentElement();
         } catch (Exception e) {
             return fail("Cannot read " + file, e);
@@ -207,7 +215,10 @@ final class MavenBuild {
     }
 
     static Element child(Element element, String name) {
-        return children(element).stream().filter(child -> child.getTagName().equals(name)).findFirst().orElse(null);
+        return children(element).stream()
+                .filter(child -> child.getTagName().equals(name))
+                .findFirst()
+                .orElse(null);
     }
 
     static String childText(Element element, String name) {
@@ -233,7 +244,9 @@ final class MavenBuild {
     /** The pom of the root and those of the folders two levels down, also of folders that no pom lists. */
     List<Path> poms() {
         try (Stream<Path> files = Files.find(root, 3, (file, attributes) -> file.endsWith("pom.xml"))) {
-            return files.filter(file -> !file.toString().contains("/target/")).sorted().toList();
+            return files.filter(file -> !file.toString().contains("/target/"))
+                    .sorted()
+                    .toList();
         } catch (IOException e) {
             return fail("Cannot list " + root, e);
         }

@@ -151,7 +151,11 @@ public fun dev.cqs.sync.Condition.asCondition(): Condition = Condition(this)
 
 /** A coroutine that waits for a signal, and then for the mutex, which it held under this token unless that is null. */
 private class SignalWaiter(private val condition: dev.cqs.sync.Condition, private val token: Any?) :
-    Waiter(), ConditionWaiter, Leaving, (Throwable?) -> Unit, (Throwable, Unit, CoroutineContext) -> Unit {
+    Waiter(),
+    ConditionWaiter,
+    Leaving,
+    (Throwable?) -> Unit,
+    (Throwable, Unit, CoroutineContext) -> Unit {
     /*
      * A coroutine that is cancelled runs on at once, and then waits for the mutex, with another continuation. If it was
      * signalled before, or failed, its request is in the queue of the mutex already. The slot holds the continuation that

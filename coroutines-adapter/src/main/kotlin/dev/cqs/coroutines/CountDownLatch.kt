@@ -67,8 +67,7 @@ public class CountDownLatch(public val core: dev.cqs.sync.CountDownLatch) {
      *
      * @return whether the count is zero
      */
-    public suspend fun await(timeout: Duration): Boolean =
-        core.isOpen || timed(timeout, { core.awaitOpening() }, {})
+    public suspend fun await(timeout: Duration): Boolean = core.isOpen || timed(timeout, { core.awaitOpening() }, {})
 
     override fun toString(): String = core.toString()
 }

@@ -130,7 +130,10 @@ public fun dev.cqs.sync.CyclicBarrier.asCyclicBarrier(): CyclicBarrier = CyclicB
 private class PartyWaiter(
     private val continuation: CancellableContinuation<BarrierResult>,
     private val barrier: dev.cqs.sync.CyclicBarrier,
-) : Waiter(), Leaving, (Throwable?) -> Unit, (Throwable, BarrierResult, CoroutineContext) -> Unit {
+) : Waiter(),
+    Leaving,
+    (Throwable?) -> Unit,
+    (Throwable, BarrierResult, CoroutineContext) -> Unit {
 
     override fun tryResume(value: Any): Boolean {
         continuation.resumeInPlace(value.known<BarrierResult>(), this)

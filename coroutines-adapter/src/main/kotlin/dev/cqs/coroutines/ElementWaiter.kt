@@ -12,25 +12,26 @@ import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.suspendCancellableCoroutine
 
 /** Suspends until the pool hands an element to this request. */
-internal suspend fun <E : Any> Pool<E>.awaitElement(): E =
-    suspendCancellableCoroutine { continuation ->
-        val waiter = PoolElementWaiter(continuation, this)
-        waiter.request { take(waiter, TheWaiterItself) }
-    }
+internal suspend fun <E : Any> Pool<E>.awaitElement(): E = suspendCancellableCoroutine { continuation ->
+    val waiter = PoolElementWaiter(continuation, this)
+    waiter.request { take(waiter, TheWaiterItself) }
+}
 
 /** Suspends until the pool hands a slot to this request. */
-internal suspend fun <E : Any> ResourcePool<E>.awaitSlot(): PoolSlot<E> =
-    suspendCancellableCoroutine { continuation ->
-        val waiter = SlotWaiter(continuation)
-        waiter.request { takeSlot(waiter, TheWaiterItself) }
-    }
+internal suspend fun <E : Any> ResourcePool<E>.awaitSlot(): PoolSlot<E> = suspendCancellableCoroutine { continuation ->
+    val waiter = SlotWaiter(continuation)
+    waiter.request { takeSlot(waiter, TheWaiterItself) }
+}
 
 /**
  * A coroutine that waits for an element. It can be cancelled at the three moments of [CoroutineWaiter], and the element is
  * lost at none of them.
  */
 internal abstract class ElementWaiter<E : Any>(private val continuation: CancellableContinuation<E>) :
-    Waiter(), Leaving, (Throwable?) -> Unit, (Throwable, E, CoroutineContext) -> Unit {
+    Waiter(),
+    Leaving,
+    (Throwable?) -> Unit,
+    (Throwable, E, CoroutineContext) -> Unit {
 
     /** Takes an element by [take], which answers with the element, or with this waiter once it is in the queue. */
     inline fun request(take: () -> Any) {

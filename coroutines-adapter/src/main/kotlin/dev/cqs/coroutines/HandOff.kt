@@ -77,7 +77,9 @@ private fun reportUncaught(thrown: Throwable, context: CoroutineContext) {
 }
 
 /** A coroutine that waits for a counterpart. It is the handler of its own cancellation. */
-internal abstract class HandOffWaiter : Waiter(), (Throwable?) -> Unit {
+internal abstract class HandOffWaiter :
+    Waiter(),
+    (Throwable?) -> Unit {
 
     /** Whether this was given to the queue. Volatile: see the overview. */
     @Volatile
@@ -159,7 +161,8 @@ private class Sender<E : Any>(
     private val element: E,
     private val onUndelivered: OnUndelivered<E>,
     private val continuation: CancellableContinuation<Unit>,
-) : HandOffWaiter(), Rendezvous.Sender<E> {
+) : HandOffWaiter(),
+    Rendezvous.Sender<E> {
 
     override fun element() = element
 
@@ -183,7 +186,8 @@ private class Sender<E : Any>(
 private class Receiver<E : Any>(
     private val onUndelivered: OnUndelivered<E>,
     private val continuation: CancellableContinuation<E>,
-) : HandOffWaiter(), (Throwable, E, CoroutineContext) -> Unit {
+) : HandOffWaiter(),
+    (Throwable, E, CoroutineContext) -> Unit {
 
     override fun tryResume(value: Any): Boolean {
         if (value is Closed) {
@@ -198,7 +202,8 @@ private class Receiver<E : Any>(
     override fun onCancelled() {}
 
     /** The coroutine was cancelled and resumed, and does not run on. */
-    override fun invoke(cause: Throwable, value: E, context: CoroutineContext) = onUndelivered.undelivered(value, context)
+    override fun invoke(cause: Throwable, value: E, context: CoroutineContext) =
+        onUndelivered.undelivered(value, context)
 }
 
 // Iterating
@@ -220,7 +225,8 @@ internal class IteratorWaiter<E : Any>(
     iterator: SynchronousQueue.Iterator<E>,
     private val onUndelivered: OnUndelivered<E>,
     private val continuation: CancellableContinuation<Boolean>,
-) : HandOffWaiter(), (Throwable, Boolean, CoroutineContext) -> Unit {
+) : HandOffWaiter(),
+    (Throwable, Boolean, CoroutineContext) -> Unit {
 
     /** `null` after a cancellation. */
     private var iterator: SynchronousQueue.Iterator<E>? = iterator
@@ -283,6 +289,7 @@ internal suspend fun <E : Any> dev.cqs.sync.SynchronousQueue<E>.awaitElement(
     onUndelivered: OnUndelivered<E>,
 ): E? {
     val context = currentCoroutineContext()
+
     @Suppress("UNCHECKED_CAST") // what is not Closed is an element
     val end = TimedReceiver<E>().await(this, timeout) { end ->
         if (end != null && end !is Closed) onUndelivered.undelivered(end as E, context)
@@ -364,7 +371,9 @@ private abstract class TimedWaiter<E : Any> : HandOffWaiter() {
     }
 }
 
-private class TimedSender<E : Any>(private val element: E) : TimedWaiter<E>(), Rendezvous.Sender<E> {
+private class TimedSender<E : Any>(private val element: E) :
+    TimedWaiter<E>(),
+    Rendezvous.Sender<E> {
     override fun element() = element
 
     override fun enqueue(queue: dev.cqs.sync.SynchronousQueue<E>) = queue.send(this)

@@ -65,15 +65,27 @@ public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
     // The functions with a token would take a number or a time for a token, which is never the same token twice.
 
     /** Does not compile: [timeout] would be a token, not a time. */
-    @Deprecated(NO_TOKEN, ReplaceWith("tryLock(timeout.milliseconds)", "kotlin.time.Duration.Companion.milliseconds"), DeprecationLevel.ERROR)
+    @Deprecated(
+        NO_TOKEN,
+        ReplaceWith("tryLock(timeout.milliseconds)", "kotlin.time.Duration.Companion.milliseconds"),
+        DeprecationLevel.ERROR,
+    )
     public fun tryLock(timeout: Int): Boolean = notAToken(timeout)
 
     /** Does not compile: [timeout] would be a token, not a time. */
-    @Deprecated(NO_TOKEN, ReplaceWith("tryLock(timeout.milliseconds)", "kotlin.time.Duration.Companion.milliseconds"), DeprecationLevel.ERROR)
+    @Deprecated(
+        NO_TOKEN,
+        ReplaceWith("tryLock(timeout.milliseconds)", "kotlin.time.Duration.Companion.milliseconds"),
+        DeprecationLevel.ERROR,
+    )
     public fun tryLock(timeout: Long): Boolean = notAToken(timeout)
 
     /** Does not compile: [timeout] would be a token, not a time. */
-    @Deprecated(NO_TOKEN, ReplaceWith("tryLock(timeout.toKotlinDuration())", "kotlin.time.toKotlinDuration"), DeprecationLevel.ERROR)
+    @Deprecated(
+        NO_TOKEN,
+        ReplaceWith("tryLock(timeout.toKotlinDuration())", "kotlin.time.toKotlinDuration"),
+        DeprecationLevel.ERROR,
+    )
     public fun tryLock(timeout: java.time.Duration): Boolean = notAToken(timeout)
 
     /** Does not compile: [timeout] would be a token, not a time. */
@@ -81,15 +93,27 @@ public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
     public fun lock(timeout: Duration): Unit = notAToken(timeout)
 
     /** Does not compile: [timeout] would be a token, not a time. */
-    @Deprecated(NO_TOKEN, ReplaceWith("tryLock(timeout.milliseconds)", "kotlin.time.Duration.Companion.milliseconds"), DeprecationLevel.ERROR)
+    @Deprecated(
+        NO_TOKEN,
+        ReplaceWith("tryLock(timeout.milliseconds)", "kotlin.time.Duration.Companion.milliseconds"),
+        DeprecationLevel.ERROR,
+    )
     public fun lock(timeout: Int): Unit = notAToken(timeout)
 
     /** Does not compile: [timeout] would be a token, not a time. */
-    @Deprecated(NO_TOKEN, ReplaceWith("tryLock(timeout.milliseconds)", "kotlin.time.Duration.Companion.milliseconds"), DeprecationLevel.ERROR)
+    @Deprecated(
+        NO_TOKEN,
+        ReplaceWith("tryLock(timeout.milliseconds)", "kotlin.time.Duration.Companion.milliseconds"),
+        DeprecationLevel.ERROR,
+    )
     public fun lock(timeout: Long): Unit = notAToken(timeout)
 
     /** Does not compile: [timeout] would be a token, not a time. */
-    @Deprecated(NO_TOKEN, ReplaceWith("tryLock(timeout.toKotlinDuration())", "kotlin.time.toKotlinDuration"), DeprecationLevel.ERROR)
+    @Deprecated(
+        NO_TOKEN,
+        ReplaceWith("tryLock(timeout.toKotlinDuration())", "kotlin.time.toKotlinDuration"),
+        DeprecationLevel.ERROR,
+    )
     public fun lock(timeout: java.time.Duration): Unit = notAToken(timeout)
 
     /**
@@ -112,16 +136,18 @@ public sealed interface Mutex : kotlinx.coroutines.sync.Mutex {
     override val onLock: SelectClause2<Any?, kotlinx.coroutines.sync.Mutex>
         get() = throw UnsupportedOperationException(
             "this mutex has no onLock: select clauses cannot be implemented outside of kotlinx.coroutines; " +
-                "use lock(), or tryLock() with a timeout"
+                "use lock(), or tryLock() with a timeout",
         )
 }
 
-private const val NO_TOKEN = "The argument would be a token for the owner, not a time. To wait for no longer than a time, use " +
-    "tryLock with a kotlin.time.Duration, in a coroutine: tryLock(50.milliseconds)"
+private const val NO_TOKEN =
+    "The argument would be a token for the owner, not a time. To wait for no longer than a time, use " +
+        "tryLock with a kotlin.time.Duration, in a coroutine: tryLock(50.milliseconds)"
 
 /** For callers in Java, whose compiler only warns. */
-private fun notAToken(timeout: Any): Nothing =
-    throw IllegalArgumentException("$timeout is neither a timeout nor a token here; use tryLock with a kotlin.time.Duration")
+private fun notAToken(timeout: Any): Nothing = throw IllegalArgumentException(
+    "$timeout is neither a timeout nor a token here; use tryLock with a kotlin.time.Duration",
+)
 
 /**
  * Creates a fair mutex.

@@ -104,13 +104,12 @@ public class SynchronousQueue<E : Any>(
         return core.awaitReceiver(element, timeout, onUndelivered)
     }
 
-    private inline fun offer(element: E, context: () -> CoroutineContext): Boolean =
-        try {
-            core.offer(element)
-        } catch (e: ClosedException) {
-            onUndelivered.undelivered(element, context())
-            throw e.orCause()
-        }
+    private inline fun offer(element: E, context: () -> CoroutineContext): Boolean = try {
+        core.offer(element)
+    } catch (e: ClosedException) {
+        onUndelivered.undelivered(element, context())
+        throw e.orCause()
+    }
 
     /**
      * Takes the element of a sender, and suspends until there is one.

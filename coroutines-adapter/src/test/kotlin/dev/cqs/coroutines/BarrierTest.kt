@@ -59,8 +59,7 @@ class BarrierTest {
     private fun assertBroken(vararg calls: Call) =
         calls.forEach { assertTrue(it.result is BrokenBarrierException) { "${it.result}" } }
 
-    private fun assertCancelled(call: Call) =
-        assertTrue(call.result is CancellationException) { "${call.result}" }
+    private fun assertCancelled(call: Call) = assertTrue(call.result is CancellationException) { "${call.result}" }
 
     @Test
     fun fewerThanOnePartyAreRefused() {
@@ -276,8 +275,11 @@ class BarrierTest {
             assertEquals(passed.isFailure, wasBroken)
             assertEquals(passed.isFailure, two.isBroken)
             assertEquals(0, two.waiting)
-            if (passed.isSuccess) assertEquals(0, passed.getOrThrow())
-            else assertTrue(passed.exceptionOrNull() is BrokenBarrierException) { "$passed" }
+            if (passed.isSuccess) {
+                assertEquals(0, passed.getOrThrow())
+            } else {
+                assertTrue(passed.exceptionOrNull() is BrokenBarrierException) { "$passed" }
+            }
             duel.hasWon(passed.isFailure)
         }
         duel.bothHaveWon()

@@ -39,7 +39,7 @@ class BinaryInterfaceTest {
         if (difference != null) {
             fail<Unit>(
                 "The binary interface is not as written down. If that is meant, rewrite the file as CONTRIBUTING.md " +
-                    "says; if it is not your doing, there may be old classes: build with clean.\n$difference"
+                    "says; if it is not your doing, there may be old classes: build with clean.\n$difference",
             )
         }
     }
@@ -55,8 +55,7 @@ class BinaryInterfaceTest {
 
     private fun dump(): String = buildString { tools.printJvmDump(this, classFiles(), AbiFilters.EMPTY) }
 
-    private fun classFiles(): List<File> =
-        Files.walk(whereIs(Mutex::class.java)).use { files ->
-            files.filter { it.extension == "class" }.map(Path::toFile).sorted().toList()
-        }
+    private fun classFiles(): List<File> = Files.walk(whereIs(Mutex::class.java)).use { files ->
+        files.filter { it.extension == "class" }.map(Path::toFile).sorted().toList()
+    }
 }

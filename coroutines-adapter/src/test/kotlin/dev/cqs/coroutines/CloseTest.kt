@@ -92,8 +92,11 @@ class CloseTest {
             assertTrue(stage.target.close(first))
             assertFalse(stage.target.close(Broken()))
             assertFalse(stage.target.close(null))
-            if (first != null) assertSame(first, stage.visit().failure())
-            else assertEquals(ClosedException::class.java, stage.visit().failure().javaClass)
+            if (first != null) {
+                assertSame(first, stage.visit().failure())
+            } else {
+                assertEquals(ClosedException::class.java, stage.visit().failure().javaClass)
+            }
         }
     }
 
@@ -120,7 +123,12 @@ class CloseTest {
     fun afterTheCloseMoreThanThereWasIsNotPutBackEither(case: Case) {
         val stage = Stage(case)
         stage.target.close(cause)
-        assertEquals(IllegalStateException::class.java, runCatching { stage.target.giveBack() }.exceptionOrNull()?.javaClass)
+        assertEquals(
+            IllegalStateException::class.java,
+            runCatching {
+                stage.target.giveBack()
+            }.exceptionOrNull()?.javaClass,
+        )
         assertEquals(case.entry.permits, stage.target.free)
         assertSame(cause, stage.visit().failure())
     }
@@ -271,7 +279,12 @@ class CloseTest {
         assertTrue(mutex.tryLock("me"))
         assertTrue(mutex.close(cause))
         assertTrue(mutex.isLocked && mutex.holdsLock("me"))
-        assertEquals(IllegalStateException::class.java, runCatching { mutex.unlock("you") }.exceptionOrNull()?.javaClass)
+        assertEquals(
+            IllegalStateException::class.java,
+            runCatching {
+                mutex.unlock("you")
+            }.exceptionOrNull()?.javaClass,
+        )
         assertTrue(mutex.holdsLock("me"))
         mutex.unlock("me")
         assertFalse(mutex.isLocked || mutex.holdsLock("me"))

@@ -64,7 +64,9 @@ class CompilerTest {
     @Test
     fun aTimeOrANumberIsNoToken() {
         val calls = inACoroutine + outsideOfCoroutines
-        val texts = calls.mapIndexed { i, call -> "${if (i < inACoroutine.size) "suspend " else ""}fun call$i() { ${call.text} }" }
+        val texts = calls.mapIndexed { i, call ->
+            "${if (i < inACoroutine.size) "suspend " else ""}fun call$i() { ${call.text} }"
+        }
         val source = folder.resolve("calls.kt")
         source.writeText((texts + DECLARATIONS).joinToString("\n", HEAD))
         val messages = compile(source)

@@ -32,10 +32,9 @@ class ConditionStressTest {
         const val LIVES = 2_000
 
         @JvmStatic
-        fun buffers(): Stream<Arguments> =
-            Stream.of(1, 2, 4).flatMap { capacity ->
-                Stream.of("Default", "Unconfined").map { Arguments.of(capacity, it) }
-            }
+        fun buffers(): Stream<Arguments> = Stream.of(1, 2, 4).flatMap { capacity ->
+            Stream.of("Default", "Unconfined").map { Arguments.of(capacity, it) }
+        }
     }
 
     @ParameterizedTest
@@ -122,18 +121,15 @@ class ConditionStressTest {
         assertEquals(0, inside + mutex.queueLength + condition.queueLength)
     }
 
-    private suspend fun cancelledNowAndThen(
-        random: Random,
-        context: CoroutineContext,
-        action: suspend () -> Unit,
-    ) = coroutineScope {
-        val job = launch(context) { action() }
-        if (random.nextInt(4) > 0) {
-            repeat(random.nextInt(8)) { yield() }
-            job.cancel()
+    private suspend fun cancelledNowAndThen(random: Random, context: CoroutineContext, action: suspend () -> Unit) =
+        coroutineScope {
+            val job = launch(context) { action() }
+            if (random.nextInt(4) > 0) {
+                repeat(random.nextInt(8)) { yield() }
+                job.cancel()
+            }
+            job.join()
         }
-        job.join()
-    }
 
     private class Buffer(private val capacity: Int) {
         val seen = AtomicIntegerArray(ELEMENTS)

@@ -1,9 +1,9 @@
 package dev.cqs.coroutines
 
+import dev.cqs.Trampoline
 import dev.cqs.coroutines.SharedEnd.CANCELLED
 import dev.cqs.coroutines.SharedEnd.GRANTED
 import dev.cqs.coroutines.SharedEnd.REFUSED
-import dev.cqs.Trampoline
 import java.util.Random
 import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.CyclicBarrier
@@ -141,7 +141,9 @@ class CrossRuntimeCancellationTest {
     @ParameterizedTest
     @MethodSource("afterCoroutines")
     fun aCoroutineCancelledAfterItsGrantAndBeforeItRunsPassesItOn(
-        target: SharedTarget, victimKind: SharedKind, nextKind: SharedKind,
+        target: SharedTarget,
+        victimKind: SharedKind,
+        nextKind: SharedKind,
     ) {
         val core = target.make()
         core.hold()
@@ -164,7 +166,9 @@ class CrossRuntimeCancellationTest {
     @ParameterizedTest
     @MethodSource("afterFutures")
     fun aFutureCancelledAfterItsGrantAndBeforeItKnowsPassesItOn(
-        target: SharedTarget, victimKind: SharedKind, nextKind: SharedKind,
+        target: SharedTarget,
+        victimKind: SharedKind,
+        nextKind: SharedKind,
     ) {
         val core = target.make()
         core.hold()
@@ -186,7 +190,9 @@ class CrossRuntimeCancellationTest {
     @ParameterizedTest
     @MethodSource("pairs")
     fun whicheverOfACancellationAndAGrantWinsTheNextIsServed(
-        target: SharedTarget, victimKind: SharedKind, nextKind: SharedKind,
+        target: SharedTarget,
+        victimKind: SharedKind,
+        nextKind: SharedKind,
     ) {
         var handicap = 0L
         var step = 1_000L

@@ -112,5 +112,4 @@ class CrossRuntimeClosingTest {
         }
         assertNull(cause.cause)
     }
-
 }

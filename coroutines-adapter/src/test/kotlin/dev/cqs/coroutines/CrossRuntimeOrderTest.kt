@@ -110,10 +110,9 @@ class CrossRuntimeOrderTest {
         }
     }
 
-    private fun <T> permutations(items: List<T>): List<List<T>> =
-        if (items.isEmpty()) {
-            listOf(items)
-        } else {
-            items.flatMap { first -> permutations(items - first).map { listOf(first) + it } }
-        }
+    private fun <T> permutations(items: List<T>): List<List<T>> = if (items.isEmpty()) {
+        listOf(items)
+    } else {
+        items.flatMap { first -> permutations(items - first).map { listOf(first) + it } }
+    }
 }

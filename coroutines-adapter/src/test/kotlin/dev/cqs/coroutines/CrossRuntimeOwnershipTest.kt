@@ -3,8 +3,8 @@ package dev.cqs.coroutines
 import dev.cqs.threads.ReentrantLock
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.locks.Lock
-import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.launch

@@ -294,7 +294,11 @@ class EnvironmentTest {
     private fun Stage.enterBare(context: CoroutineContext, inside: suspend () -> Unit) =
         target.enterBare(context, { throw it }, inside)
 
-    private fun Target.enterBare(context: CoroutineContext, onFailure: (Throwable) -> Unit, inside: suspend () -> Unit) {
+    private fun Target.enterBare(
+        context: CoroutineContext,
+        onFailure: (Throwable) -> Unit,
+        inside: suspend () -> Unit,
+    ) {
         val visit: suspend () -> Boolean = { entry.visit(this, inside) }
         visit.startCoroutine(object : Continuation<Boolean> {
             override val context = context

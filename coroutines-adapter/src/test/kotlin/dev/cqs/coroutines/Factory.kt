@@ -16,7 +16,7 @@ enum class Factory {
         override fun mutex(locked: Boolean) = KotlinxMutex(locked)
         override fun semaphore(permits: Int) = KotlinxSemaphore(permits)
         override fun semaphore(permits: Int, acquired: Int) = KotlinxSemaphore(permits, acquired)
-    };
+    }, ;
 
     abstract fun mutex(): KotlinxMutex
     abstract fun mutex(locked: Boolean): KotlinxMutex

@@ -104,7 +104,13 @@ internal object FullHeapProgram {
     private fun warmUp() {
         repeat(3) {
             lateinit var waiting: kotlinx.coroutines.CancellableContinuation<Unit>
-            val wait = suspend { suspendCancellableCoroutine<Unit> { cont -> cont.invokeOnCancellation { }; waiting = cont } }
+            val wait = suspend {
+                suspendCancellableCoroutine<Unit> { cont ->
+                    cont.invokeOnCancellation { }
+                    waiting =
+                        cont
+                }
+            }
             start(null, wait)
             waiting.resume(Unit) { _, _, _ -> }
             start(Dispatchers.Unconfined, wait)

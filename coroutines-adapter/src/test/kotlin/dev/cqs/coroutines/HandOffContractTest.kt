@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource
 enum class RendezvousVariant(val make: (((Int) -> Unit)?) -> QueueEndpoints) {
     FAIR({ QueueEnds(SynchronousQueue.fair(it)) }),
     UNFAIR({ QueueEnds(SynchronousQueue.unfair(it)) }),
-    KOTLINX({ ChannelEnds(Channel(Channel.RENDEZVOUS, onUndeliveredElement = it)) });
+    KOTLINX({ ChannelEnds(Channel(Channel.RENDEZVOUS, onUndeliveredElement = it)) }),
+    ;
 
     val isFair get() = this != UNFAIR
 }

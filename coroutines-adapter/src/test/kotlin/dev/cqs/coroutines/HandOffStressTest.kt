@@ -41,7 +41,13 @@ class HandOffStressTest {
         private val kept = AtomicIntegerArray(ROOM)
 
         val queue: SynchronousQueue<Int> =
-            if (fair) SynchronousQueue.fair { undelivered.incrementAndGet(it) } else SynchronousQueue.unfair { undelivered.incrementAndGet(it) }
+            if (fair) {
+                SynchronousQueue.fair {
+                    undelivered.incrementAndGet(it)
+                }
+            } else {
+                SynchronousQueue.unfair { undelivered.incrementAndGet(it) }
+            }
         val forThreads: dev.cqs.threads.SynchronousQueue<Int> = dev.cqs.threads.SynchronousQueue.viewOf(queue.core)
 
         inline fun send(send: (Int) -> Boolean) {
@@ -79,14 +85,20 @@ class HandOffStressTest {
         val queue = book.queue
         when (random.nextInt(8)) {
             0 -> book.send { queue.trySend(it) }
+
             1 -> book.send { queue.trySend(it, random.nextLong(2_000_000).nanoseconds) }
+
             2, 3 -> book.send {
                 queue.send(it)
                 true
             }
+
             4 -> book.receive(queue.tryReceive())
+
             5 -> book.receive(queue.tryReceive(random.nextLong(2_000_000).nanoseconds))
+
             6 -> book.receive(queue.receive())
+
             else -> for (element in queue) {
                 book.receive(element)
                 if (random.nextBoolean()) break
@@ -98,13 +110,18 @@ class HandOffStressTest {
         val queue = book.forThreads
         when (random.nextInt(6)) {
             0 -> book.sendAsThread { queue.offer(it) }
+
             1 -> book.sendAsThread { queue.offer(it, random.nextLong(200_000), NANOSECONDS) }
+
             2 -> book.sendAsThread {
                 queue.put(it)
                 true
             }
+
             3 -> book.receive(queue.poll())
+
             4 -> book.receive(queue.poll(random.nextLong(200_000), NANOSECONDS))
+
             else -> book.receive(queue.take())
         }
     }
@@ -180,9 +197,21 @@ class HandOffStressTest {
         val duel = Duel()
         val book = Book(fair)
         repeat(ROUNDS) { number ->
-            val receiver = start { book.receive(if (number % 2 == 0) book.queue.receive() else book.queue.iterator().next()) }
+            val receiver = start {
+                book.receive(
+                    if (number % 2 ==
+                        0
+                    ) {
+                        book.queue.receive()
+                    } else {
+                        book.queue.iterator().next()
+                    },
+                )
+            }
             var sent = false
-            duel.fight({ book.send { element -> book.queue.trySend(element).also { sent = it } } }, { receiver.cancel() })
+            duel.fight({
+                book.send { element -> book.queue.trySend(element).also { sent = it } }
+            }, { receiver.cancel() })
             awaitThat("it ends") { receiver.isCompleted }
             book.assertBalanced()
             duel.hasWon(sent)
@@ -198,7 +227,13 @@ class HandOffStressTest {
             val book = Book(fair)
             val sender = start {
                 book.send { element ->
-                    if (number % 2 == 0) true.also { book.queue.send(element) } else book.queue.trySend(element, 5_000.milliseconds)
+                    if (number % 2 ==
+                        0
+                    ) {
+                        true.also { book.queue.send(element) }
+                    } else {
+                        book.queue.trySend(element, 5_000.milliseconds)
+                    }
                 }
             }
             duel.fight({ runCatching { book.receive(book.queue.tryReceive()) } }, { book.queue.close() })
@@ -218,7 +253,13 @@ class HandOffStressTest {
         repeat(ROUNDS) { number ->
             val start = System.nanoTime()
             val timed = start {
-                if (sends) book.send { book.queue.trySend(it, 1.milliseconds) } else book.receive(book.queue.tryReceive(1.milliseconds))
+                if (sends) {
+                    book.send {
+                        book.queue.trySend(it, 1.milliseconds)
+                    }
+                } else {
+                    book.receive(book.queue.tryReceive(1.milliseconds))
+                }
             }
             spin(1_000_000 + duel.handicap - (System.nanoTime() - start))
             if (sends) book.receive(book.queue.tryReceive()) else book.send { book.queue.trySend(it) }

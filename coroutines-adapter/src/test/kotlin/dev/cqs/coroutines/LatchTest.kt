@@ -40,12 +40,11 @@ internal class HandCranked : CoroutineDispatcher() {
 }
 
 /** Starts a coroutine without a dispatcher, and without a job: nothing of it but what it does itself. */
-internal fun startInPlace(body: suspend () -> Unit) =
-    body.startCoroutine(object : Continuation<Unit> {
-        override val context = EmptyCoroutineContext
+internal fun startInPlace(body: suspend () -> Unit) = body.startCoroutine(object : Continuation<Unit> {
+    override val context = EmptyCoroutineContext
 
-        override fun resumeWith(result: Result<Unit>) = result.getOrThrow()
-    })
+    override fun resumeWith(result: Result<Unit>) = result.getOrThrow()
+})
 
 @Timeout(60)
 class LatchTest {
@@ -53,11 +52,10 @@ class LatchTest {
     private val crank = HandCranked()
     private val passed = ArrayList<Int>()
 
-    private fun launchWaiter(number: Int): Job =
-        CoroutineScope(crank).launch {
-            latch.await()
-            passed += number
-        }.also { crank.run() }
+    private fun launchWaiter(number: Int): Job = CoroutineScope(crank).launch {
+        latch.await()
+        passed += number
+    }.also { crank.run() }
 
     private fun open() = repeat(2) { latch.countDown() }
 

@@ -239,7 +239,15 @@ class LeakTest {
         assertEquals(1, reachable(iterator).count { it is Element })
         go.complete()
         crank.run()
-        assertEquals(listOf(0, 0), listOf(reachable(iterator).count { it is Element }, reachable(iterator).count { it is Waiter }))
+        assertEquals(
+            listOf(0, 0),
+            listOf(
+                reachable(iterator).count {
+                    it is Element
+                },
+                reachable(iterator).count { it is Waiter },
+            ),
+        )
     }
 
     /**

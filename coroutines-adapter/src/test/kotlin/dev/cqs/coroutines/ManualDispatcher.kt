@@ -31,7 +31,8 @@ class ManualDispatcher : CoroutineDispatcher() {
 
 /** An interceptor that is no dispatcher: it resumes in place, or keeps what is to be resumed until it is told to go on. */
 class Interceptor(private val keeps: Boolean = false) :
-    AbstractCoroutineContextElement(ContinuationInterceptor), ContinuationInterceptor {
+    AbstractCoroutineContextElement(ContinuationInterceptor),
+    ContinuationInterceptor {
 
     /** What is to be resumed. */
     val kept = LinkedBlockingQueue<Kept<*>>()

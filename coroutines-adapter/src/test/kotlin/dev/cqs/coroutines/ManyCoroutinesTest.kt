@@ -24,7 +24,9 @@ class ManyCoroutinesTest {
     @Test
     fun aMillionCancelledCoroutinesLeaveNothingInASemaphore() {
         val semaphore = Semaphore(1, acquiredPermits = 1)
-        leaveNothing(MILLION, semaphore.core, { semaphore.queueLength }, { semaphore.acquire() }) { semaphore.release() }
+        leaveNothing(MILLION, semaphore.core, {
+            semaphore.queueLength
+        }, { semaphore.acquire() }) { semaphore.release() }
         assertEquals(0, semaphore.availablePermits)
         semaphore.release() // for the live one
         assertEquals(1, semaphore.availablePermits)

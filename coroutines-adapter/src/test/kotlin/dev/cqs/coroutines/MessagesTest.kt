@@ -29,7 +29,7 @@ class MessagesTest {
         }
         for (acquired in listOf(3, -1)) {
             assertSays<IllegalArgumentException>(
-                "acquiredPermits must be between 0 and 2, the number of permits, but is $acquired"
+                "acquiredPermits must be between 0 and 2, the number of permits, but is $acquired",
             ) { Semaphore(2, acquired) }
         }
     }
@@ -40,7 +40,9 @@ class MessagesTest {
         val tooMany = "3 permits were asked for, but the semaphore has no more than 2"
         assertSays<IllegalArgumentException>(tooMany) { semaphore.acquire(3) }
         assertSays<IllegalArgumentException>(tooMany) { semaphore.tryAcquire(3) }
-        assertSays<IllegalArgumentException>("the number of permits must not be negative, but is -1") { semaphore.acquire(-1) }
+        assertSays<IllegalArgumentException>("the number of permits must not be negative, but is -1") {
+            semaphore.acquire(-1)
+        }
         val excess = "the semaphore has no more than 2 permits, which the release would exceed"
         assertSays<IllegalStateException>(excess) { semaphore.release() }
         assertSays<IllegalStateException>(excess) { semaphore.release(1) }
@@ -88,7 +90,9 @@ class MessagesTest {
         assertSays<IllegalArgumentException>("the count must not be negative, but is -1") { CountDownLatch(-1) }
         assertSays<IllegalArgumentException>("the number of parties must be positive, but is 0") { CyclicBarrier(0) }
         val pool = dev.cqs.pool.ResourcePool.builder<String>(1).build().asResourcePool()
-        assertSays<IllegalStateException>("the pool was built without a factory, and cannot make an element") { pool.take() }
+        assertSays<IllegalStateException>("the pool was built without a factory, and cannot make an element") {
+            pool.take()
+        }
     }
 
     @Test

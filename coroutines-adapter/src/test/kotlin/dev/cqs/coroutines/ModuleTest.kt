@@ -100,7 +100,11 @@ class ModuleTest {
 
     /** A function as the Kotlin of this loader knows it. */
     private fun layerFunction(loader: ClassLoader, body: (Any) -> Unit): Any =
-        Proxy.newProxyInstance(loader, arrayOf(loader.loadClass("kotlin.jvm.functions.Function1"))) { _, method, arguments ->
+        Proxy.newProxyInstance(loader, arrayOf(loader.loadClass("kotlin.jvm.functions.Function1"))) {
+                _,
+                method,
+                arguments,
+            ->
             if (method.name == "invoke") body(arguments[0])
             null
         }

@@ -146,7 +146,10 @@ class MutexContractTest {
         assertTrue(mutex.tryLock(token))
         for (other in listOf(equalToken, "another")) {
             val thrown = assertThrows(IllegalStateException::class.java) { mutex.unlock(other) }
-            assertTrue("locked by $token" in thrown.message!! && "$other is expected" in thrown.message!!, thrown.message)
+            assertTrue(
+                "locked by $token" in thrown.message!! && "$other is expected" in thrown.message!!,
+                thrown.message,
+            )
             assertTrue(mutex.isLocked)
             assertTrue(mutex.holdsLock(token))
         }

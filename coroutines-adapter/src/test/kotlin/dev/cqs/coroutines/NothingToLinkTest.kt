@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test
 class NothingToLinkTest {
     @Test
     fun waitersHaveNothingToLink() {
-        val classes = waiters(Path.of(dev.cqs.coroutines.Condition::class.java.protectionDomain.codeSource.location.toURI()))
+        val classes =
+            waiters(Path.of(dev.cqs.coroutines.Condition::class.java.protectionDomain.codeSource.location.toURI()))
         val checked = mutableListOf<String>()
         val found = mutableListOf<String>()
         var method: String? = null
@@ -36,10 +37,9 @@ class NothingToLinkTest {
         assertEquals(STEPS, checked.toSet())
     }
 
-    private fun waiters(folder: Path): List<String> =
-        Files.walk(folder).use { files ->
-            files.filter { it.extension == "class" && it.fileName.toString() != "module-info.class" }.toList()
-        }.filter { dev.cqs.Waiter::class.java.isAssignableFrom(load(folder.relativize(it))) }.map { it.toString() }
+    private fun waiters(folder: Path): List<String> = Files.walk(folder).use { files ->
+        files.filter { it.extension == "class" && it.fileName.toString() != "module-info.class" }.toList()
+    }.filter { dev.cqs.Waiter::class.java.isAssignableFrom(load(folder.relativize(it))) }.map { it.toString() }
 
     private fun load(file: Path): Class<*> =
         Class.forName(file.joinToString(".").removeSuffix(".class"), false, javaClass.classLoader)

@@ -10,7 +10,9 @@ import org.junit.jupiter.api.extension.ExtensionContext
  * Fails a test in which an exception came to nobody's hands: one of a cancellation handler or a give-back, of a
  * coroutine at the root, of a thread.
  */
-class NothingUncaught : BeforeEachCallback, AfterEachCallback {
+class NothingUncaught :
+    BeforeEachCallback,
+    AfterEachCallback {
     private val seen = ConcurrentLinkedQueue<Throwable>()
     private var before: Thread.UncaughtExceptionHandler? = null
 

@@ -6,13 +6,13 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit.SECONDS
 import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
+import kotlinx.coroutines.Deferred
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.async
-import kotlinx.coroutines.Deferred
-import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.StandardTestDispatcher
 import kotlinx.coroutines.test.TestCoroutineScheduler
@@ -238,7 +238,10 @@ class PoolTest {
     @Test
     fun callersOfAllKindsWaitInOneQueue() {
         val blocking = BlockingPool.viewOf(pool.core)
-        val kinds = SharedKind.entries.filter { it != SharedKind.NAMED_COROUTINE && (it != SharedKind.VIRTUAL || SharedKind.hasVirtual) }
+        val kinds = SharedKind.entries.filter {
+            it != SharedKind.NAMED_COROUTINE &&
+                (it != SharedKind.VIRTUAL || SharedKind.hasVirtual)
+        }
         for (first in kinds) {
             for (second in kinds) {
                 val order = listOf(first, second, first, second)
@@ -262,10 +265,12 @@ class PoolTest {
                 val thread = kind.start { runCatching { result.complete(blocking.take()) } }
                 thread::interrupt
             }
+
             kind.isCoroutine -> {
                 val job = CoroutineScope(Dispatchers.Default).launch { result.complete(pool.take()) }
                 ({ job.cancel() })
             }
+
             else -> {
                 val future = blocking.takeAsync()
                 future.thenAccept { result.complete(it) }

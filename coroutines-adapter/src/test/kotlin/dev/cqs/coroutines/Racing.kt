@@ -19,7 +19,11 @@ fun spin(nanos: Long) {
 fun until(what: String, condition: () -> Boolean) {
     val start = System.nanoTime()
     while (!condition()) {
-        if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(PATIENCE)) throw AssertionError("has not come true: $what")
+        if (System.nanoTime() - start >
+            TimeUnit.SECONDS.toNanos(PATIENCE)
+        ) {
+            throw AssertionError("has not come true: $what")
+        }
         Thread.yield()
     }
 }

@@ -94,7 +94,8 @@ class ReadWriteConditionTest {
             startInPlace { thrown = runCatching { operation() }.exceptionOrNull() }
             return assertInstanceOf(IllegalStateException::class.java, thrown).message!!
         }
-        val operations = listOf<suspend () -> Unit>({ condition.await() }, { condition.signal() }, { condition.signalAll() })
+        val operations =
+            listOf<suspend () -> Unit>({ condition.await() }, { condition.signal() }, { condition.signalAll() })
         operations.forEach { assertEquals("The write lock of this condition is not locked", failure(it)) }
         assertTrue(lock.tryReadLock())
         operations.forEach { assertEquals("The write lock of this condition is not locked", failure(it)) }

@@ -85,7 +85,10 @@ class ReadWriteMutexTest {
     }
 
     /** The ways to take the lock that may suspend. */
-    enum class Way(val reads: Boolean, private val body: suspend ReadWriteMutex.(Duration, suspend () -> Unit) -> Boolean) {
+    enum class Way(
+        val reads: Boolean,
+        private val body: suspend ReadWriteMutex.(Duration, suspend () -> Unit) -> Boolean,
+    ) {
         READ_LOCK(true, { _, inside ->
             readLock()
             leaving({ readUnlock() }, inside)
@@ -97,16 +100,27 @@ class ReadWriteMutexTest {
             leaving({ writeUnlock() }, inside)
         }),
         WRITE(false, { _, inside -> write { inside().let { true } } }),
-        TRY_WRITE_LOCK_TIMED(false, { time, inside -> tryWriteLock(time) && leaving({ writeUnlock() }, inside) });
+        TRY_WRITE_LOCK_TIMED(false, { time, inside -> tryWriteLock(time) && leaving({ writeUnlock() }, inside) }),
+        ;
 
         val timed get() = this == TRY_READ_LOCK_TIMED || this == TRY_WRITE_LOCK_TIMED
 
-        suspend fun visit(lock: ReadWriteMutex, timeout: Duration, inside: suspend () -> Unit) = lock.body(timeout, inside)
+        suspend fun visit(lock: ReadWriteMutex, timeout: Duration, inside: suspend () -> Unit) =
+            lock.body(timeout, inside)
     }
 
     private fun has(readers: Int = 0, writers: Int = 0, held: String) {
         assertEquals(listOf(readers, writers), listOf(lock.waitingReaders, lock.waitingWriters), "who waits")
-        assertEquals(held, if (lock.isWriteLocked) "written" else if (lock.readLockCount > 0) "read" else "free")
+        assertEquals(
+            held,
+            if (lock.isWriteLocked) {
+                "written"
+            } else if (lock.readLockCount > 0) {
+                "read"
+            } else {
+                "free"
+            },
+        )
     }
 
     private fun assertIdle() {

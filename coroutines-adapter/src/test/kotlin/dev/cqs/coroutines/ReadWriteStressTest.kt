@@ -69,12 +69,11 @@ class ReadWriteStressTest {
         }
     }
 
-    private suspend fun read(random: Random) =
-        try {
-            reading { if (random.nextInt(8) == 0) yield() }
-        } finally {
-            lock.readUnlock()
-        }
+    private suspend fun read(random: Random) = try {
+        reading { if (random.nextInt(8) == 0) yield() }
+    } finally {
+        lock.readUnlock()
+    }
 
     private suspend fun write(random: Random) {
         try {
@@ -94,7 +93,13 @@ class ReadWriteStressTest {
     private fun visitAsThread(random: Random, shareOfWriters: Int) {
         val writes = random.nextInt(100) < shareOfWriters
         val by = if (writes) forThreads.writeLock() else forThreads.readLock()
-        if (random.nextInt(4) > 0) by.lockInterruptibly() else if (!by.tryLock(random.nextLong(200_000), NANOSECONDS)) return
+        if (random.nextInt(4) >
+            0
+        ) {
+            by.lockInterruptibly()
+        } else if (!by.tryLock(random.nextLong(200_000), NANOSECONDS)) {
+            return
+        }
         try {
             if (writes) writing {} else reading {}
         } finally {

@@ -143,7 +143,9 @@ class ResourcePoolTest {
 
     @Test
     fun whoIsCancelledWhileItMakesAnElementGivesThePlaceBack() {
-        for (ask in listOf<suspend ResourcePool<Element>.() -> Element?>({ take() }, { tryTake() }, { tryTake(1.seconds) })) {
+        for (ask in listOf<suspend ResourcePool<Element>.() -> Element?>({
+            take()
+        }, { tryTake() }, { tryTake(1.seconds) })) {
             val pool = pool(1)
             making = { CompletableDeferred<Unit>().await() }
             val maker = start { pool.ask() }
@@ -249,7 +251,9 @@ class ResourcePoolTest {
         val scheduler = TestCoroutineScheduler()
         val pool = pool(1)
         val element = start { pool.take() }.getCompleted()
-        val taker = CoroutineScope(StandardTestDispatcher(scheduler)).async(start = UNDISPATCHED) { pool.tryTake(1.seconds) }
+        val taker = CoroutineScope(StandardTestDispatcher(scheduler)).async(start = UNDISPATCHED) {
+            pool.tryTake(1.seconds)
+        }
         scheduler.advanceTimeBy(1.seconds)
         pool.put(element)
         assertEquals(0, places(pool))
@@ -266,7 +270,9 @@ class ResourcePoolTest {
         val pool = pool(1)
         val open = CompletableDeferred<Unit>()
         making = { open.await() }
-        val maker = CoroutineScope(StandardTestDispatcher(scheduler)).async(start = UNDISPATCHED) { pool.tryTake(1.seconds) }
+        val maker = CoroutineScope(StandardTestDispatcher(scheduler)).async(start = UNDISPATCHED) {
+            pool.tryTake(1.seconds)
+        }
         scheduler.advanceTimeBy(2.seconds)
         assertFalse(maker.isCompleted)
         open.complete(Unit)
@@ -281,7 +287,9 @@ class ResourcePoolTest {
         val element = start { pool.take() }.getCompleted()
         val open = CompletableDeferred<Unit>()
         making = { open.await() }
-        val maker = CoroutineScope(StandardTestDispatcher(scheduler)).async(start = UNDISPATCHED) { pool.tryTake(1.seconds) }
+        val maker = CoroutineScope(StandardTestDispatcher(scheduler)).async(start = UNDISPATCHED) {
+            pool.tryTake(1.seconds)
+        }
         pool.invalidate(element)
         scheduler.advanceTimeBy(2.seconds)
         assertFalse(maker.isCompleted)
@@ -373,7 +381,9 @@ class ResourcePoolTest {
 
     @Test
     fun elementsThatAreIdleForTooLongAreDestroyedWheneverSomebodyAsks() {
-        for (ask in listOf<suspend ResourcePool<Element>.() -> Element?>({ take() }, { tryTake() }, { tryTake(1.seconds) })) {
+        for (ask in listOf<suspend ResourcePool<Element>.() -> Element?>({
+            take()
+        }, { tryTake() }, { tryTake(1.seconds) })) {
             val pool = pool(3, stack = true)
             val elements = List(3) { start { pool.take() }.getCompleted() }
             elements.take(2).forEach { pool.put(it) }

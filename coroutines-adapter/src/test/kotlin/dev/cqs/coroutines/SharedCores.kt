@@ -92,7 +92,8 @@ internal class SharedSemaphore(private val core: dev.cqs.sync.Semaphore) : Share
     override suspend fun enterCoroutine(n: Int, token: Any?) =
         if (n == 1) coroutines.acquire() else coroutines.acquire(n)
 
-    override suspend fun tryEnterCoroutine(n: Int, nanos: Long, token: Any?) = coroutines.tryAcquire(n, nanos.nanoseconds)
+    override suspend fun tryEnterCoroutine(n: Int, nanos: Long, token: Any?) =
+        coroutines.tryAcquire(n, nanos.nanoseconds)
 
     override fun leaveCoroutine(n: Int, token: Any?) = coroutines.release(n)
 
@@ -128,7 +129,8 @@ internal class SharedMutex : SharedCore() {
 
     override suspend fun enterCoroutine(n: Int, token: Any?) = coroutines.lock(token)
 
-    override suspend fun tryEnterCoroutine(n: Int, nanos: Long, token: Any?) = coroutines.tryLock(nanos.nanoseconds, token)
+    override suspend fun tryEnterCoroutine(n: Int, nanos: Long, token: Any?) =
+        coroutines.tryLock(nanos.nanoseconds, token)
 
     override fun leaveCoroutine(n: Int, token: Any?) = coroutines.unlock(token)
 
@@ -214,7 +216,8 @@ enum class SharedTarget(vararg val sizes: Int) {
     SEMAPHORE(1),
     SEMAPHORE_IN_SECOND_FORM(1),
     WEIGHTED(2, 3),
-    WRITE(1);
+    WRITE(1),
+    ;
 
     internal fun make(): SharedCore {
         if (this == MUTEX) return SharedMutex()

@@ -30,7 +30,8 @@ enum class SharedKind {
 
     /** With a token, which only a mutex asks for. */
     NAMED_COROUTINE,
-    FUTURE;
+    FUTURE,
+    ;
 
     val isThread get() = this == PLATFORM || this == VIRTUAL
     val isCoroutine get() = this == COROUTINE || this == NAMED_COROUTINE
@@ -59,7 +60,8 @@ enum class SharedKind {
             throw AssertionError(e)
         }
 
-        fun isVirtual(thread: Thread) = hasVirtual && Thread::class.java.getMethod("isVirtual").invoke(thread) as Boolean
+        fun isVirtual(thread: Thread) =
+            hasVirtual && Thread::class.java.getMethod("isVirtual").invoke(thread) as Boolean
     }
 }
 
@@ -102,10 +104,12 @@ internal class SharedRequest(
     init {
         giveUp = when {
             kind.isThread -> kind.start(::runThread)::interrupt
+
             kind.isCoroutine -> {
                 val job = CoroutineScope(SupervisorJob() + dispatcher).launch { runCoroutine() }
                 job::cancel
             }
+
             else -> {
                 val future = core.ask(n)
                 if (nanos > 0) future.orTimeout(nanos, NANOSECONDS)
@@ -172,8 +176,11 @@ internal class SharedRequest(
                     grant = granted
                     granted()
                 }
+
                 is CancellationException -> end = CANCELLED
+
                 is TimeoutException -> end = REFUSED
+
                 else -> fail(failure)
             }
         } catch (e: Throwable) {

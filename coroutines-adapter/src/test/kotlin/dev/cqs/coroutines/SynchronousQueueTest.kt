@@ -84,11 +84,13 @@ class SynchronousQueueTest {
         return getCompletionExceptionOrNull()
     }
 
-    private fun assertCancelled(deferred: Deferred<*>) = assertInstanceOf(CancellationException::class.java, deferred.failure())
+    private fun assertCancelled(deferred: Deferred<*>) =
+        assertInstanceOf(CancellationException::class.java, deferred.failure())
 
     private fun assertUndelivered(vararg elements: Any) = assertEquals(elements.toList(), undelivered)
 
-    private fun SynchronousQueue<*>.assertNoWaiters() = assertEquals(listOf(0, 0), listOf(waitingSenders, waitingReceivers))
+    private fun SynchronousQueue<*>.assertNoWaiters() =
+        assertEquals(listOf(0, 0), listOf(waitingSenders, waitingReceivers))
 
     // Timeouts
 
@@ -181,7 +183,9 @@ class SynchronousQueueTest {
 
     /** A sender takes its receiver out of the queue, and does something before it resumes the receiver. */
     private fun SynchronousQueue<Any>.sendSlowly(element: Any, meanwhile: () -> Unit) {
-        val rendezvous = core.javaClass.getDeclaredField("rendezvous").apply { isAccessible = true }.get(core) as Rendezvous
+        val rendezvous = core.javaClass.getDeclaredField("rendezvous").apply {
+            isAccessible = true
+        }.get(core) as Rendezvous
         val receiver = rendezvous.tryMatch(Rendezvous.Side.SENDER)
         meanwhile()
         assertTrue(Rendezvous.handOver(receiver, element))
@@ -276,7 +280,9 @@ class SynchronousQueueTest {
 
     @Test
     fun withoutACauseItFailsWithAClosedException() {
-        val waiting = RECEIVING.take(2).map { start { queue.it() } } + SENDING.map { start { queue(true).apply { close() }.it(1) } }
+        val waiting =
+            RECEIVING.take(2).map { start { queue.it() } } +
+                SENDING.map { start { queue(true).apply { close() }.it(1) } }
         assertTrue(queue.close())
         crank.run()
         waiting.forEach {
@@ -344,10 +350,12 @@ class SynchronousQueueTest {
             val cancelled = start { iterator.hasNext() }
             when (step) {
                 0 -> cancelled.cancel()
+
                 1 -> {
                     assertTrue(queue.trySend(1))
                     cancelled.cancel()
                 }
+
                 2 -> queue.sendSlowly(1) { cancelled.cancel() }
             }
             crank.run()
@@ -519,7 +527,9 @@ class SynchronousQueueTest {
      * A waiter that when it is matched does something and turns out to be gone. A waiter of a synchronous queue never is, but
      * this is how to do something while another is about to be enqueued.
      */
-    private class Gone(private val meanwhile: () -> Unit) : Waiter(), Rendezvous.Sender<Any> {
+    private class Gone(private val meanwhile: () -> Unit) :
+        Waiter(),
+        Rendezvous.Sender<Any> {
         override fun element() = "never taken"
 
         override fun tryResume(value: Any): Boolean {
@@ -652,7 +662,15 @@ class SynchronousQueueTest {
     @Test
     fun anythingCanBeAnElement() {
         for (take in RECEIVING) {
-            for (element in listOf(Thread.currentThread(), CancellationException(), Unit, false, Gone {}, Continuation<Unit>(EmptyCoroutineContext) {})) {
+            for (element in listOf(
+                Thread.currentThread(),
+                CancellationException(),
+                Unit,
+                false,
+                Gone {
+                },
+                Continuation<Unit>(EmptyCoroutineContext) {},
+            )) {
                 val receiver = start { queue.take() }
                 assertTrue(queue.trySend(element))
                 crank.run()

@@ -35,7 +35,18 @@ class TokenStressTest {
             CompletableFuture.runAsync {
                 repeat(CALLS) {
                     try {
-                        if (if (n == 0) mutex.tryLock(token) else locksAtOnce()) mutex.unlock(token) else wrong.incrementAndGet()
+                        if (if (n ==
+                                0
+                            ) {
+                                mutex.tryLock(token)
+                            } else {
+                                locksAtOnce()
+                            }
+                        ) {
+                            mutex.unlock(token)
+                        } else {
+                            wrong.incrementAndGet()
+                        }
                     } catch (e: IllegalStateException) {
                         check("already locked" in e.message!!) { "$e" }
                     }

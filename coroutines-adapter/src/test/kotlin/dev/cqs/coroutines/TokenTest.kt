@@ -166,7 +166,9 @@ class TokenTest {
     /** Resumes in place, on a time of its own. */
     @OptIn(InternalCoroutinesApi::class)
     private class Place(private val timer: TestDispatcher = StandardTestDispatcher()) :
-        AbstractCoroutineContextElement(ContinuationInterceptor), ContinuationInterceptor, Delay by timer {
+        AbstractCoroutineContextElement(ContinuationInterceptor),
+        ContinuationInterceptor,
+        Delay by timer {
         val time get() = timer.scheduler
         var before: (() -> Unit)? = null
 

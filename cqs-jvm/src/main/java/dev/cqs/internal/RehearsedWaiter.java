@@ -6,7 +6,8 @@ import java.util.function.BiFunction;
 /** A waiter without an owner, with which the primitives rehearse; see {@link Rehearsal}. */
 public class RehearsedWaiter extends Waiter {
     /** Makes one, for a primitive that makes a caller wait. */
-    public static final BiFunction<Object, Object, RehearsedWaiter> NEW = (primitive, argument) -> new RehearsedWaiter();
+    public static final BiFunction<Object, Object, RehearsedWaiter> NEW =
+            (primitive, argument) -> new RehearsedWaiter();
 
     @Override
     protected boolean tryResume(Object value) {

@@ -15,8 +15,7 @@ public final class Tuning {
     public static int positive(String property, int usual, int largest) {
         int value = Integer.getInteger(property, usual);
         if (value < 1 || value > largest) {
-            throw new IllegalArgumentException(
-                    property + " must be between 1 and " + largest + ", but is " + value);
+            throw new IllegalArgumentException(property + " must be between 1 and " + largest + ", but is " + value);
         }
         return value;
     }

@@ -218,7 +218,9 @@ final class ElementQueue<E> extends RemovingEnd<E> {
 
     /** The next back-off, after one of this many spins in which other threads did this many operations. */
     static int better(int spins, long operations) {
-        return operations * SPINS_PER_OPERATION >= spins ? Math.min(2 * spins, MAX_BACKOFF) : Math.max(spins / 2, MIN_BACKOFF);
+        return operations * SPINS_PER_OPERATION >= spins
+                ? Math.min(2 * spins, MAX_BACKOFF)
+                : Math.max(spins / 2, MIN_BACKOFF);
     }
 
     /** The run with this id, on which the pointer stands afterwards, or further on. */

@@ -31,7 +31,8 @@ final class ElementStack<E> extends ElementStore<E> {
      */
 
     /** The number of stripes; a power of two. */
-    private static final int STRIPES = Math.min(64, 4 * Integer.highestOneBit(Runtime.getRuntime().availableProcessors()));
+    private static final int STRIPES =
+            Math.min(64, 4 * Integer.highestOneBit(Runtime.getRuntime().availableProcessors()));
 
     /** References from one stripe to the next, and before the first: no two of them on neighbouring cache lines. */
     private static final int APART = 32;

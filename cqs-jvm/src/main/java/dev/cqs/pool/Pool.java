@@ -120,7 +120,8 @@ public final class Pool<E> {
 
     private static final long CLOSED_COUNT = -(1L << 62);
 
-    private static final Function<Pool<?>, ElementStore<?>> NEW_STORE = pool -> pool.stack ? new ElementStack<>() : new ElementQueue<>();
+    private static final Function<Pool<?>, ElementStore<?>> NEW_STORE =
+            pool -> pool.stack ? new ElementStack<>() : new ElementQueue<>();
     private static final Function<Pool<?>, Pool<?>.Queue> NEW_QUEUE = pool -> pool.new Queue();
 
     private static final VarHandle COUNT;

@@ -144,7 +144,8 @@ public final class ResourcePool<E> {
 
     /** Links each access and initializes what lending and giving back need: see Rehearsal. */
     private static void rehearse() {
-        ResourcePool<Object> pool = builder(2, Object::new).evictAfter(Duration.ofNanos(1)).build();
+        ResourcePool<Object> pool =
+                builder(2, Object::new).evictAfter(Duration.ofNanos(1)).build();
         Object first = pool.tryTakeSlot().lendOrMake("");
         Object second = pool.tryTakeSlot().lendOrMake("");
         pool.put(first);
@@ -184,8 +185,7 @@ public final class ResourcePool<E> {
      * @return the slot, a {@code PoolSlot<E>}, or the waiter that the factory has made
      * @throws ClosedException if this pool is closed
      */
-    public <A> Object takeSlot(
-            A argument, BiFunction<? super ResourcePool<E>, ? super A, ? extends Waiter> newWaiter) {
+    public <A> Object takeSlot(A argument, BiFunction<? super ResourcePool<E>, ? super A, ? extends Waiter> newWaiter) {
         evictor.tidy();
         return slots.takeOrWait(this, argument, newWaiter);
     }
@@ -300,7 +300,9 @@ public final class ResourcePool<E> {
         E element = slot.element;
         try {
             registry.remove(slot);
-        } catch (Throwable t) { // no memory for the map's own count; the element goes, and its slot is free, all the same
+        } catch (
+                Throwable
+                        t) { // no memory for the map's own count; the element goes, and its slot is free, all the same
             UncaughtExceptions.report(t);
         }
         try {

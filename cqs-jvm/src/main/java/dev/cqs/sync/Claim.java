@@ -62,8 +62,8 @@ final class Claim {
         W waiter = newWaiter.apply(primitive, argument);
         CancellableQueueSynchronizer.checkNew(waiter);
         if (need(waiter) != n) {
-            throw new IllegalArgumentException("the weight of the waiter must be " + n + ", which the request is for, but is "
-                    + need(waiter) + ": " + waiter);
+            throw new IllegalArgumentException("the weight of the waiter must be " + n
+                    + ", which the request is for, but is " + need(waiter) + ": " + waiter);
         }
         return waiter;
     }

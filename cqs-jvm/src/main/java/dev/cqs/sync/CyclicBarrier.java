@@ -465,8 +465,8 @@ public final class CyclicBarrier extends BarrierState {
     /** Says how many parties there are, how many wait, and whether the barrier is broken. */
     @Override
     public String toString() {
-        return "CyclicBarrier@" + Integer.toHexString(hashCode()) + "[" + parties + " parties, " + waiting() + " waiting"
-                + (isBroken() ? ", broken]" : "]");
+        return "CyclicBarrier@" + Integer.toHexString(hashCode()) + "[" + parties + " parties, " + waiting()
+                + " waiting" + (isBroken() ? ", broken]" : "]");
     }
 
     private Queue queue() {

@@ -152,7 +152,8 @@ abstract class MutexOwnership extends SemaphoreState {
         if (getExclusiveOwnerThread() != null) {
             clearOwner(seen);
         }
-        // No request waits. The expected value is a constant, so that the processor need not wait for the one it has read.
+        // No request waits. The expected value is a constant, so that the processor need not wait for the one it has
+        // read.
         if (seen != 0 || !casCount(0, 1)) {
             putBack();
         }
@@ -337,11 +338,12 @@ abstract class MutexOwnership extends SemaphoreState {
 
     private static IllegalStateException notHeldWith(Object token, Object present) {
         Object other = present == FREE ? null : tokenOf(present);
-        return new IllegalStateException(present == FREE
-                ? "This mutex is not locked"
-                : other == null
-                        ? "This mutex is locked without an owner, but " + token + " is expected"
-                        : "This mutex is locked by " + other + ", but " + token + " is expected");
+        return new IllegalStateException(
+                present == FREE
+                        ? "This mutex is not locked"
+                        : other == null
+                                ? "This mutex is locked without an owner, but " + token + " is expected"
+                                : "This mutex is locked by " + other + ", but " + token + " is expected");
     }
 
     private boolean casRecord(Object expected, Object replacement) {

@@ -269,12 +269,22 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
     @Override
     public String toString() {
         Thread owner = owner();
-        StringBuilder text = new StringBuilder("ReadWriteMutex@").append(Integer.toHexString(hashCode())).append('[');
+        StringBuilder text = new StringBuilder("ReadWriteMutex@")
+                .append(Integer.toHexString(hashCode()))
+                .append('[');
         if (isWriteLocked()) {
-            text.append("write locked").append(owner == null ? "" : " by " + owner.getName()).append(", ");
+            text.append("write locked")
+                    .append(owner == null ? "" : " by " + owner.getName())
+                    .append(", ");
         }
-        return text.append(readLockCount()).append(" read locks, ").append(waitingWriters()).append(" writers and ")
-                .append(waitingReaders()).append(" readers waiting").append(isClosed() ? ", closed]" : "]").toString();
+        return text.append(readLockCount())
+                .append(" read locks, ")
+                .append(waitingWriters())
+                .append(" writers and ")
+                .append(waitingReaders())
+                .append(" readers waiting")
+                .append(isClosed() ? ", closed]" : "]")
+                .toString();
     }
 
     // Serialization, for the view whose namesake in the JDK is serializable

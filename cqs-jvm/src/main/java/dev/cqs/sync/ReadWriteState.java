@@ -170,7 +170,8 @@ abstract class ReadWriteState extends ReadWriteWord {
             if ((seen & WRITERS_WAIT) != 0 && seen < ONE_READER) {
                 return nextWriter();
             }
-            if (casWord(seen, seen - WRITER - LIST_LOCKED)) { // no request waits, or the thread that wrote goes on reading
+            if (casWord(
+                    seen, seen - WRITER - LIST_LOCKED)) { // no request waits, or the thread that wrote goes on reading
                 return null;
             }
         }

@@ -154,7 +154,8 @@ public final class Semaphore extends SemaphoreState {
     }
 
     /** As {@link #acquire(int, Object, BiFunction)}, for one permit. */
-    public <A, W extends Waiter> W acquire(A argument, BiFunction<? super Semaphore, ? super A, ? extends W> newWaiter) {
+    public <A, W extends Waiter> W acquire(
+            A argument, BiFunction<? super Semaphore, ? super A, ? extends W> newWaiter) {
         return takeOrWait(this, argument, newWaiter);
     }
 
@@ -298,7 +299,8 @@ public final class Semaphore extends SemaphoreState {
     public void resize(int maximum) {
         checkMaximum(maximum);
         if (!bounded) {
-            throw new IllegalStateException("the number of permits is not fixed: the semaphore was not made by bounded()");
+            throw new IllegalStateException(
+                    "the number of permits is not fixed: the semaphore was not made by bounded()");
         }
         upgrade().resize(maximum);
     }
@@ -352,8 +354,8 @@ public final class Semaphore extends SemaphoreState {
     @Override
     public String toString() {
         String bound = bounded ? " of " + maximum() : "";
-        return "Semaphore@" + Integer.toHexString(hashCode()) + "[" + availablePermits() + bound
-                + " permits, " + queueLength() + " waiting" + (isClosed() ? ", closed]" : "]");
+        return "Semaphore@" + Integer.toHexString(hashCode()) + "[" + availablePermits() + bound + " permits, "
+                + queueLength() + " waiting" + (isClosed() ? ", closed]" : "]");
     }
 
     // Serialization, for the views whose namesakes in the JDK are serializable

@@ -126,7 +126,8 @@ class ElementStoreTest {
             }
             return null;
         };
-        ExecutorService threads = Executors.newFixedThreadPool(2, ElementStoreTest::daemon); // one may look for ever for a lost element
+        ExecutorService threads =
+                Executors.newFixedThreadPool(2, ElementStoreTest::daemon); // one may look for ever for a lost element
         for (Future<Void> use : List.of(threads.submit(uses), threads.submit(uses))) {
             use.get(1, TimeUnit.MINUTES);
         }

@@ -207,11 +207,17 @@ class PoolRaceTest {
         List<TestWaiter> waiters = new ArrayList<>();
         TestWaiter first = new TestWaiter("first");
         TestWaiter second = new TestWaiter("second");
-        assertSame(first, take(pool, first, () -> assertSame(second, take(pool, second, () -> {
-            pool.put("one"); // breaks two cells and stays
-            assertEquals("one", pool.tryTake());
-            waiters.add(take(pool, "meets the broken cells in the place of the two"));
-        }))), "as counted before");
+        assertSame(
+                first,
+                take(
+                        pool,
+                        first,
+                        () -> assertSame(second, take(pool, second, () -> {
+                            pool.put("one"); // breaks two cells and stays
+                            assertEquals("one", pool.tryTake());
+                            waiters.add(take(pool, "meets the broken cells in the place of the two"));
+                        }))),
+                "as counted before");
         waiters.addAll(List.of(second, first));
         assertEquals(3, pool.queueLength());
         for (int i = 0; i < 3; i++) {

@@ -63,11 +63,15 @@ class PoolTest {
     void whatIsNoElementIsRefusedAndChangesNothing(PoolKind kind) {
         Pool<Object> pool = kind.make();
         TestWaiter waiter = take(pool, "waiter");
-        assertEquals("element", assertThrows(NullPointerException.class, () -> pool.put(null)).getMessage());
-        String message = assertThrows(IllegalArgumentException.class, () -> pool.put(new TestWaiter("x"))).getMessage();
+        assertEquals(
+                "element",
+                assertThrows(NullPointerException.class, () -> pool.put(null)).getMessage());
+        String message = assertThrows(IllegalArgumentException.class, () -> pool.put(new TestWaiter("x")))
+                .getMessage();
         assertEquals("an element must not be a waiter, but is x", message);
         Closed failure = new Closed("x", null);
-        message = assertThrows(IllegalArgumentException.class, () -> pool.put(failure)).getMessage();
+        message = assertThrows(IllegalArgumentException.class, () -> pool.put(failure))
+                .getMessage();
         assertEquals("an element must not be a failure, but is " + failure, message);
         assertThrows(NullPointerException.class, () -> pool.drain(null));
         assertFalse(waiter.isResumed());
@@ -205,7 +209,9 @@ class PoolTest {
         }
         assertClosed(cause, pool::tryTake);
         assertClosed(cause, () -> pool.take(null, GivenUp.AT_ONCE));
-        assertEquals("the pool is closed", assertThrows(ClosedException.class, pool::tryTake).getMessage());
+        assertEquals(
+                "the pool is closed",
+                assertThrows(ClosedException.class, pool::tryTake).getMessage());
         assertEquals(0, pool.queueLength());
     }
 
@@ -273,12 +279,14 @@ class PoolTest {
             pool.put(i);
         }
         List<Integer> seen = new ArrayList<>();
-        assertThrows(IllegalStateException.class, () -> pool.drain(element -> {
-            seen.add(element);
-            if (seen.size() == 2) {
-                throw new IllegalStateException();
-            }
-        }));
+        assertThrows(
+                IllegalStateException.class,
+                () -> pool.drain(element -> {
+                    seen.add(element);
+                    if (seen.size() == 2) {
+                        throw new IllegalStateException();
+                    }
+                }));
         assertEquals(3, pool.size());
         assertEquals(3, pool.drain(seen::add));
         assertEquals(Set.of(0, 1, 2, 3, 4), Set.copyOf(seen));

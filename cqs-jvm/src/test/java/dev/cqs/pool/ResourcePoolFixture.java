@@ -53,7 +53,10 @@ final class ResourcePoolFixture {
 
     static ResourcePoolFixture tracking(int maximum) {
         ResourcePoolFixture[] workshop = new ResourcePoolFixture[1];
-        workshop[0] = new ResourcePoolFixture(maximum, builder -> builder.tracking(lent -> workshop[0].dropped.add(lent)).traces());
+        workshop[0] = new ResourcePoolFixture(
+                maximum,
+                builder ->
+                        builder.tracking(lent -> workshop[0].dropped.add(lent)).traces());
         return workshop[0];
     }
 

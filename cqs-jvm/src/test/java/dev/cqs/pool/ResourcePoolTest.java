@@ -46,7 +46,8 @@ class ResourcePoolTest {
 
     @Test
     void anIdleElementIsLentBeforeAnotherIsMadeInEitherOrder() {
-        for (ResourcePoolFixture workshop : List.of(ResourcePoolFixture.of(10), new ResourcePoolFixture(10, ResourcePool.Builder::stack))) {
+        for (ResourcePoolFixture workshop :
+                List.of(ResourcePoolFixture.of(10), new ResourcePoolFixture(10, ResourcePool.Builder::stack))) {
             for (int i = 0; i < 20; i++) {
                 Tool tool = workshop.tryTake();
                 assertSame(workshop.made.get(0), tool);
@@ -63,8 +64,12 @@ class ResourcePoolTest {
         for (ResourcePoolFixture workshop : List.of(queue, stack)) {
             workshop.take(3).forEach(workshop.pool::put);
         }
-        assertEquals(List.of(0, 1, 2), queue.take(3).stream().map(tool -> tool.number).toList());
-        assertEquals(List.of(2, 1, 0), stack.take(3).stream().map(tool -> tool.number).toList());
+        assertEquals(
+                List.of(0, 1, 2),
+                queue.take(3).stream().map(tool -> tool.number).toList());
+        assertEquals(
+                List.of(2, 1, 0),
+                stack.take(3).stream().map(tool -> tool.number).toList());
     }
 
     @Test
@@ -169,7 +174,8 @@ class ResourcePoolTest {
         ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
         workshop.pool.put(workshop.tryTake());
         Tool other = new Tool(1);
-        assertThrows(IllegalStateException.class, () -> workshop.pool.tryTakeSlot().fill(other, "test"));
+        assertThrows(
+                IllegalStateException.class, () -> workshop.pool.tryTakeSlot().fill(other, "test"));
         assertTrue(other.destroyed, "nobody else would destroy it");
         assertEquals(1, workshop.pool.available());
         assertSame(workshop.made.get(0), workshop.tryTake());
@@ -178,8 +184,10 @@ class ResourcePoolTest {
     @Test
     void aBorrowerWithoutANameIsRefusedAndTheSlotIsFree() {
         ResourcePoolFixture workshop = ResourcePoolFixture.of(1);
-        assertThrows(NullPointerException.class, () -> workshop.pool.tryTakeSlot().lend(null));
-        assertThrows(NullPointerException.class, () -> workshop.pool.tryTakeSlot().lendOrMake(null));
+        assertThrows(
+                NullPointerException.class, () -> workshop.pool.tryTakeSlot().lend(null));
+        assertThrows(
+                NullPointerException.class, () -> workshop.pool.tryTakeSlot().lendOrMake(null));
         PoolSlot<Tool> slot = workshop.pool.tryTakeSlot();
         assertNull(slot.lend("test"));
         Tool other = new Tool(1);
@@ -317,7 +325,8 @@ class ResourcePoolTest {
 
     @Test
     void elementsAreComparedByIdentity() {
-        ResourcePool<String> pool = ResourcePool.<String>builder(2, () -> new String("equal")).build();
+        ResourcePool<String> pool =
+                ResourcePool.<String>builder(2, () -> new String("equal")).build();
         String one = pool.tryTakeSlot().lendOrMake("test");
         String other = pool.tryTakeSlot().lendOrMake("test");
         assertNotSame(one, other);
@@ -549,7 +558,8 @@ class ResourcePoolTest {
         for (Duration time : List.of(Duration.ZERO, Duration.ofNanos(-1), Duration.ofSeconds(Long.MIN_VALUE))) {
             assertThrows(IllegalArgumentException.class, () -> builder.evictAfter(time));
         }
-        ResourcePool<Tool> pool = builder.evictAfter(Duration.ofSeconds(Long.MAX_VALUE)).build();
+        ResourcePool<Tool> pool =
+                builder.evictAfter(Duration.ofSeconds(Long.MAX_VALUE)).build();
         assertEquals(0, pool.evictIdle());
         assertEquals(0, ResourcePool.<Tool>builder(1).build().evictIdle());
     }
@@ -749,7 +759,8 @@ class ResourcePoolTest {
         assertEquals("Anna", lent.borrower());
         assertEquals(Duration.ofNanos(7), lent.since());
         assertNull(lent.trace());
-        assertThrows(UnsupportedOperationException.class, () -> workshop.pool.lent().add(lent));
+        assertThrows(
+                UnsupportedOperationException.class, () -> workshop.pool.lent().add(lent));
         assertThrows(NullPointerException.class, () -> new Lease<>(tool, null, Duration.ZERO, null));
         assertThrows(NullPointerException.class, () -> new Lease<>(tool, "Anna", null, null));
     }
@@ -794,8 +805,13 @@ class ResourcePoolTest {
         assertEquals(Duration.ofNanos(5), report.since());
         assertTrue(List.of(report.trace().getStackTrace()).toString().contains("ResourcePoolFixture.tryTake"));
         assertEquals(0, workshop.lend(waiter).number, "made in the place of the lost one");
-        assertSame(kept, workshop.pool.lent().stream().filter(lent -> lent.borrower().equals("Anna")).findFirst()
-                .orElseThrow().element());
+        assertSame(
+                kept,
+                workshop.pool.lent().stream()
+                        .filter(lent -> lent.borrower().equals("Anna"))
+                        .findFirst()
+                        .orElseThrow()
+                        .element());
         workshop.pool.put(kept);
         workshop.pool.put(workshop.made.get(0));
         assertEquals(List.of(), workshop.destroyed, "nobody has it who could destroy it");

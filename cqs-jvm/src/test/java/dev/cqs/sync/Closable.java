@@ -39,7 +39,9 @@ public abstract class Closable {
                 semaphore.release(3);
             } else if (this == SEMAPHORE_AFTER_A_LARGE_REQUEST) {
                 semaphore = Semaphore.bounded(2, 1);
-                assertTrue(semaphore.acquire(2, new TestWaiter("large", 2), TestWaiter.ITSELF).cancelNow());
+                assertTrue(semaphore
+                        .acquire(2, new TestWaiter("large", 2), TestWaiter.ITSELF)
+                        .cancelNow());
             }
             return new OfSemaphore(semaphore);
         }

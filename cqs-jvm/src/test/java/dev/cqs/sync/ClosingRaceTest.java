@@ -45,11 +45,15 @@ class ClosingRaceTest {
     void aRequestWhoseCellWasBrokenFindsThePrimitiveClosed(Kind kind) {
         Closable closable = kind.make().taken();
         TestWaiter late = new TestWaiter("late");
-        assertClosed(cause, () -> closable.requestAfter(() -> { // starts again
-            closable.putBack(); // finds the cell empty and breaks it
-            closable.close(cause);
-            closable.assertIdle(1);
-        }, late));
+        assertClosed(
+                cause,
+                () -> closable.requestAfter(
+                        () -> { // starts again
+                            closable.putBack(); // finds the cell empty and breaks it
+                            closable.close(cause);
+                            closable.assertIdle(1);
+                        },
+                        late));
         assertNull(late.value);
         closable.refusesEverybody(cause);
         closable.assertIdle(1);
@@ -60,17 +64,19 @@ class ClosingRaceTest {
     @EnumSource(names = {"MUTEX", "SEMAPHORE"})
     void aBrokenCellIsNotInTheWayOfThoseBehindIt(Kind kind) {
         Closable closable = kind.make().taken();
-        TestWaiter late = closable.waiterAfter(() -> {
-            closable.putBack();
-            assertTrue(closable.tryTake(), "another is faster than the one that starts again");
-            TestWaiter again = closable.waiter("meets the broken cell and starts again");
-            TestWaiter behind = closable.waiter("behind");
-            assertEquals(List.of(again, behind), closable.waiting());
-            assertEquals(3, closable.queueLength());
-            closable.close(cause);
-            assertFailed(cause, again);
-            assertFailed(cause, behind);
-        }, "late");
+        TestWaiter late = closable.waiterAfter(
+                () -> {
+                    closable.putBack();
+                    assertTrue(closable.tryTake(), "another is faster than the one that starts again");
+                    TestWaiter again = closable.waiter("meets the broken cell and starts again");
+                    TestWaiter behind = closable.waiter("behind");
+                    assertEquals(List.of(again, behind), closable.waiting());
+                    assertEquals(3, closable.queueLength());
+                    closable.close(cause);
+                    assertFailed(cause, again);
+                    assertFailed(cause, behind);
+                },
+                "late");
         assertFailed(cause, late);
         closable.assertIdle(0);
         closable.putBack();
@@ -80,11 +86,14 @@ class ClosingRaceTest {
     @Test
     void severalPermitsPutBackIntoBrokenCellsAreFreeAfterwards() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
-        requestsBefore(() -> {
-            assertEquals(3, semaphore.queueLength());
-            semaphore.release(2); // breaks two cells, then one more, then finds nobody left
-            semaphore.close(cause);
-        }, semaphore, 3);
+        requestsBefore(
+                () -> {
+                    assertEquals(3, semaphore.queueLength());
+                    semaphore.release(2); // breaks two cells, then one more, then finds nobody left
+                    semaphore.close(cause);
+                },
+                semaphore,
+                3);
         assertEquals(2, semaphore.availablePermits());
         assertEquals(0, semaphore.queueLength());
     }
@@ -96,10 +105,12 @@ class ClosingRaceTest {
             return;
         }
         TestWaiter late = new TestWaiter("late " + count);
-        assertClosed(cause, () -> semaphore.acquire(late, (same, waiter) -> {
-            requestsBefore(action, semaphore, count - 1);
-            return waiter;
-        }));
+        assertClosed(
+                cause,
+                () -> semaphore.acquire(late, (same, waiter) -> {
+                    requestsBefore(action, semaphore, count - 1);
+                    return waiter;
+                }));
         assertNull(late.value);
     }
 

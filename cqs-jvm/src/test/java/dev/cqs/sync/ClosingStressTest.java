@@ -189,24 +189,28 @@ class ClosingStressTest {
             Counted waiter = new Counted(2);
             assertSame(waiter, semaphore.acquire(2, waiter, TestWaiter.ITSELF));
             CountDownLatch start = new CountDownLatch(2);
-            run(List.of(() -> {
-                start.countDown();
-                while (start.getCount() > 0) {
-                    Thread.yield();
-                }
-                semaphore.close(null);
-                semaphore.release(2);
-            }, () -> {
-                start.countDown();
-                try {
-                    for (; ; ) {
-                        assertTrue(!semaphore.tryAcquire(), "taken after the close");
-                        assertGivenUp(semaphore);
-                    }
-                } catch (ClosedException e) {
-                    // as it should end
-                }
-            }), failures);
+            run(
+                    List.of(
+                            () -> {
+                                start.countDown();
+                                while (start.getCount() > 0) {
+                                    Thread.yield();
+                                }
+                                semaphore.close(null);
+                                semaphore.release(2);
+                            },
+                            () -> {
+                                start.countDown();
+                                try {
+                                    for (; ; ) {
+                                        assertTrue(!semaphore.tryAcquire(), "taken after the close");
+                                        assertGivenUp(semaphore);
+                                    }
+                                } catch (ClosedException e) {
+                                    // as it should end
+                                }
+                            }),
+                    failures);
             assertEquals(List.of(), failures);
             assertTrue(waiter.value instanceof Closed, "granted with what came after the close");
             assertEquals(2, semaphore.availablePermits());

@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
-import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.sync.Closable.Kind;
+import dev.cqs.sync.WaitFailure.Closed;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,8 @@ class ClosingTest {
     void aPrimitiveThatWasNeverWaitedForRefusesEverybodyOnceClosed(Kind kind) {
         Closable closable = kind.make();
         assertFalse(closable.isClosed());
-        assertFalse(closable.core().toString().contains("closed"), closable.core().toString());
+        assertFalse(
+                closable.core().toString().contains("closed"), closable.core().toString());
         assertTrue(closable.close(cause));
         closable.refusesEverybody(cause);
         closable.assertIdle(1);
@@ -117,10 +118,12 @@ class ClosingTest {
     void aRequestCountedBeforeAndQueuedAfterwardsFails(Kind kind) {
         Closable closable = kind.make().taken();
         List<TestWaiter> behind = new ArrayList<>();
-        TestWaiter late = closable.waiterAfter(() -> {
-            behind.add(closable.waiter("behind"));
-            closable.close(cause);
-        }, "late");
+        TestWaiter late = closable.waiterAfter(
+                () -> {
+                    behind.add(closable.waiter("behind"));
+                    closable.close(cause);
+                },
+                "late");
         assertFailed(cause, late);
         assertFailed(cause, behind.get(0));
         closable.assertIdle(0);

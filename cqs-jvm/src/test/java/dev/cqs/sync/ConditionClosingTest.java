@@ -146,7 +146,10 @@ class ConditionClosingTest {
         for (Condition each : List.of(condition, late)) {
             for (int i = 0; i < MANY; i++) {
                 TestConditionWaiter refused = new TestConditionWaiter("refused");
-                assertSame(cause, assertThrows(ClosedException.class, () -> each.await(refused)).getCause());
+                assertSame(
+                        cause,
+                        assertThrows(ClosedException.class, () -> each.await(refused))
+                                .getCause());
                 assertNull(refused.closing);
                 assertFalse(refused.cancelNow());
                 assertEquals(0, each.queueLength());
@@ -188,7 +191,8 @@ class ConditionClosingTest {
             }
         }
         mutex.close(cause);
-        inLine.forEach(waiter -> assertSame(cause, assertInstanceOf(Closed.class, waiter.value).cause()));
+        inLine.forEach(waiter ->
+                assertSame(cause, assertInstanceOf(Closed.class, waiter.value).cause()));
         back.forEach(waiter -> assertNull(waiter.closing));
         failed(waiting);
         back.add(waiting);
@@ -385,8 +389,10 @@ class ConditionClosingTest {
         for (TestConditionWaiter waiter : waiters.subList(0, MANY)) {
             assertFalse(reachable.contains(waiter), waiter.name);
             waiter.value = null;
-            assertEquals(Set.of(waiter, waiter.name, waiter.onResume, waiter.closing, "mutex", cause),
-                    Reachable.from(waiter), waiter.name);
+            assertEquals(
+                    Set.of(waiter, waiter.name, waiter.onResume, waiter.closing, "mutex", cause),
+                    Reachable.from(waiter),
+                    waiter.name);
         }
     }
 

@@ -214,8 +214,7 @@ class ConditionTest {
         for (int round = 0; round < 20 || signals == 0 || leaves == 0; round++) {
             List<Contended> all = Stream.generate(Contended::new).limit(1_000).toList();
             AtomicInteger arrivals = new AtomicInteger();
-            Thread leaver = new Thread(() -> sideBySide(
-                    arrivals, all, each -> each.left = each.first.cancelNow()));
+            Thread leaver = new Thread(() -> sideBySide(arrivals, all, each -> each.left = each.first.cancelNow()));
             leaver.start();
             sideBySide(arrivals, all, each -> each.condition.signal());
             leaver.join();
@@ -327,9 +326,10 @@ class ConditionTest {
         TestConditionWaiter waiter = waiter("waiter");
         mutex.unlock();
         TestConditionWaiter refused = new TestConditionWaiter("refused");
-        for (Runnable call : List.<Runnable>of(
-                condition::signal, condition::signalAll, () -> condition.await(refused))) {
-            assertEquals("the mutex of this condition is not locked",
+        for (Runnable call :
+                List.<Runnable>of(condition::signal, condition::signalAll, () -> condition.await(refused))) {
+            assertEquals(
+                    "the mutex of this condition is not locked",
                     assertThrows(IllegalStateException.class, call::run).getMessage());
             assertEquals(List.of(waiter), waiting());
             assertEquals(List.of(), queued());
@@ -376,7 +376,9 @@ class ConditionTest {
         for (int i = 0; i < 100_000; i++) {
             assertTrue(waiter("waiter").cancelNow());
         }
-        assertTrue(Reachable.from(condition).size() <= FEW, () -> Reachable.from(condition).size() + " objects");
+        assertTrue(
+                Reachable.from(condition).size() <= FEW,
+                () -> Reachable.from(condition).size() + " objects");
         TestConditionWaiter live = waiter("live");
         condition.signal();
         assertEquals(List.of(live), queued());
@@ -387,7 +389,9 @@ class ConditionTest {
         lock();
         List<TestConditionWaiter> waiters = waiters(100_000);
         waiters.forEach(waiter -> assertTrue(waiter.cancelNow()));
-        assertTrue(Reachable.from(condition).size() <= FEW, () -> Reachable.from(condition).size() + " objects");
+        assertTrue(
+                Reachable.from(condition).size() <= FEW,
+                () -> Reachable.from(condition).size() + " objects");
         assertEquals(0, condition.queueLength());
     }
 

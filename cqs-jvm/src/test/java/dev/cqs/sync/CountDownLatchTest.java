@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.Reachable;
 import dev.cqs.GivenUp;
+import dev.cqs.Reachable;
 import dev.cqs.TestWaiter;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
@@ -40,8 +40,10 @@ class CountDownLatchTest {
     @ParameterizedTest
     @ValueSource(ints = {-1, Integer.MIN_VALUE})
     void aNegativeCountIsRefused(int count) {
-        assertEquals("the count must not be negative, but is " + count,
-                assertThrows(IllegalArgumentException.class, () -> new CountDownLatch(count)).getMessage());
+        assertEquals(
+                "the count must not be negative, but is " + count,
+                assertThrows(IllegalArgumentException.class, () -> new CountDownLatch(count))
+                        .getMessage());
     }
 
     @Test

@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.NumberedQueue;
 import dev.cqs.CellRef;
+import dev.cqs.NumberedQueue;
 import dev.cqs.QueueAt;
 import dev.cqs.Reachable;
 import dev.cqs.TestWaiter;
@@ -19,9 +19,9 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,8 +44,10 @@ class CyclicBarrierTest {
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
     void fewerThanOnePartyAreRefused(int parties) {
-        assertEquals("the number of parties must be positive, but is " + parties,
-                assertThrows(IllegalArgumentException.class, () -> new CyclicBarrier(parties)).getMessage());
+        assertEquals(
+                "the number of parties must be positive, but is " + parties,
+                assertThrows(IllegalArgumentException.class, () -> new CyclicBarrier(parties))
+                        .getMessage());
     }
 
     @ParameterizedTest
@@ -227,7 +229,9 @@ class CyclicBarrierTest {
             barrier.runAction();
         }
         assertEquals(100_001, runs);
-        assertEquals(waiters.size() / parties, waiters.stream().filter(waiter -> waiter.value == RUN_ACTION).count());
+        assertEquals(
+                waiters.size() / parties,
+                waiters.stream().filter(waiter -> waiter.value == RUN_ACTION).count());
         assertEquals(0, waiters.stream().filter(waiter -> waiter.value == null).count());
         assertHoldsLittle(waiters);
         assertWholeAfterReset();
@@ -371,7 +375,8 @@ class CyclicBarrierTest {
         withAction(2);
         TestWaiter first = waits(1);
         for (Runnable call : List.<Runnable>of(barrier::runAction, barrier::abortAction)) {
-            assertEquals("no round of this barrier waits for its action",
+            assertEquals(
+                    "no round of this barrier waits for its action",
                     assertThrows(IllegalStateException.class, call::run).getMessage());
         }
         assertEquals(0, runs);

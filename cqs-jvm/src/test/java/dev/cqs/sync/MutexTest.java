@@ -42,7 +42,8 @@ class MutexTest {
 
     @Test
     void unlockOfAFreeMutexIsRefusedAndChangesNothing() {
-        assertEquals("This mutex is not locked",
+        assertEquals(
+                "This mutex is not locked",
                 assertThrows(IllegalStateException.class, mutex::unlock).getMessage());
         assertFalse(mutex.isLocked());
         assertTrue(mutex.tryLock());

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
-import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.sync.ReadWriteMutexRaceTest.Contended;
 import dev.cqs.sync.ReadWriteMutexRaceTest.Order;
+import dev.cqs.sync.WaitFailure.Closed;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -60,6 +60,7 @@ class ReadWriteClosingStressTest {
         final AtomicInteger closers = new AtomicInteger();
         /** How often each that has waited on the condition was resumed. */
         final List<AtomicInteger> onCondition = Collections.synchronizedList(new ArrayList<>());
+
         final AtomicInteger readers = new AtomicInteger();
         final AtomicInteger writers = new AtomicInteger();
 

@@ -350,7 +350,8 @@ class ReadWriteClosingTest {
     private void assertClosedAndFree() {
         assertState(false, 0, 0, 0);
         assertTrue(lock.isClosed());
-        for (Executable request : List.<Executable>of(lock::tryReadLock, lock::tryReadLockBarging, lock::tryWriteLock)) {
+        for (Executable request :
+                List.<Executable>of(lock::tryReadLock, lock::tryReadLockBarging, lock::tryWriteLock)) {
             assertClosed(cause, request);
         }
         assertClosed(cause, () -> lock.readLock(null, GivenUp.AT_ONCE));

@@ -124,7 +124,8 @@ class ReadWriteMutexTest {
     }
 
     private static void refusesToUnlock(String what, Runnable unlock) {
-        assertEquals("This mutex is not locked for " + what,
+        assertEquals(
+                "This mutex is not locked for " + what,
                 assertThrows(IllegalStateException.class, unlock::run).getMessage());
     }
 
@@ -139,10 +140,12 @@ class ReadWriteMutexTest {
         assertThrows(Error.class, () -> lock.readLock(null, GivenUp.AT_ONCE));
         assertEquals(one * Integer.MAX_VALUE, word());
         setWord(HELD_FOR_WRITING);
-        assertThrows(Error.class, () -> lock.readLock(null, (same, nothing) -> {
-            setWord(one * Integer.MAX_VALUE); // what others have done when it comes to its list
-            return new TestWaiter("reader");
-        }));
+        assertThrows(
+                Error.class,
+                () -> lock.readLock(null, (same, nothing) -> {
+                    setWord(one * Integer.MAX_VALUE); // what others have done when it comes to its list
+                    return new TestWaiter("reader");
+                }));
         assertEquals(one * Integer.MAX_VALUE, word());
         TestWaiter writer = writer("writer");
         TestWaiter reader = reader("reader");
@@ -668,7 +671,8 @@ class ReadWriteMutexTest {
         Thread thread = new Thread(() -> operation.apply(lock));
         thread.start();
         while (thread.isAlive()
-                && Stream.of(thread.getStackTrace()).noneMatch(at -> at.getMethodName().equals("lockLists"))) {
+                && Stream.of(thread.getStackTrace())
+                        .noneMatch(at -> at.getMethodName().equals("lockLists"))) {
             Thread.onSpinWait();
         }
         assertTrue(thread.isAlive(), "it has not waited");
@@ -757,7 +761,8 @@ class ReadWriteMutexTest {
         assertNull(condition.mutex());
         assertNull(new Mutex().newCondition().readWriteMutex());
         TestConditionWaiter waiter = new TestConditionWaiter("waiter");
-        assertEquals("the write lock of this condition is not locked",
+        assertEquals(
+                "the write lock of this condition is not locked",
                 assertThrows(IllegalStateException.class, condition::signal).getMessage());
         assertTrue(lock.tryReadLock());
         assertThrows(IllegalStateException.class, () -> condition.await(waiter));

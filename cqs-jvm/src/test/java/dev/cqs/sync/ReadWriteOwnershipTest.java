@@ -163,7 +163,8 @@ class ReadWriteOwnershipTest {
             long before = 0;
             for (int i = -1000; i < 10_000; i++) {
                 if (i == 0) {
-                    before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+                    before = threads.getThreadAllocatedBytes(
+                            Thread.currentThread().getId());
                 }
                 assertTrue(lock.tryReadLock(Thread.currentThread()));
                 lock.unlockRead(Thread.currentThread());
@@ -292,9 +293,9 @@ class ReadWriteOwnershipTest {
 
     private void assertNotTheWriter(String says) {
         Thread me = Thread.currentThread();
-        for (Consumer<Thread> step : List.<Consumer<Thread>>of(
-                lock::unlockWrite, lock::downgrade, lock::checkOwner)) {
-            String message = assertThrows(IllegalMonitorStateException.class, () -> step.accept(me)).getMessage();
+        for (Consumer<Thread> step : List.<Consumer<Thread>>of(lock::unlockWrite, lock::downgrade, lock::checkOwner)) {
+            String message = assertThrows(IllegalMonitorStateException.class, () -> step.accept(me))
+                    .getMessage();
             assertTrue(message.endsWith(says), message);
         }
     }

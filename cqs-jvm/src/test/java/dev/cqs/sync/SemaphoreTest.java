@@ -64,7 +64,10 @@ class SemaphoreTest {
     void theNumberOfPermitsNeverOverflows() {
         Semaphore semaphore = new Semaphore(Integer.MAX_VALUE);
         refuses(IllegalStateException.class, "no more than 2147483647 permits", semaphore::release);
-        refuses(IllegalStateException.class, "no more than 2147483647 permits", () -> semaphore.release(Integer.MAX_VALUE));
+        refuses(
+                IllegalStateException.class,
+                "no more than 2147483647 permits",
+                () -> semaphore.release(Integer.MAX_VALUE));
         assertEquals(Integer.MAX_VALUE, semaphore.availablePermits());
         assertEquals(Integer.MAX_VALUE, semaphore.drainPermits());
         semaphore.reducePermits(Integer.MAX_VALUE);

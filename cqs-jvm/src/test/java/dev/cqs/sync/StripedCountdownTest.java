@@ -64,7 +64,8 @@ class StripedCountdownTest {
     @ValueSource(ints = {2, 4, 8, 16, 32, 64})
     void everyPartIsTheOwnOfSomeThread(int size) {
         StripedCountdown divided = new StripedCountdown(size, size);
-        Set<Integer> parts = LongStream.range(1, 4L * size).mapToObj(divided::own).collect(Collectors.toSet());
+        Set<Integer> parts =
+                LongStream.range(1, 4L * size).mapToObj(divided::own).collect(Collectors.toSet());
         assertEquals(IntStream.range(0, size).boxed().collect(Collectors.toSet()), parts);
     }
 

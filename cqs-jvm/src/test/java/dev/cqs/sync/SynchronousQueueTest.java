@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.RendezvousKind;
 import dev.cqs.Reachable;
+import dev.cqs.RendezvousKind;
 import dev.cqs.TestWaiter;
 import dev.cqs.Uncaught;
 import dev.cqs.Waiter;
@@ -103,7 +103,8 @@ class SynchronousQueueTest {
         List<TestWaiter> receivers = List.of(receive(queue, "a"), receive(queue, "b"));
         assertTrue(queue.offer(5));
         assertSame(TAKEN, send(queue, 6).value);
-        assertEquals(kind == RendezvousKind.FAIR ? List.of(5, 6) : List.of(6, 5),
+        assertEquals(
+                kind == RendezvousKind.FAIR ? List.of(5, 6) : List.of(6, 5),
                 receivers.stream().map(receiver -> receiver.value).toList());
     }
 
@@ -303,7 +304,8 @@ class SynchronousQueueTest {
         assertClosed(null, queue::poll);
         assertFailed(null, receive(queue, "late"));
         assertThrows(NullPointerException.class, () -> queue.offer(null));
-        assertEquals("the synchronous queue is closed",
+        assertEquals(
+                "the synchronous queue is closed",
                 assertThrows(ClosedException.class, () -> queue.offer("late")).getMessage());
     }
 

@@ -1,7 +1,7 @@
 package dev.cqs.sync;
 
-import dev.cqs.TestWaiter;
 import dev.cqs.Rendezvous;
+import dev.cqs.TestWaiter;
 
 /** A sender that only remembers what it was resumed with. */
 final class TestSender<E> extends TestWaiter implements Rendezvous.Sender<E> {

@@ -143,7 +143,11 @@ class WaiterFactoryTest {
         @Override
         List<Object> look() {
             return Arrays.asList(
-                    mutex.isLocked(), mutex.ownerToken(), mutex.queueLength(), shown(mutex::forEachWaiter), mutex.isClosed());
+                    mutex.isLocked(),
+                    mutex.ownerToken(),
+                    mutex.queueLength(),
+                    shown(mutex::forEachWaiter),
+                    mutex.isClosed());
         }
 
         @Override
@@ -188,7 +192,10 @@ class WaiterFactoryTest {
         @Override
         List<Object> look() {
             return List.of(
-                    semaphore.availablePermits(), semaphore.queueLength(), shown(semaphore::forEachWaiter), semaphore.isClosed());
+                    semaphore.availablePermits(),
+                    semaphore.queueLength(),
+                    shown(semaphore::forEachWaiter),
+                    semaphore.isClosed());
         }
 
         @Override
@@ -280,9 +287,10 @@ class WaiterFactoryTest {
     }
 
     static Stream<Arguments> faults() {
-        return Stream.of(Fault.values()).flatMap(fault -> Stream.of(Situation.values())
-                .filter(fault::isPossibleIn)
-                .map(situation -> Arguments.of(fault, situation)));
+        return Stream.of(Fault.values())
+                .flatMap(fault -> Stream.of(Situation.values())
+                        .filter(fault::isPossibleIn)
+                        .map(situation -> Arguments.of(fault, situation)));
     }
 
     @ParameterizedTest
@@ -303,10 +311,12 @@ class WaiterFactoryTest {
     @MethodSource("faults")
     void whatIsPutBackWhileAFactoryFailsIsNotLost(Fault fault, Situation situation) {
         Subject subject = situation.prepare();
-        assertThrows(fault.thrown, () -> subject.request((primitive, argument) -> {
-            subject.putBack();
-            return fault.newWaiter(subject);
-        }));
+        assertThrows(
+                fault.thrown,
+                () -> subject.request((primitive, argument) -> {
+                    subject.putBack();
+                    return fault.newWaiter(subject);
+                }));
         subject.assertServed();
     }
 

@@ -21,8 +21,13 @@ class CodeInDocumentationTest {
     private static final Path ROOT = root();
 
     private static final List<String> PAGES = List.of(
-            "README.md", "docs/guide.md", "docs/migration.md", "docs/build-your-own.md", "docs/design-decisions.md",
-            "docs/guarantees.md", "docs/architecture.md");
+            "README.md",
+            "docs/guide.md",
+            "docs/migration.md",
+            "docs/build-your-own.md",
+            "docs/design-decisions.md",
+            "docs/guarantees.md",
+            "docs/architecture.md");
 
     private static final List<String> SOURCES = List.of("docs-tests/src/test", "examples/src");
 
@@ -42,9 +47,11 @@ class CodeInDocumentationTest {
         for (String page : PAGES) {
             for (Block block : blocks(ROOT.resolve(page))) {
                 List<List<String>> sources = block.language.equals("java") ? java : kotlin;
-                tests.add(DynamicTest.dynamicTest(page + ":" + block.line, () -> assertTrue(
-                        sources.stream().anyMatch(source -> holds(source, block.paragraphs)),
-                        () -> "no source has this block:\n" + block.paragraphs)));
+                tests.add(DynamicTest.dynamicTest(
+                        page + ":" + block.line,
+                        () -> assertTrue(
+                                sources.stream().anyMatch(source -> holds(source, block.paragraphs)),
+                                () -> "no source has this block:\n" + block.paragraphs)));
             }
         }
         assertTrue(tests.size() > 20, "the blocks are found");
@@ -85,8 +92,11 @@ class CodeInDocumentationTest {
         List<List<String>> sources = new ArrayList<>();
         for (String folder : SOURCES) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
-                for (Path file : files.filter(each -> each.toString().endsWith(suffix)).toList()) {
-                    sources.add(Files.readAllLines(file).stream().map(String::stripTrailing).toList());
+                for (Path file :
+                        files.filter(each -> each.toString().endsWith(suffix)).toList()) {
+                    sources.add(Files.readAllLines(file).stream()
+                            .map(String::stripTrailing)
+                            .toList());
                 }
             }
         }

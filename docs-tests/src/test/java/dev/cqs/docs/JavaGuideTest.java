@@ -48,7 +48,7 @@ class JavaGuideTest {
                     connections.release();
                 }
             } else {
-                shedLoad();                 // a timeout costs no more behind a million waiters than behind one
+                shedLoad(); // a timeout costs no more behind a million waiters than behind one
             }
             connections.drainPermits();
         }
@@ -156,8 +156,8 @@ class JavaGuideTest {
         int workers = 1;
         CountDownLatch done = new CountDownLatch(workers);
 
-        done.countDown();               // each worker, at its end
-        done.await();                   // the caller that needs all of them
+        done.countDown(); // each worker, at its end
+        done.await(); // the caller that needs all of them
         assertEquals(0, done.getCount());
     }
 
@@ -214,7 +214,7 @@ class JavaGuideTest {
         SynchronousQueue<Task> queue = new SynchronousQueue<>();
 
         if (!queue.offer(task, 50, TimeUnit.MILLISECONDS)) {
-            reject(task);                                       // no worker came in time
+            reject(task); // no worker came in time
         }
         assertEquals(1, shed.get());
     }
@@ -238,7 +238,7 @@ class JavaGuideTest {
 
         Row row = pool.use(connection -> connection.query(id));
 
-        Connection connection = pool.poll(50, TimeUnit.MILLISECONDS);   // null if the time is over
+        Connection connection = pool.poll(50, TimeUnit.MILLISECONDS); // null if the time is over
         assertEquals(5, row.id());
         pool.put(connection);
         assertEquals(1, pool.size());

@@ -32,20 +32,24 @@ final class Comparison {
 
     Result run() throws InterruptedException {
         double[] perSecond = contend();
-        screen.report(title + "throughput " + Text.rate(perSecond[0]) + " (cqs), " + Text.rate(perSecond[1])
-                + " (j.u.c.)");
+        screen.report(
+                title + "throughput " + Text.rate(perSecond[0]) + " (cqs), " + Text.rate(perSecond[1]) + " (j.u.c.)");
         int waiters = scale.waiters(kind);
         WaitingLine ours = new WaitingLine(primitive.ours(), primitive.permits, kind.factory(), waiters);
         WaitingLine peer = new WaitingLine(primitive.peer(), primitive.permits, kind.factory(), waiters);
         fill(ours, 0, waiters);
         fill(peer, waiters, waiters);
         double[] micros = timeOut(ours, peer);
-        screen.report(title + "timeout cost " + Text.micros(micros[0]) + " (cqs), " + Text.micros(micros[1])
-                + " (j.u.c.)");
+        screen.report(
+                title + "timeout cost " + Text.micros(micros[0]) + " (cqs), " + Text.micros(micros[1]) + " (j.u.c.)");
         screen.advance(0, title + "all who wait are served");
         boolean oursInOrder = ours.serveInOrder();
         boolean peerInOrder = peer.serveInOrder();
-        return new Result(kind, primitive, scale.threads(kind), waiters,
+        return new Result(
+                kind,
+                primitive,
+                scale.threads(kind),
+                waiters,
                 new Figures(perSecond[0], oursInOrder, micros[0]),
                 new Figures(perSecond[1], peerInOrder, micros[1]));
     }
@@ -56,8 +60,8 @@ final class Comparison {
         screen.advance(0, text);
         return takeTurns(side -> {
             Gate gate = side == 0 ? primitive.ours() : primitive.peer();
-            double perSecond = Contention.perSecond(
-                    gate, primitive.permits, kind.factory(), threads, scale.contentionMillis());
+            double perSecond =
+                    Contention.perSecond(gate, primitive.permits, kind.factory(), threads, scale.contentionMillis());
             screen.advance(scale.contentionMillis(), text + ", " + SIDES[side] + " " + Text.rate(perSecond));
             return perSecond;
         });

@@ -39,11 +39,13 @@ public final class FairCounter {
     public static void main(String[] args) throws InterruptedException {
         FairCounter counter = new FairCounter();
         Thread[] threads = new Thread[4];
-        Arrays.setAll(threads, i -> new Thread(() -> {
-            for (int turn = 0; turn < 10_000; turn++) {
-                counter.addTwice(1);
-            }
-        }));
+        Arrays.setAll(
+                threads,
+                i -> new Thread(() -> {
+                    for (int turn = 0; turn < 10_000; turn++) {
+                        counter.addTwice(1);
+                    }
+                }));
         for (Thread thread : threads) {
             thread.start();
         }

@@ -35,7 +35,9 @@ final class ThreadKinds {
     private static ThreadFactory virtual() {
         try {
             Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
-            return (ThreadFactory) Class.forName("java.lang.Thread$Builder").getMethod("factory").invoke(builder);
+            return (ThreadFactory) Class.forName("java.lang.Thread$Builder")
+                    .getMethod("factory")
+                    .invoke(builder);
         } catch (ReflectiveOperationException absent) {
             return null;
         }

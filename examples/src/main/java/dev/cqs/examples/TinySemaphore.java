@@ -9,13 +9,13 @@ import java.util.concurrent.atomic.AtomicLong;
 /** A primitive of your own: a count, the queue, and a waiter that parks. Fair, and an interrupt ends a wait. */
 public final class TinySemaphore {
     private final AtomicLong free; // below zero: minus the number of waiters
-    private final CancellableQueueSynchronizer<Boolean> queue = new CancellableQueueSynchronizer<>(
-            ResumeMode.ASYNC, CancellationMode.SMART) {
-        @Override
-        protected boolean onCancellation(Waiter waiter) {
-            return free.getAndIncrement() < 0; // false: the permit is back, refuse the resume
-        }
-    };
+    private final CancellableQueueSynchronizer<Boolean> queue =
+            new CancellableQueueSynchronizer<>(ResumeMode.ASYNC, CancellationMode.SMART) {
+                @Override
+                protected boolean onCancellation(Waiter waiter) {
+                    return free.getAndIncrement() < 0; // false: the permit is back, refuse the resume
+                }
+            };
 
     TinySemaphore(int permits) {
         free = new AtomicLong(permits);

@@ -33,7 +33,8 @@ class SmallProgramsTest {
     @Test
     void theBoundOnWorkersHoldsAndNoneIsLost() throws InterruptedException {
         String output = outputOf(BoundedWorkers::main);
-        Matcher figures = Pattern.compile("(\\d+) done and (\\d+) gave up, of 20; at most (\\d+) .*").matcher(output);
+        Matcher figures = Pattern.compile("(\\d+) done and (\\d+) gave up, of 20; at most (\\d+) .*")
+                .matcher(output);
         assertTrue(figures.matches(), output);
         assertEquals(20, Integer.parseInt(figures.group(1)) + Integer.parseInt(figures.group(2)), output);
         assertTrue(Integer.parseInt(figures.group(3)) <= 3, output);

@@ -4,11 +4,13 @@ import dev.cqs.CancellableQueueSynchronizer
 import dev.cqs.CancellationMode.SIMPLE
 import dev.cqs.ResumeMode.ASYNC
 import dev.cqs.Waiter
-import dev.cqs.sync.WaitFailure.Closed
-import dev.cqs.sync.ConditionWaiter
 import dev.cqs.sync.ClosedException
+import dev.cqs.sync.ConditionWaiter
 import dev.cqs.sync.Mutex
+import dev.cqs.sync.WaitFailure.Closed
 import dev.cqs.threads.ReentrantLock
+import java.util.concurrent.TimeUnit.MICROSECONDS
+import java.util.concurrent.atomic.AtomicReferenceArray
 import org.jetbrains.lincheck.datastructures.DSLThreadScenario
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
@@ -19,8 +21,6 @@ import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
-import java.util.concurrent.TimeUnit.MICROSECONDS
-import java.util.concurrent.atomic.AtomicReferenceArray
 
 /**
  * A condition of a mutex.
@@ -168,7 +168,9 @@ abstract class ConditionOperations {
 private const val NOBODY = -1
 
 class OfTheLibrary : ConditionOperations() {
-    private class OnCondition(number: Int, granted: (Int) -> Unit) : Request(number, granted), ConditionWaiter {
+    private class OnCondition(number: Int, granted: (Int) -> Unit) :
+        Request(number, granted),
+        ConditionWaiter {
         override fun fail(closing: Closed) = error("nobody closes this one")
     }
 
@@ -226,7 +228,9 @@ class LeavesAnyQueue : OfTheTest() {
  * in which order they do if a signal and the closing overlap is open, so that of the signalled alone counts.
  */
 class ClosedByAnother {
-    private inner class Request(val number: Int) : Waiter(), ConditionWaiter {
+    private inner class Request(val number: Int) :
+        Waiter(),
+        ConditionWaiter {
         var closing: Closed? = null
         var left = false
         var grants = 0
@@ -245,7 +249,15 @@ class ClosedByAnother {
 
         fun leave() = cancel()
 
-        fun end() = if (left) "left" else if (closing != null) "failed" else if (grants == 1) "signalled" else "waits"
+        fun end() = if (left) {
+            "left"
+        } else if (closing != null) {
+            "failed"
+        } else if (grants == 1) {
+            "signalled"
+        } else {
+            "waits"
+        }
     }
 
     private val mutex = Mutex().apply { tryLock() }
@@ -305,7 +317,9 @@ class ClosedByAnother {
         val ends = (0 until asked).mapNotNull { requests[it] }
         for (request in ends) {
             val comesBack = request.end() == "failed" || request.end() == "signalled"
-            check(request.grants == if (comesBack) 1 else 0) { "${request.number} has had the mutex ${request.grants} times" }
+            check(request.grants == if (comesBack) 1 else 0) {
+                "${request.number} has had the mutex ${request.grants} times"
+            }
         }
         return ends.map { it.end() }.toString() + signalled
     }

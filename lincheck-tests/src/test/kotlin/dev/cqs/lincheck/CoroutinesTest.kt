@@ -9,6 +9,8 @@ import dev.cqs.pool.ResourcePool
 import dev.cqs.sync.Mutex
 import dev.cqs.sync.ReadWriteMutex
 import dev.cqs.sync.Semaphore
+import java.util.IdentityHashMap
+import kotlin.reflect.jvm.javaMethod
 import org.jetbrains.kotlinx.lincheck.Actor
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
@@ -19,8 +21,6 @@ import org.jetbrains.lincheck.datastructures.Validate
 import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
-import java.util.IdentityHashMap
-import kotlin.reflect.jvm.javaMethod
 
 /**
  * The views for coroutines, as their users call them. What is granted to a coroutine that is cancelled before it runs
@@ -62,8 +62,7 @@ class CoroutinesTest {
 
     @ParameterizedTest
     @EnumSource
-    fun readWriteLock(strategy: Strategy) =
-        strategy.verify(ReadWriteView::class, SuspendingTurns::class, scenarios = 4)
+    fun readWriteLock(strategy: Strategy) = strategy.verify(ReadWriteView::class, SuspendingTurns::class, scenarios = 4)
 
     @ParameterizedTest
     @EnumSource
@@ -82,11 +81,10 @@ class CoroutinesTest {
     /** For one element it is a mutex. */
     @ParameterizedTest
     @EnumSource
-    fun poolOfResources(strategy: Strategy) =
-        strategy.verify(ViewResources::class, FifoMutex::class, scenarios = 4) {
-            actorsPerThread(2)
-            cancelledWhileItIsLent()
-        }
+    fun poolOfResources(strategy: Strategy) = strategy.verify(ViewResources::class, FifoMutex::class, scenarios = 4) {
+        actorsPerThread(2)
+        cancelledWhileItIsLent()
+    }
 }
 
 /** It is lent when another asks, who is cancelled before or after it is his turn. */
@@ -361,6 +359,5 @@ class ViewResources {
 
     /** A place that is in nobody's hands was not lost. */
     @Validate
-    fun thePlaceIsThere() =
-        check(pool.isClosed || core.available() + held.count { it != null } == 1) { "$core" }
+    fun thePlaceIsThere() = check(pool.isClosed || core.available() + held.count { it != null } == 1) { "$core" }
 }

@@ -46,7 +46,9 @@ class DefectsTest {
 
     @Test
     fun readWriteLockWithoutADefectIsCorrect() =
-        Strategy.MODEL_CHECKING.verify(PlainReadWriteLock::class, PhaseFairTurns::class, scenarios = 0) { readWriteCollisions() }
+        Strategy.MODEL_CHECKING.verify(PlainReadWriteLock::class, PhaseFairTurns::class, scenarios = 0) {
+            readWriteCollisions()
+        }
 
     /** The readers that it has stopped stay where they are. */
     @Test
@@ -103,17 +105,19 @@ class AsyncSmartTryAcquire : SyncSemaphoreOperations(TestSemaphore(1, ASYNC, SMA
 class SyncSmartTryAcquire : SyncSemaphoreOperations(TestSemaphore(1, SYNC, SMART))
 
 /** Figure 3 of the paper: nobody looks whether a resume for the cancelled request is under way. */
-class SkipsAlways : AsyncSemaphoreOperations(object : TestSemaphore(1, ASYNC, SMART) {
-    override fun onCancellation(waiter: Waiter?): Boolean {
-        free.getAndIncrement()
-        return true
-    }
-})
+class SkipsAlways :
+    AsyncSemaphoreOperations(object : TestSemaphore(1, ASYNC, SMART) {
+        override fun onCancellation(waiter: Waiter?): Boolean {
+            free.getAndIncrement()
+            return true
+        }
+    })
 
 /** The coroutine is cancelled after it was resumed and before it runs: prompt cancellation. */
-class KeepsPermit : AsyncSemaphoreOperations(object : TestSemaphore(1, ASYNC, SMART) {
-    override fun giveBack() {}
-})
+class KeepsPermit :
+    AsyncSemaphoreOperations(object : TestSemaphore(1, ASYNC, SMART) {
+        override fun giveBack() {}
+    })
 
 class ForgetsCancelled : AsyncSemaphoreOperations(ForgetfulSemaphore(ASYNC))
 

@@ -2,9 +2,9 @@ package dev.cqs.lincheck
 
 import dev.cqs.Rendezvous
 import dev.cqs.Waiter
-import dev.cqs.sync.WaitFailure.Closed
 import dev.cqs.sync.ClosedException
 import dev.cqs.sync.SynchronousQueue
+import dev.cqs.sync.WaitFailure.Closed
 import kotlin.coroutines.resumeWithException
 import kotlin.reflect.KClass
 import kotlinx.coroutines.CancellableContinuation
@@ -54,11 +54,14 @@ class HandOffTest {
 
     @ParameterizedTest
     @EnumSource
-    fun unfairThatIsClosed(strategy: Strategy) = strategy.verifyHandOff(ClosedUnfairHandOff::class, LastInFirstOut::class)
+    fun unfairThatIsClosed(strategy: Strategy) =
+        strategy.verifyHandOff(ClosedUnfairHandOff::class, LastInFirstOut::class)
 }
 
 private fun Strategy.verifyHandOff(operations: KClass<*>, order: KClass<*>) =
-    verify(operations, order, obstructionFree = true, scenarios = 3) { executionGenerator(PromptCancellations::class.java) }
+    verify(operations, order, obstructionFree = true, scenarios = 3) {
+        executionGenerator(PromptCancellations::class.java)
+    }
 
 private fun Strategy.verifyOrder(
     operations: KClass<*>,
@@ -288,11 +291,19 @@ abstract class LibraryRequests(fair: Boolean) : RequestOperations() {
             synchronized(this) {
                 while (outcome == null) (this as Object).wait()
             }
-            return if (outcome === SynchronousQueue.TAKEN) TAKEN else if (outcome is Closed) KEPT else "$outcome"
+            return if (outcome === SynchronousQueue.TAKEN) {
+                TAKEN
+            } else if (outcome is Closed) {
+                KEPT
+            } else {
+                "$outcome"
+            }
         }
     }
 
-    private class Sending(private val element: Int) : Request(), Rendezvous.Sender<Int> {
+    private class Sending(private val element: Int) :
+        Request(),
+        Rendezvous.Sender<Int> {
         override fun element() = element
     }
 
@@ -332,18 +343,24 @@ class FairRequests : LibraryRequests(true)
 
 class UnfairRequests : LibraryRequests(false)
 
-class FairRequestsUntilClosed : LibraryRequests(true), ClosableRequests {
+class FairRequestsUntilClosed :
+    LibraryRequests(true),
+    ClosableRequests {
     @Operation
     override fun close() = closeQueue()
 }
 
-class UnfairRequestsUntilClosed : LibraryRequests(false), ClosableRequests {
+class UnfairRequestsUntilClosed :
+    LibraryRequests(false),
+    ClosableRequests {
     @Operation
     override fun close() = closeQueue()
 }
 
 /** The same by lists: what they do one at a time. */
-abstract class HandOffTurns(private val fair: Boolean) : RequestOperations(), ClosableRequests {
+abstract class HandOffTurns(private val fair: Boolean) :
+    RequestOperations(),
+    ClosableRequests {
     private val senders = ArrayList<Pair<Int, Int>>()
     private val receivers = ArrayList<Int>()
     private val outcomes = arrayOfNulls<String>(MOST_REQUESTS)
@@ -452,7 +469,8 @@ private class SendingWaiter(
     continuation: CancellableContinuation<Any>,
     private val elements: Elements,
     private val element: Elements.Element,
-) : SuspendingWaiter(continuation, {}), Rendezvous.Sender<Elements.Element> {
+) : SuspendingWaiter(continuation, {}),
+    Rendezvous.Sender<Elements.Element> {
     override fun element() = element
 
     override fun tryResume(value: Any): Boolean {

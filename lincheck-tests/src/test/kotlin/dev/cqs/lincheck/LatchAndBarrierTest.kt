@@ -120,9 +120,11 @@ abstract class SequentialLatch(private var count: Int) {
     private val waiting = ArrayList<CancellableContinuation<Unit>>()
 
     suspend fun await() {
-        if (count > 0) suspendCancellableCoroutine { continuation ->
-            waiting += continuation
-            continuation.invokeOnCancellation { waiting -= continuation }
+        if (count > 0) {
+            suspendCancellableCoroutine { continuation ->
+                waiting += continuation
+                continuation.invokeOnCancellation { waiting -= continuation }
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package dev.cqs.lincheck
 import dev.cqs.Waiter
 import dev.cqs.pool.Pool
 import dev.cqs.sync.WaitFailure
+import java.util.IdentityHashMap
 import kotlin.coroutines.resumeWithException
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.suspendCancellableCoroutine
@@ -14,7 +15,6 @@ import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
-import java.util.IdentityHashMap
 
 /**
  * The pools of the library, as the adapters use them. If elements are not told apart, a pool is a semaphore: requests are
@@ -89,13 +89,12 @@ private class TakingWaiter(
     }
 }
 
-private suspend fun <E : Any> Pool<E>.take(giveBack: (Any) -> Unit): Any =
-    suspendCancellableCoroutine { continuation ->
-        val waiter = TakingWaiter(continuation, giveBack)
-        standInForDispatcher(continuation) { waiter.giveBackIfGiven() }
-        val taken = take(waiter) { _, itself -> itself }
-        if (taken === waiter) waiter.leaveOnCancellation() else waiter.give(taken)
-    }
+private suspend fun <E : Any> Pool<E>.take(giveBack: (Any) -> Unit): Any = suspendCancellableCoroutine { continuation ->
+    val waiter = TakingWaiter(continuation, giveBack)
+    standInForDispatcher(continuation) { waiter.giveBackIfGiven() }
+    val taken = take(waiter) { _, itself -> itself }
+    if (taken === waiter) waiter.leaveOnCancellation() else waiter.give(taken)
+}
 
 @Suppress("UNCHECKED_CAST") // it is from this pool
 private fun <E> Pool<E>.putAny(element: Any) = put(element as E)
@@ -164,15 +163,13 @@ class FifoElements {
     private val idle = ArrayList<Int>()
     private val waiting = ArrayList<CancellableContinuation<Int>>()
 
-    suspend fun take(): Int =
-        if (idle.isNotEmpty()) idle.removeAt(0) else suspendCancellableCoroutine { waiting += it }
+    suspend fun take(): Int = if (idle.isNotEmpty()) idle.removeAt(0) else suspendCancellableCoroutine { waiting += it }
 
     fun put(element: Int) {
         if (waiting.isEmpty()) idle += element else waiting.removeAt(0).resume(element) { _, _, _ -> }
     }
 
-    override fun equals(other: Any?) =
-        other is FifoElements && idle == other.idle && waiting.size == other.waiting.size
+    override fun equals(other: Any?) = other is FifoElements && idle == other.idle && waiting.size == other.waiting.size
 
     override fun hashCode() = 31 * idle.hashCode() + waiting.size
 }

@@ -1,9 +1,9 @@
 package dev.cqs.lincheck
 
 import dev.cqs.Waiter
-import dev.cqs.sync.WeightedWaiter
 import dev.cqs.sync.Mutex
 import dev.cqs.sync.Semaphore
+import dev.cqs.sync.WeightedWaiter
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Options
@@ -23,8 +23,7 @@ class PrimitivesTest {
 
     @ParameterizedTest
     @EnumSource
-    fun semaphoreForOnePermitAtATime(strategy: Strategy) =
-        strategy.verify(UnitSemaphore::class, TwoPermits::class)
+    fun semaphoreForOnePermitAtATime(strategy: Strategy) = strategy.verify(UnitSemaphore::class, TwoPermits::class)
 
     @ParameterizedTest
     @EnumSource
@@ -128,7 +127,9 @@ class SuspendingSemaphore {
  * A request that is made and given up without a coroutine, as a thread does it: whether it was given up is decided
  * in its cell alone.
  */
-private class Request(private val need: Int) : Waiter(), WeightedWaiter {
+private class Request(private val need: Int) :
+    Waiter(),
+    WeightedWaiter {
     var granted = false
 
     override fun weight() = need

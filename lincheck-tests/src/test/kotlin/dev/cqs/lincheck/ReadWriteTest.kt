@@ -3,6 +3,7 @@ package dev.cqs.lincheck
 import dev.cqs.Waiter
 import dev.cqs.sync.ReadWriteMutex
 import dev.cqs.threads.ReentrantReadWriteLock
+import java.util.concurrent.TimeUnit.NANOSECONDS
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.suspendCancellableCoroutine
 import org.jetbrains.lincheck.datastructures.Operation
@@ -13,7 +14,6 @@ import org.jetbrains.lincheck.datastructures.Validate
 import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
-import java.util.concurrent.TimeUnit.NANOSECONDS
 
 /** The read-write lock of the library, as the adapters use it. Its specification has the turns and their order in it. */
 @Tag("slow")
@@ -261,7 +261,10 @@ private fun Options<*, *>.twoWritersAndTwoReaders() {
     addCustomScenario {
         parallel {
             for ((thread, ask) in listOf(
-                ReadWriteOperations::write, ReadWriteOperations::write, ReadWriteOperations::read, ReadWriteOperations::read,
+                ReadWriteOperations::write,
+                ReadWriteOperations::write,
+                ReadWriteOperations::read,
+                ReadWriteOperations::read,
             ).withIndex()) {
                 thread {
                     actor(ask, thread + 1)
@@ -684,8 +687,7 @@ open class SuspendingTurns {
 
     override fun hashCode() = parts().hashCode()
 
-    private fun parts() =
-        listOf(reads.toList(), writes.toList(), reading, writing, readers.size, writers.size)
+    private fun parts() = listOf(reads.toList(), writes.toList(), reading, writing, readers.size, writers.size)
 }
 
 // Threads

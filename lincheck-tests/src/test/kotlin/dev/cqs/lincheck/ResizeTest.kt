@@ -2,9 +2,9 @@ package dev.cqs.lincheck
 
 import dev.cqs.Waiter
 import dev.cqs.coroutines.asSemaphore
+import dev.cqs.sync.Semaphore
 import dev.cqs.sync.WaitFailure
 import dev.cqs.sync.WeightedWaiter
-import dev.cqs.sync.Semaphore
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Options
@@ -88,7 +88,9 @@ private fun Options<*, *>.releaseAroundResizes() {
 @Param(name = "thread", gen = ThreadIdGen::class)
 @Param(name = "n", gen = IntGen::class, conf = "1:3")
 class ResizedWithWaiters {
-    private class Request(private val need: Int) : Waiter(), WeightedWaiter {
+    private class Request(private val need: Int) :
+        Waiter(),
+        WeightedWaiter {
         @Volatile var outcome: Any? = null
 
         override fun weight() = need

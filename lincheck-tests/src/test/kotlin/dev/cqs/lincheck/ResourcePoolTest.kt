@@ -5,6 +5,8 @@ import dev.cqs.pool.PoolSlot
 import dev.cqs.pool.ResourcePool
 import dev.cqs.sync.ClosedException
 import dev.cqs.sync.WaitFailure
+import java.time.Duration
+import java.util.concurrent.atomic.AtomicInteger
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Param
@@ -13,8 +15,6 @@ import org.jetbrains.lincheck.datastructures.Validate
 import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
-import java.time.Duration
-import java.util.concurrent.atomic.AtomicInteger
 
 /**
  * The pool of resources. Which element an operation gets depends on when it comes to the store, and how many there are on
@@ -126,7 +126,11 @@ abstract class Books(stack: Boolean, evicting: Boolean) {
     fun theBooksBalance() {
         for (waiter in asking.flatMap { it }) {
             val slot = waiter.slot
-            if (slot == null) check(waiter.giveUp()) else if (slot !is WaitFailure) slot(slot).giveBack()
+            if (slot == null) {
+                check(waiter.giveUp())
+            } else if (slot !is WaitFailure) {
+                slot(slot).giveBack()
+            }
         }
         asking.forEach { it.clear() }
         held.forEach { mine ->
@@ -136,8 +140,11 @@ abstract class Books(stack: Boolean, evicting: Boolean) {
         check(pool.queueLength() == 0) { "somebody waits" }
         check(pool.size() == living.get() && pool.idle() == living.get()) { "$pool, $living alive" }
         val places = pool.available()
-        if (pool.isClosed) check(living.get() == 0) { "$living alive, but closed" }
-        else check(places == pool.maximum()) { "$places places, but $pool" }
+        if (pool.isClosed) {
+            check(living.get() == 0) { "$living alive, but closed" }
+        } else {
+            check(places == pool.maximum()) { "$places places, but $pool" }
+        }
     }
 }
 

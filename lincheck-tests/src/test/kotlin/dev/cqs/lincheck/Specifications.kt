@@ -192,8 +192,7 @@ class Cells {
         return 2
     }
 
-    override fun equals(other: Any?) =
-        other is Cells && values == other.values && waiting.size == other.waiting.size
+    override fun equals(other: Any?) = other is Cells && values == other.values && waiting.size == other.waiting.size
 
     override fun hashCode() = 31 * values.hashCode() + waiting.size
 }
@@ -231,8 +230,7 @@ class Waiters {
         return true
     }
 
-    override fun equals(other: Any?) =
-        other is Waiters && values == other.values && waiting.size == other.waiting.size
+    override fun equals(other: Any?) = other is Waiters && values == other.values && waiting.size == other.waiting.size
 
     override fun hashCode() = 31 * values + waiting.size
 }

@@ -1,5 +1,6 @@
 package dev.cqs.lincheck
 
+import kotlin.reflect.KClass
 import org.jetbrains.kotlinx.lincheck.CTestStructure
 import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario
 import org.jetbrains.kotlinx.lincheck.execution.RandomExecutionGenerator
@@ -11,7 +12,6 @@ import org.jetbrains.lincheck.datastructures.RandomProvider
 import org.jetbrains.lincheck.datastructures.StressOptions
 import org.jetbrains.lincheck.datastructures.forClasses
 import org.junit.jupiter.api.assertThrows
-import kotlin.reflect.KClass
 
 internal const val THREADS = 3
 
@@ -21,7 +21,9 @@ enum class Strategy {
     MODEL_CHECKING,
 
     /** It lets the threads run. */
-    STRESS;
+    STRESS,
+
+    ;
 
     /**
      * Calls the operations in random scenarios, and in those that [more] adds.
@@ -38,6 +40,7 @@ enum class Strategy {
     ) = when (this) {
         MODEL_CHECKING -> modelChecking().checkObstructionFreedom(obstructionFree)
             .scenarios(scenarios, 300, specification, more).check(operations)
+
         STRESS -> StressOptions()
             .scenarios(scenarios, 1_000, specification, more).check(operations)
     }
@@ -89,18 +92,18 @@ private fun modelChecking() = ModelCheckingOptions()
  * something behind although they were cancelled: the cell says who was faster, the canceller or who met it, and where it
  * says that it was met the coroutine is cancelled all the same.
  */
-class PromptCancellations(
-    configuration: CTestConfiguration,
-    structure: CTestStructure,
-    random: RandomProvider,
-) : RandomExecutionGenerator(configuration, structure, random) {
+class PromptCancellations(configuration: CTestConfiguration, structure: CTestStructure, random: RandomProvider) :
+    RandomExecutionGenerator(configuration, structure, random) {
     override fun nextExecution(): ExecutionScenario {
         val scenario = super.nextExecution()
         val promptly = scenario.parallelExecution.map { actors ->
             actors.map { if (it.cancelOnSuspension) it.copy(promptCancellation = true) else it }
         }
         return ExecutionScenario(
-            scenario.initExecution, promptly, scenario.postExecution, scenario.validationFunction,
+            scenario.initExecution,
+            promptly,
+            scenario.postExecution,
+            scenario.validationFunction,
         )
     }
 }

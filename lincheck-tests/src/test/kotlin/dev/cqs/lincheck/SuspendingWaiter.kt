@@ -24,15 +24,15 @@ internal open class SuspendingWaiter(
     }
 
     /** A race that this loses against a resume is settled by [giveBack]. */
-    fun leaveOnCancellation(onceLeft: () -> Unit = {}) =
-        continuation.invokeOnCancellation { if (cancel()) onceLeft() }
+    fun leaveOnCancellation(onceLeft: () -> Unit = {}) = continuation.invokeOnCancellation { if (cancel()) onceLeft() }
 }
 
 internal class WeightedSuspendingWaiter(
     continuation: CancellableContinuation<Any>,
     giveBack: (Any) -> Unit,
     private val weight: Int,
-) : SuspendingWaiter(continuation, giveBack), WeightedWaiter {
+) : SuspendingWaiter(continuation, giveBack),
+    WeightedWaiter {
     override fun weight() = weight
 }
 
@@ -65,8 +65,11 @@ internal suspend inline fun awaitPermits(
 
 private fun newWaiter(continuation: CancellableContinuation<Any>, n: Int, giveBack: () -> Unit): SuspendingWaiter {
     standInForDispatcher(continuation, giveBack)
-    return if (n == 1) SuspendingWaiter(continuation) { giveBack() }
-    else WeightedSuspendingWaiter(continuation, { giveBack() }, n)
+    return if (n == 1) {
+        SuspendingWaiter(continuation) { giveBack() }
+    } else {
+        WeightedSuspendingWaiter(continuation, { giveBack() }, n)
+    }
 }
 
 /** Takes the mutex, waiting for it as a coroutine; one that is cancelled promptly unlocks it. */
@@ -77,10 +80,14 @@ internal suspend fun Semaphore.await(n: Int = 1) =
     awaitUnlessGranted(n, { release(n) }) { acquire(n, it) { _, make -> make() } }
 
 /** Takes a read lock, waiting for it as a coroutine; one that is cancelled promptly gives it up. */
-internal suspend fun ReadWriteMutex.awaitRead() = awaitUnlessGranted(1, { unlockRead() }) { readLock(it) { _, make -> make() } }
+internal suspend fun ReadWriteMutex.awaitRead() = awaitUnlessGranted(1, {
+    unlockRead()
+}) { readLock(it) { _, make -> make() } }
 
 /** The same for the write lock. */
-internal suspend fun ReadWriteMutex.awaitWrite() = awaitUnlessGranted(1, { unlockWrite() }) { writeLock(it) { _, make -> make() } }
+internal suspend fun ReadWriteMutex.awaitWrite() = awaitUnlessGranted(1, {
+    unlockWrite()
+}) { writeLock(it) { _, make -> make() } }
 
 /** Waits for the latch as a coroutine. */
 internal suspend fun CountDownLatch.await() = awaitUnlessGranted(1, {}) { await(it) { _, make -> make() } }

@@ -3,11 +3,11 @@ package dev.cqs.lincheck
 import dev.cqs.threads.Mutex
 import dev.cqs.threads.ReentrantLock
 import dev.cqs.threads.Semaphore
+import java.util.concurrent.TimeUnit.NANOSECONDS
 import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Validate
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
-import java.util.concurrent.TimeUnit.NANOSECONDS
 
 /**
  * The views for threads, which park. Lincheck has no cancellation for those who block, and takes it as an error if

@@ -173,7 +173,8 @@ abstract class AbstractMutexLock implements Lock {
     @Override
     public String toString() {
         Thread owner = core.owner();
-        String held = owner != null ? "[Locked by thread " + owner.getName() + "]" : isLocked() ? "[Locked]" : "[Unlocked]";
+        String held =
+                owner != null ? "[Locked by thread " + owner.getName() + "]" : isLocked() ? "[Locked]" : "[Unlocked]";
         return super.toString() + held;
     }
 

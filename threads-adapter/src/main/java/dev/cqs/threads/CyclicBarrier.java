@@ -130,7 +130,8 @@ public class CyclicBarrier {
         ThreadWaiter waiter = new ThreadWaiter(Thread.currentThread());
         int index = core.arrive(waiter);
         boolean timed = nanos != ThreadWaiter.FOREVER;
-        End end = waiter.awaitUntil(core, true, timed, timed ? System.nanoTime() + nanos : 0, index < SpinPolicy.PROCESSORS);
+        End end = waiter.awaitUntil(
+                core, true, timed, timed ? System.nanoTime() + nanos : 0, index < SpinPolicy.PROCESSORS);
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
         }

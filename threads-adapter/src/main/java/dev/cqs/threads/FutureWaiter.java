@@ -1,8 +1,8 @@
 package dev.cqs.threads;
 
 import dev.cqs.Trampoline;
-import dev.cqs.sync.WeightedWaiter;
 import dev.cqs.sync.ClosedException;
+import dev.cqs.sync.WeightedWaiter;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -10,7 +10,8 @@ import java.util.function.Function;
 /** A request that waits as an incomplete future, which completes with a {@link Grant}. */
 class FutureWaiter extends CompletionWaiter<Grant> {
     /** Makes the waiter of a future whose grant gives back by running the argument. */
-    static final BiFunction<Object, Runnable, FutureWaiter> NEW = (primitive, release) -> new FutureWaiter(release).listen();
+    static final BiFunction<Object, Runnable, FutureWaiter> NEW =
+            (primitive, release) -> new FutureWaiter(release).listen();
 
     /** Made in advance, so that a request that has waited does not fail for want of memory. */
     private final Grant grant;
@@ -63,9 +64,9 @@ class FutureWaiter extends CompletionWaiter<Grant> {
     /** Initializes what a release needs that completes a future; for the initialization of the classes with futures. */
     static void rehearse() {
         Runnable nothing = new Runnable() { // no lambda: it would have to be linked
-            @Override
-            public void run() {}
-        };
+                    @Override
+                    public void run() {}
+                };
         new Grant(nothing).close();
         new FutureWaiter(nothing).listen(); // links its lambda, which a request needs when it is counted already
         Trampoline.run(nothing);

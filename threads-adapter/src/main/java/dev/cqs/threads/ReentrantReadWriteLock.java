@@ -96,7 +96,8 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
 
     private static final long serialVersionUID = 1L;
 
-    private static final BiFunction<ReadWriteMutex, Thread, ThreadWaiter> NEW_WRITER = ReentrantReadWriteLock::newWriter;
+    private static final BiFunction<ReadWriteMutex, Thread, ThreadWaiter> NEW_WRITER =
+            ReentrantReadWriteLock::newWriter;
 
     static { // as ThreadWaiter.rehearse
         ReadWriteMutex nobodys = new ReadWriteMutex();
@@ -178,8 +179,9 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
     /** Makes the waiter of a thread, unless it would wait for itself, as a reader that waits for all readers does. */
     private static ThreadWaiter newWriter(ReadWriteMutex core, Thread thread) {
         if (readsAs(thread, core)) {
-            throw new IllegalStateException("the current thread holds a read lock of this lock, and would wait for itself: "
-                    + "it must unlock that first");
+            throw new IllegalStateException(
+                    "the current thread holds a read lock of this lock, and would wait for itself: "
+                            + "it must unlock that first");
         }
         return new ThreadWaiter(thread);
     }
@@ -480,8 +482,10 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
         @Override
         public String toString() {
             Thread owner = core.owner();
-            return super.toString() + (owner != null ? "[Locked by thread " + owner.getName() + "]"
-                    : core.isWriteLocked() ? "[Locked]" : "[Unlocked]");
+            return super.toString()
+                    + (owner != null
+                            ? "[Locked by thread " + owner.getName() + "]"
+                            : core.isWriteLocked() ? "[Locked]" : "[Unlocked]");
         }
 
         private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {

@@ -282,9 +282,14 @@ public class Semaphore implements Serializable {
      */
     public CompletableFuture<Grant> acquireAsync(int permits) {
         checkNotNegative(permits);
-        return FutureWaiter.request(() -> core.release(permits), release -> permits == 1
-                ? core.acquire(release, FutureWaiter.NEW)
-                : core.acquire(permits, release, (primitive, same) -> new WeightedFutureWaiter(same, permits).listen()));
+        return FutureWaiter.request(
+                () -> core.release(permits),
+                release -> permits == 1
+                        ? core.acquire(release, FutureWaiter.NEW)
+                        : core.acquire(
+                                permits,
+                                release,
+                                (primitive, same) -> new WeightedFutureWaiter(same, permits).listen()));
     }
 
     // Looking and adjusting
@@ -389,8 +394,7 @@ public class Semaphore implements Serializable {
 
     private static void checkNotNegative(int permits) {
         if (permits < 0) {
-            throw new IllegalArgumentException(
-                    "the number of permits must not be negative, but is " + permits);
+            throw new IllegalArgumentException("the number of permits must not be negative, but is " + permits);
         }
     }
 

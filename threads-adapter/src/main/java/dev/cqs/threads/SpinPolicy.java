@@ -72,7 +72,8 @@ final class SpinPolicy {
     private static int spinsBeforePark() {
         int spins = Integer.getInteger("dev.cqs.spinsBeforePark", 1000);
         if (spins < 1 || spins > 1 << 20) {
-            throw new IllegalArgumentException("dev.cqs.spinsBeforePark must be between 1 and " + (1 << 20) + ", but is " + spins);
+            throw new IllegalArgumentException(
+                    "dev.cqs.spinsBeforePark must be between 1 and " + (1 << 20) + ", but is " + spins);
         }
         return spins;
     }

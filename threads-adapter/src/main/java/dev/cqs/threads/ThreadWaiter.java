@@ -5,8 +5,8 @@ import dev.cqs.sync.WaitFailure;
 import dev.cqs.sync.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.function.BiFunction;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 
 /** A thread that waits: it spins for a moment if its turn may come soon, and then parks. */
 class ThreadWaiter extends Waiter {

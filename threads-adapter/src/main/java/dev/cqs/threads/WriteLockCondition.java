@@ -24,8 +24,9 @@ final class WriteLockCondition extends LockCondition {
     @Override
     void checkMayWait(Thread thread) {
         if (ReentrantReadWriteLock.readsAs(thread, core)) {
-            throw new IllegalStateException("the current thread holds a read lock of this lock, so no thread could lock "
-                    + "to write and signal");
+            throw new IllegalStateException(
+                    "the current thread holds a read lock of this lock, so no thread could lock "
+                            + "to write and signal");
         }
     }
 

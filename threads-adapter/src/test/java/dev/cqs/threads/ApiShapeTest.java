@@ -27,22 +27,25 @@ class ApiShapeTest {
                 java.util.concurrent.locks.ReentrantReadWriteLock.ReadLock.class, ReentrantReadWriteLock.ReadLock.class
             },
             new Class<?>[] {
-                java.util.concurrent.locks.ReentrantReadWriteLock.WriteLock.class, ReentrantReadWriteLock.WriteLock.class
+                java.util.concurrent.locks.ReentrantReadWriteLock.WriteLock.class,
+                ReentrantReadWriteLock.WriteLock.class
             },
             new Class<?>[] {java.util.concurrent.CountDownLatch.class, CountDownLatch.class},
             new Class<?>[] {java.util.concurrent.CyclicBarrier.class, CyclicBarrier.class},
             new Class<?>[] {java.util.concurrent.SynchronousQueue.class, SynchronousQueue.class});
 
     static Stream<Arguments> methods() {
-        return PAIRS.stream().flatMap(pair -> Arrays.stream(pair[0].getDeclaredMethods())
-                .filter(ApiShapeTest::isApi)
-                .map(method -> Arguments.of(method, pair[1])));
+        return PAIRS.stream()
+                .flatMap(pair -> Arrays.stream(pair[0].getDeclaredMethods())
+                        .filter(ApiShapeTest::isApi)
+                        .map(method -> Arguments.of(method, pair[1])));
     }
 
     static Stream<Arguments> constructors() {
-        return PAIRS.stream().flatMap(pair -> Arrays.stream(pair[0].getDeclaredConstructors())
-                .filter(ApiShapeTest::isApi)
-                .map(constructor -> Arguments.of(constructor, pair[1])));
+        return PAIRS.stream()
+                .flatMap(pair -> Arrays.stream(pair[0].getDeclaredConstructors())
+                        .filter(ApiShapeTest::isApi)
+                        .map(constructor -> Arguments.of(constructor, pair[1])));
     }
 
     private static boolean isApi(Executable member) {
@@ -54,7 +57,8 @@ class ApiShapeTest {
     void everyMethodOfTheJdkIsThere(Method theirs, Class<?> type) throws NoSuchMethodException {
         Method ours = find(type, theirs);
         assertEquals(
-                inOurs(theirs.getGenericReturnType()).getTypeName(), inOurs(ours.getGenericReturnType()).getTypeName());
+                inOurs(theirs.getGenericReturnType()).getTypeName(),
+                inOurs(ours.getGenericReturnType()).getTypeName());
         assertAgree(theirs, ours);
     }
 

@@ -21,8 +21,7 @@ final class BarrierParty {
     interface Barrier {
         int await() throws InterruptedException, BrokenBarrierException;
 
-        int await(long timeout, TimeUnit unit)
-                throws InterruptedException, BrokenBarrierException, TimeoutException;
+        int await(long timeout, TimeUnit unit) throws InterruptedException, BrokenBarrierException, TimeoutException;
 
         int getParties();
 

@@ -40,14 +40,17 @@ class BarrierStressTest {
     }
 
     static Stream<Arguments> undisturbed() {
-        return ThreadKind.available().stream().flatMap(kind -> Stream.of(1, 2, 3, 5).flatMap(parties ->
-                Stream.of(ActionKind.NONE, ActionKind.COUNTS, ActionKind.LINGERS)
-                        .map(action -> Arguments.of(kind, parties, action))));
+        return ThreadKind.available().stream()
+                .flatMap(kind -> Stream.of(1, 2, 3, 5)
+                        .flatMap(parties -> Stream.of(ActionKind.NONE, ActionKind.COUNTS, ActionKind.LINGERS)
+                                .map(action -> Arguments.of(kind, parties, action))));
     }
 
     static Stream<Arguments> disturbed() {
-        return ThreadKind.available().stream().flatMap(kind -> Stream.of(1, 2, 3).flatMap(parties ->
-                Stream.of(ActionKind.values()).map(action -> Arguments.of(kind, parties, action))));
+        return ThreadKind.available().stream()
+                .flatMap(kind -> Stream.of(1, 2, 3)
+                        .flatMap(parties ->
+                                Stream.of(ActionKind.values()).map(action -> Arguments.of(kind, parties, action))));
     }
 
     @ParameterizedTest
@@ -69,26 +72,32 @@ class BarrierStressTest {
 
     @ParameterizedTest
     @MethodSource("disturbed")
-    void interruptsTimeoutsAndResetsLeaveNobodyBehindAndNoRoundShort(
-            ThreadKind kind, int parties, ActionKind action) {
+    void interruptsTimeoutsAndResetsLeaveNobodyBehindAndNoRoundShort(ThreadKind kind, int parties, ActionKind action) {
         int calls = PASSAGES / (kind == ThreadKind.VIRTUAL ? 32 : 16);
         int count = 2 * parties + 1;
         Rounds rounds = new Rounds(parties, action);
         AtomicInteger leaving = new AtomicInteger();
         Thread[] threads = new Thread[count];
-        List<Attempt> attempts = all(rounds, kind, count, (self, random) -> {
-            threads[self] = Thread.currentThread();
-            for (int i = 0; i < calls || leaving.get() < count; i++) {
-                if (i == calls) {
-                    leaving.incrementAndGet();
-                }
-                if (i >= calls) {
-                    Thread.yield(); // a virtual thread that never has to wait would keep its carrier from the others
-                }
-                rounds.disturb(random, threads);
-                rounds.pass(random, true);
-            }
-        }, leaving, count);
+        List<Attempt> attempts = all(
+                rounds,
+                kind,
+                count,
+                (self, random) -> {
+                    threads[self] = Thread.currentThread();
+                    for (int i = 0; i < calls || leaving.get() < count; i++) {
+                        if (i == calls) {
+                            leaving.incrementAndGet();
+                        }
+                        if (i >= calls) {
+                            Thread.yield(); // a virtual thread that never has to wait would keep its carrier from the
+                            // others
+                        }
+                        rounds.disturb(random, threads);
+                        rounds.pass(random, true);
+                    }
+                },
+                leaving,
+                count);
         attempts.forEach(Attempt::isGranted);
         rounds.assertBalance();
         assertTrue(rounds.count(0) > 0, "rounds were completed");
@@ -115,7 +124,9 @@ class BarrierStressTest {
                 Thread.interrupted(); // that somebody else has sent
             }));
         }
-        until("all are leaving or over", () -> leaving.get() >= whenLeaving || attempts.stream().allMatch(Attempt::isOver));
+        until(
+                "all are leaving or over",
+                () -> leaving.get() >= whenLeaving || attempts.stream().allMatch(Attempt::isOver));
         until("all are over", () -> {
             if (leaving.get() == whenLeaving) {
                 rounds.barrier.reset();
@@ -203,7 +214,8 @@ class BarrierStressTest {
         /** Each round that was completed was passed by each of its parties; one that its action has reset, by the last alone. */
         void assertBalance() {
             for (int missing = 1; missing < parties; missing++) {
-                assertEquals(passages.get(0) - wasReset, passages.get(missing), "passages with " + missing + " missing");
+                assertEquals(
+                        passages.get(0) - wasReset, passages.get(missing), "passages with " + missing + " missing");
             }
             if (action != ActionKind.NONE) {
                 assertEquals(actions - failed, passages.get(0), "actions");

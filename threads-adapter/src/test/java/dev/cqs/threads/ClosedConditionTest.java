@@ -179,19 +179,22 @@ class ClosedConditionTest {
         for (int holds = 1; holds <= 3; holds++) {
             int times = holds;
             ConditionFixture fresh = c.room();
-            Attempt attempt = fresh.waiting(start(c.kind(), () -> {
-                for (int i = 0; i < times; i++) {
-                    fresh.lock.lock();
-                }
-                assertThrows(ClosedException.class, () -> c.by().await(fresh.condition, LONG));
-                assertEquals(times, fresh.reentrant().getHoldCount());
-                assertThrows(ClosedException.class, () -> c.by().await(fresh.condition, LONG));
-                assertEquals(times, fresh.reentrant().getHoldCount());
-                for (int i = 0; i < times; i++) {
-                    fresh.lock.unlock();
-                }
-                return true;
-            }, () -> {}));
+            Attempt attempt = fresh.waiting(start(
+                    c.kind(),
+                    () -> {
+                        for (int i = 0; i < times; i++) {
+                            fresh.lock.lock();
+                        }
+                        assertThrows(ClosedException.class, () -> c.by().await(fresh.condition, LONG));
+                        assertEquals(times, fresh.reentrant().getHoldCount());
+                        assertThrows(ClosedException.class, () -> c.by().await(fresh.condition, LONG));
+                        assertEquals(times, fresh.reentrant().getHoldCount());
+                        for (int i = 0; i < times; i++) {
+                            fresh.lock.unlock();
+                        }
+                        return true;
+                    },
+                    () -> {}));
             close(fresh);
             attempt.isGranted();
             fresh.assertIdleAndClosed();
@@ -207,10 +210,14 @@ class ClosedConditionTest {
         room.lock.lock();
         room.condition.signal();
         AtomicReference<ClosedException> thrown = new AtomicReference<>();
-        Attempt locker = start(c.kind(), () -> {
-            thrown.set(assertThrows(ClosedException.class, room.lock::lock));
-            return true;
-        }, () -> {}).queued(room.lock);
+        Attempt locker = start(
+                        c.kind(),
+                        () -> {
+                            thrown.set(assertThrows(ClosedException.class, room.lock::lock));
+                            return true;
+                        },
+                        () -> {})
+                .queued(room.lock);
         locker.waitsIn(room.lock);
         close(room);
         locker.isGranted();
@@ -229,14 +236,17 @@ class ClosedConditionTest {
         dev.cqs.sync.Condition shared = core.newCondition();
         ReentrantLock lock = ReentrantLock.viewOf(core);
         Mutex mutex = Mutex.viewOf(core);
-        Attempt attempt = start(ThreadKind.PLATFORM, () -> {
-            mutex.lock();
-            assertThrows(ClosedException.class, mutex.conditionViewOf(shared)::await);
-            assertTrue(mutex.isHeldByCurrentThread());
-            assertEquals(1, lock.getHoldCount());
-            lock.unlock();
-            return true;
-        }, () -> {});
+        Attempt attempt = start(
+                ThreadKind.PLATFORM,
+                () -> {
+                    mutex.lock();
+                    assertThrows(ClosedException.class, mutex.conditionViewOf(shared)::await);
+                    assertTrue(mutex.isHeldByCurrentThread());
+                    assertEquals(1, lock.getHoldCount());
+                    lock.unlock();
+                    return true;
+                },
+                () -> {});
         until("it waits", () -> attempt.isOver() || shared.queueLength() > 0 && !core.isLocked());
         (throughCore ? core : lock.core()).close(cause);
         attempt.isGranted();
@@ -257,15 +267,18 @@ class ClosedConditionTest {
         final Attempt attempt;
 
         Ending(ConditionFixture room, Case c) {
-            attempt = room.waiting(start(c.kind(), () -> {
-                room.lock.lock();
-                try {
-                    return room.awaitAndUnlock(c.by(), LONG);
-                } catch (ClosedException e) {
-                    thrown.set(e);
-                    return false;
-                }
-            }, () -> {}));
+            attempt = room.waiting(start(
+                    c.kind(),
+                    () -> {
+                        room.lock.lock();
+                        try {
+                            return room.awaitAndUnlock(c.by(), LONG);
+                        } catch (ClosedException e) {
+                            thrown.set(e);
+                            return false;
+                        }
+                    },
+                    () -> {}));
         }
 
         void isClosed(boolean interruptPending) {

@@ -98,7 +98,8 @@ class ClosedCoreTest {
             entry.attempt.endsWith(End.REFUSED, false);
             entry.assertClosed();
         }
-        assertEquals(3, entries.stream().map(entry -> entry.thrown.get()).distinct().count(), "each its own");
+        assertEquals(
+                3, entries.stream().map(entry -> entry.thrown.get()).distinct().count(), "each its own");
         assertEquals(0, target.free());
         target.exit(c.by().permits);
         Waiting.assertIdle(target, c.by().permits);
@@ -189,7 +190,9 @@ class ClosedCoreTest {
         lock.writeLock().lock();
         List<ClosedException> thrown = Collections.synchronizedList(new ArrayList<>());
         List<Thread> threads = new ArrayList<>();
-        for (Call call : List.<Call>of(lock.readLock()::lock, lock.readLock()::lockInterruptibly,
+        for (Call call : List.<Call>of(
+                lock.readLock()::lock,
+                lock.readLock()::lockInterruptibly,
                 () -> lock.readLock().tryLock(LONG, TimeUnit.NANOSECONDS))) {
             threads.add(kind.start(() -> thrown.add(assertThrows(ClosedException.class, call::run))));
         }
@@ -201,8 +204,8 @@ class ClosedCoreTest {
         }
         assertEquals(3, thrown.size());
         thrown.forEach(exception -> assertSame(cause, exception.getCause()));
-        ClosedException ofFuture =
-                (ClosedException) assertThrows(ExecutionException.class, future::get).getCause();
+        ClosedException ofFuture = (ClosedException)
+                assertThrows(ExecutionException.class, future::get).getCause();
         assertSame(cause, ofFuture.getCause());
         assertTrue(lock.writeLock().isHeldByCurrentThread());
         lock.writeLock().unlock();
@@ -251,14 +254,17 @@ class ClosedCoreTest {
 
         Entry(Case c, Target target) {
             this.target = target;
-            attempt = start(c.kind(), () -> {
-                try {
-                    return c.by().enter(target, LONG);
-                } catch (ClosedException e) {
-                    thrown.set(e);
-                    return false;
-                }
-            }, () -> {});
+            attempt = start(
+                    c.kind(),
+                    () -> {
+                        try {
+                            return c.by().enter(target, LONG);
+                        } catch (ClosedException e) {
+                            thrown.set(e);
+                            return false;
+                        }
+                    },
+                    () -> {});
         }
 
         Entry queued() {

@@ -113,7 +113,8 @@ class ConditionContractTest {
         other.condition.signalAll();
         assertEquals(QUEUE + 1, room.lock.getQueueLength());
         if (c.lock().isOurs()) { // the JDK's shows the last one first
-            assertEquals(elsewhere.thread, List.copyOf(room.lock.getQueuedThreads()).get(2));
+            assertEquals(
+                    elsewhere.thread, List.copyOf(room.lock.getQueuedThreads()).get(2));
         }
         room.lock.unlock();
         waiters.forEach(Attempt::isGranted);
@@ -219,20 +220,23 @@ class ConditionContractTest {
 
     private static Attempt deep(Case c, ConditionFixture room, int holds, long nanos) {
         Reentrant lock = room.reentrant();
-        return Waiting.start(c.kind(), () -> {
-            for (int i = 0; i < holds; i++) {
-                lock.lock();
-            }
-            try {
-                return c.by().await(room.condition, nanos);
-            } finally {
-                assertEquals(holds, lock.getHoldCount());
-                for (int i = 0; i < holds; i++) {
-                    lock.unlock();
-                }
-                assertEquals(0, lock.getHoldCount());
-            }
-        }, () -> {});
+        return Waiting.start(
+                c.kind(),
+                () -> {
+                    for (int i = 0; i < holds; i++) {
+                        lock.lock();
+                    }
+                    try {
+                        return c.by().await(room.condition, nanos);
+                    } finally {
+                        assertEquals(holds, lock.getHoldCount());
+                        for (int i = 0; i < holds; i++) {
+                            lock.unlock();
+                        }
+                        assertEquals(0, lock.getHoldCount());
+                    }
+                },
+                () -> {});
     }
 
     // Without the lock

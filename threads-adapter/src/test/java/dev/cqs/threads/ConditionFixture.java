@@ -50,10 +50,13 @@ final class ConditionFixture {
 
     /** Starts a thread that waits in this way and has the lock afterwards, however that ends. */
     Attempt enter(ThreadKind kind, ConditionWay by, long nanos) {
-        return start(kind, () -> {
-            lock.lock();
-            return awaitAndUnlock(by, nanos);
-        }, () -> {});
+        return start(
+                kind,
+                () -> {
+                    lock.lock();
+                    return awaitAndUnlock(by, nanos);
+                },
+                () -> {});
     }
 
     /** Starts a thread that waits, and waits until it does and has given the lock up. */
@@ -99,12 +102,16 @@ final class ConditionFixture {
 
     /** Starts a thread that only takes the lock, and waits until it is queued for it. */
     Attempt locker() {
-        return start(ThreadKind.PLATFORM, () -> {
-            lock.lock();
-            order.add(Thread.currentThread());
-            lock.unlock();
-            return true;
-        }, () -> {}).queued(lock);
+        return start(
+                        ThreadKind.PLATFORM,
+                        () -> {
+                            lock.lock();
+                            order.add(Thread.currentThread());
+                            lock.unlock();
+                            return true;
+                        },
+                        () -> {})
+                .queued(lock);
     }
 
     // Signalling

@@ -4,7 +4,6 @@ import static dev.cqs.threads.Waiting.LONG;
 import static dev.cqs.threads.Waiting.SHORT;
 import static dev.cqs.threads.Waiting.until;
 import static java.util.concurrent.TimeUnit.DAYS;
-import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -106,16 +105,21 @@ class ConditionGivingUpTest {
         ConditionFixture room = c.room();
         Attempt waiter = room.waiter(c);
         waiter.thread.interrupt();
-        until("it has looked at the interrupt", () -> !waiter.thread.isInterrupted() || !c.lock().isOurs());
+        until(
+                "it has looked at the interrupt",
+                () -> !waiter.thread.isInterrupted() || !c.lock().isOurs());
         room.waits(waiter);
         room.signal();
         waiter.endsWith(End.GRANTED, true);
 
-        Attempt interruptedBefore = Waiting.start(c.kind(), () -> {
-            Thread.currentThread().interrupt();
-            room.lock.lock();
-            return room.awaitAndUnlock(c.by(), LONG);
-        }, () -> {});
+        Attempt interruptedBefore = Waiting.start(
+                c.kind(),
+                () -> {
+                    Thread.currentThread().interrupt();
+                    room.lock.lock();
+                    return room.awaitAndUnlock(c.by(), LONG);
+                },
+                () -> {});
         room.waiting(interruptedBefore);
         room.signal();
         interruptedBefore.endsWith(End.GRANTED, true);
@@ -220,14 +224,17 @@ class ConditionGivingUpTest {
             room.signal();
             waiter.isGranted();
         }
-        Attempt days = room.waiting(Waiting.start(c.kind(), () -> {
-            room.lock.lock();
-            try {
-                return room.condition.await(Long.MAX_VALUE, DAYS);
-            } finally {
-                room.lock.unlock();
-            }
-        }, () -> {}));
+        Attempt days = room.waiting(Waiting.start(
+                c.kind(),
+                () -> {
+                    room.lock.lock();
+                    try {
+                        return room.condition.await(Long.MAX_VALUE, DAYS);
+                    } finally {
+                        room.lock.unlock();
+                    }
+                },
+                () -> {}));
         room.signal();
         days.isGranted();
         room.assertIdle();
@@ -264,18 +271,21 @@ class ConditionGivingUpTest {
         ConditionFixture room = new ConditionFixture(kind);
         for (long nanos : new long[] {LONG, Long.MAX_VALUE}) {
             long start = System.nanoTime();
-            Attempt waiter = room.waiting(Waiting.start(ThreadKind.PLATFORM, () -> {
-                room.lock.lock();
-                try {
-                    long left = room.condition.awaitNanos(nanos);
-                    assertTrue(left <= nanos, () -> left + " of " + nanos);
-                    assertTrue(nanos - left <= System.nanoTime() - start, () -> left + " of " + nanos);
-                    assertTrue(left > 0);
-                    return true;
-                } finally {
-                    room.lock.unlock();
-                }
-            }, () -> {}));
+            Attempt waiter = room.waiting(Waiting.start(
+                    ThreadKind.PLATFORM,
+                    () -> {
+                        room.lock.lock();
+                        try {
+                            long left = room.condition.awaitNanos(nanos);
+                            assertTrue(left <= nanos, () -> left + " of " + nanos);
+                            assertTrue(nanos - left <= System.nanoTime() - start, () -> left + " of " + nanos);
+                            assertTrue(left > 0);
+                            return true;
+                        } finally {
+                            room.lock.unlock();
+                        }
+                    },
+                    () -> {}));
             room.signal();
             waiter.isGranted();
         }

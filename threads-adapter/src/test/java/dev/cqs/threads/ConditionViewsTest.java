@@ -61,25 +61,33 @@ class ConditionViewsTest {
 
     @Test
     void aSignalThroughOneViewReachesThoseWhoWaitThroughAnother() {
-        Attempt first = waiting(start(ThreadKind.PLATFORM, () -> {
-            lock.lock();
-            lock.lock();
-            lock.conditionViewOf(shared).await();
-            assertEquals(2, lock.getHoldCount());
-            lock.unlock();
-            lock.unlock();
-            return true;
-        }, () -> {}));
-        Attempt second = waiting(start(ThreadKind.PLATFORM, () -> {
-            mutex.lock();
-            mutex.conditionViewOf(shared).await();
-            mutex.unlock();
-            return true;
-        }, () -> {}));
+        Attempt first = waiting(start(
+                ThreadKind.PLATFORM,
+                () -> {
+                    lock.lock();
+                    lock.lock();
+                    lock.conditionViewOf(shared).await();
+                    assertEquals(2, lock.getHoldCount());
+                    lock.unlock();
+                    lock.unlock();
+                    return true;
+                },
+                () -> {}));
+        Attempt second = waiting(start(
+                ThreadKind.PLATFORM,
+                () -> {
+                    mutex.lock();
+                    mutex.conditionViewOf(shared).await();
+                    mutex.unlock();
+                    return true;
+                },
+                () -> {}));
         assertEquals(2, shared.queueLength());
         mutex.lock();
         assertTrue(lock.hasWaiters(mutex.conditionViewOf(shared)));
-        assertEquals(List.of(first.thread, second.thread), List.copyOf(lock.getWaitingThreads(lock.conditionViewOf(shared))));
+        assertEquals(
+                List.of(first.thread, second.thread),
+                List.copyOf(lock.getWaitingThreads(lock.conditionViewOf(shared))));
         mutex.conditionViewOf(shared).signal();
         mutex.unlock();
         first.isGranted();
@@ -93,17 +101,20 @@ class ConditionViewsTest {
 
     @Test
     void theViewThatIsNotReentrantGivesAllHoldsUpAsWell() {
-        Attempt waiter = waiting(start(ThreadKind.PLATFORM, () -> {
-            lock.lock();
-            lock.lock();
-            lock.lock();
-            mutex.conditionViewOf(shared).await();
-            assertEquals(3, lock.getHoldCount());
-            lock.unlock();
-            lock.unlock();
-            mutex.unlock();
-            return true;
-        }, () -> {}));
+        Attempt waiter = waiting(start(
+                ThreadKind.PLATFORM,
+                () -> {
+                    lock.lock();
+                    lock.lock();
+                    lock.lock();
+                    mutex.conditionViewOf(shared).await();
+                    assertEquals(3, lock.getHoldCount());
+                    lock.unlock();
+                    lock.unlock();
+                    mutex.unlock();
+                    return true;
+                },
+                () -> {}));
         mutex.lock();
         shared.signal();
         mutex.unlock();
@@ -115,7 +126,9 @@ class ConditionViewsTest {
     void aConditionOfAnotherCoreIsRefused() {
         Stream.of(lock, mutex).forEach(view -> {
             assertThrows(NullPointerException.class, () -> view.conditionViewOf(null));
-            assertThrows(IllegalArgumentException.class, () -> view.conditionViewOf(new dev.cqs.sync.Mutex().newCondition()));
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> view.conditionViewOf(new dev.cqs.sync.Mutex().newCondition()));
             assertNotSame(view.newCondition(), view.newCondition());
         });
         lock.lock();
@@ -201,12 +214,15 @@ class ConditionViewsTest {
     }
 
     private static Attempt crossed(Case c, ConditionFixture mine, ConditionFixture theirs) {
-        return mine.waiting(start(c.kind(), () -> {
-            theirs.lock.lock();
-            theirs.lock.unlock();
-            mine.lock.lock();
-            return mine.awaitAndUnlock(c.by(), LONG);
-        }, () -> {}));
+        return mine.waiting(start(
+                c.kind(),
+                () -> {
+                    theirs.lock.lock();
+                    theirs.lock.unlock();
+                    mine.lock.lock();
+                    return mine.awaitAndUnlock(c.by(), LONG);
+                },
+                () -> {}));
     }
 
     @ParameterizedTest
@@ -220,7 +236,9 @@ class ConditionViewsTest {
         until("it is parked for the lock", () -> LockSupport.getBlocker(waiter.thread) == core(room));
         if (c.kind() == ThreadKind.PLATFORM) {
             until("it is parked", () -> waiter.thread.getState() == Thread.State.WAITING);
-            assertEquals(Thread.currentThread().getName(), THREADS.getThreadInfo(waiter.thread.getId()).getLockOwnerName());
+            assertEquals(
+                    Thread.currentThread().getName(),
+                    THREADS.getThreadInfo(waiter.thread.getId()).getLockOwnerName());
         }
         room.lock.unlock();
         waiter.endsWith(End.INTERRUPTED, false);
@@ -228,9 +246,11 @@ class ConditionViewsTest {
 
     /** The blocker, once it is parked. */
     private static Object parked(Attempt waiter) {
-        until(waiter.thread + " is parked", () -> LockSupport.getBlocker(waiter.thread) != null
-                && (waiter.thread.getState() == Thread.State.WAITING
-                        || waiter.thread.getState() == Thread.State.TIMED_WAITING));
+        until(
+                waiter.thread + " is parked",
+                () -> LockSupport.getBlocker(waiter.thread) != null
+                        && (waiter.thread.getState() == Thread.State.WAITING
+                                || waiter.thread.getState() == Thread.State.TIMED_WAITING));
         return LockSupport.getBlocker(waiter.thread);
     }
 

@@ -149,7 +149,8 @@ class CountDownLatchContractTest {
     @MethodSource("all")
     void allWhoWaitGoOnWithTheLastCountAndNotBefore(Case c) {
         Latch latch = c.kind.make(2);
-        List<Attempt> waiters = Stream.generate(() -> c.startToWaitFor(latch)).limit(40).toList();
+        List<Attempt> waiters =
+                Stream.generate(() -> c.startToWaitFor(latch)).limit(40).toList();
         latch.countDown();
         waiters.forEach(waiter -> untilParked(waiter.thread));
         assertTrue(waiters.stream().noneMatch(Attempt::isOver));
@@ -199,7 +200,8 @@ class CountDownLatchContractTest {
     @MethodSource("all")
     void anInterruptEndsTheWaitAndNobodyElses(Case c) {
         Latch latch = c.kind.make(1);
-        List<Attempt> waiters = Stream.generate(() -> c.startToWaitFor(latch)).limit(5).toList();
+        List<Attempt> waiters =
+                Stream.generate(() -> c.startToWaitFor(latch)).limit(5).toList();
         for (int i : new int[] {0, 2, 4}) {
             waiters.get(i).isInterrupted();
         }
@@ -216,10 +218,14 @@ class CountDownLatchContractTest {
         for (int count = 0; count <= 1; count++) {
             for (long timeout : new long[] {LONG, 0}) {
                 Latch latch = c.kind.make(count);
-                start(c.threads, () -> {
-                    Thread.currentThread().interrupt();
-                    return c.way.pass(latch, timeout);
-                }, () -> {}).endsWith(End.INTERRUPTED, false);
+                start(
+                                c.threads,
+                                () -> {
+                                    Thread.currentThread().interrupt();
+                                    return c.way.pass(latch, timeout);
+                                },
+                                () -> {})
+                        .endsWith(End.INTERRUPTED, false);
                 assertEquals(count, latch.getCount());
             }
         }

@@ -48,7 +48,10 @@ class DiagnosticsTest {
         long[] found = THREADS.findDeadlockedThreads();
         assertNotNull(found, "found");
         long[] expected = {first.thread.getId(), second.thread.getId()};
-        assertTrue(Arrays.stream(found).boxed().toList().containsAll(Arrays.stream(expected).boxed().toList()));
+        assertTrue(Arrays.stream(found)
+                .boxed()
+                .toList()
+                .containsAll(Arrays.stream(expected).boxed().toList()));
         ThreadInfo info = THREADS.getThreadInfo(first.thread.getId());
         assertEquals(second.thread.getName(), info.getLockOwnerName());
 
@@ -58,22 +61,28 @@ class DiagnosticsTest {
     }
 
     private static Attempt startDeadlock(Locked mine, Locked theirs, CyclicBarrier bothHoldOne) {
-        return start(ThreadKind.PLATFORM, () -> {
-            mine.lock();
-            try {
-                bothHoldOne.await();
-                theirs.lockInterruptibly();
-                theirs.unlock();
-                return true;
-            } finally {
-                mine.unlock();
-            }
-        }, () -> {});
+        return start(
+                ThreadKind.PLATFORM,
+                () -> {
+                    mine.lock();
+                    try {
+                        bothHoldOne.await();
+                        theirs.lockInterruptibly();
+                        theirs.unlock();
+                        return true;
+                    } finally {
+                        mine.unlock();
+                    }
+                },
+                () -> {});
     }
 
     private static void park(Thread thread) {
-        until(thread + " is parked", () -> LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer
-                && (thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING));
+        until(
+                thread + " is parked",
+                () -> LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer
+                        && (thread.getState() == Thread.State.WAITING
+                                || thread.getState() == Thread.State.TIMED_WAITING));
     }
 
     @ParameterizedTest

@@ -592,7 +592,9 @@ final class FullHeapCases {
 
     /** There may have been no memory for the exception. */
     static void requireInterrupted(Throwable thrown) {
-        require(thrown instanceof InterruptedException || thrown instanceof OutOfMemoryError, "it was interrupted: " + thrown);
+        require(
+                thrown instanceof InterruptedException || thrown instanceof OutOfMemoryError,
+                "it was interrupted: " + thrown);
     }
 
     /** The lock is free, nobody is counted, and it is handed on. */
@@ -618,7 +620,8 @@ final class FullHeapCases {
     /** So many permits are there, nobody is counted, and they are handed on. */
     static void works(Semaphore semaphore, int permits) throws Throwable {
         for (int round = 0; round < 3; round++) {
-            require(semaphore.availablePermits() == permits && semaphore.getQueueLength() == 0,
+            require(
+                    semaphore.availablePermits() == permits && semaphore.getQueueLength() == 0,
                     permits + " are free: " + semaphore + semaphore.getQueueLength());
             semaphore.acquire(permits);
             Actor cancelled = new Actor(semaphore::acquire);
@@ -634,7 +637,9 @@ final class FullHeapCases {
     }
 
     static void works(ReentrantReadWriteLock lock) throws Throwable {
-        require(!lock.isWriteLocked() && lock.getReadLockCount() == 0 && lock.getQueueLength() == 0, "it is free: " + lock);
+        require(
+                !lock.isWriteLocked() && lock.getReadLockCount() == 0 && lock.getQueueLength() == 0,
+                "it is free: " + lock);
         Actor reader = new Actor(() -> {
             lock.readLock().lock();
             lock.readLock().unlock();

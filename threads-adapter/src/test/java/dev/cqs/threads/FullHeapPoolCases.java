@@ -109,25 +109,19 @@ final class FullHeapPoolCases {
     static Case useOfAResource() {
         ResourcePool<Object> pool = resources();
         Object[] taken = new Object[1];
-        return new Case(
-                () -> taken[0] = pool.take(),
-                () -> pool.put(taken[0]),
-                thrown -> {
-                    requireNothing(thrown);
-                    works(pool);
-                });
+        return new Case(() -> taken[0] = pool.take(), () -> pool.put(taken[0]), thrown -> {
+            requireNothing(thrown);
+            works(pool);
+        });
     }
 
     static Case invalidationOfAResource() {
         ResourcePool<Object> pool = resources();
         Object[] taken = new Object[1];
-        return new Case(
-                () -> taken[0] = pool.take(),
-                () -> pool.invalidate(taken[0]),
-                thrown -> {
-                    requireNothing(thrown);
-                    works(pool);
-                });
+        return new Case(() -> taken[0] = pool.take(), () -> pool.invalidate(taken[0]), thrown -> {
+            requireNothing(thrown);
+            works(pool);
+        });
     }
 
     static Case makingOfAResource() {
@@ -139,8 +133,9 @@ final class FullHeapPoolCases {
     }
 
     static Case evictionAndResizeOfResources() {
-        ResourcePool<Object> pool = ResourcePool.viewOf(
-                dev.cqs.pool.ResourcePool.builder(2, Object::new).evictAfter(Duration.ofNanos(1)).build());
+        ResourcePool<Object> pool = ResourcePool.viewOf(dev.cqs.pool.ResourcePool.builder(2, Object::new)
+                .evictAfter(Duration.ofNanos(1))
+                .build());
         return new Case(
                 () -> {
                     Object one = pool.take();
@@ -297,7 +292,8 @@ final class FullHeapPoolCases {
     // Helpers
 
     private static ResourcePool<Object> resources() {
-        return ResourcePool.viewOf(dev.cqs.pool.ResourcePool.builder(2, () -> (Object) new byte[1000]).build());
+        return ResourcePool.viewOf(dev.cqs.pool.ResourcePool.builder(2, () -> (Object) new byte[1000])
+                .build());
     }
 
     static void works(BlockingPool<String> pool, int idle) throws Throwable {

@@ -56,7 +56,8 @@ class FullHeapTest {
                 "-XX:-UseTLAB",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                "-XX:-ClassUnloading", // the class of a lambda goes when the sweeper comes to its code, perhaps with the heap full
+                "-XX:-ClassUnloading", // the class of a lambda goes when the sweeper comes to its code, perhaps with
+                // the heap full
                 "-cp",
                 System.getProperty("java.class.path"),
                 FullHeap.class.getName()));
@@ -79,7 +80,9 @@ class FullHeapTest {
 
     /** The dump that a JVM prints by itself needs no memory. */
     private static void dumpThreads(Process program) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-QUIT", Long.toString(program.pid())).start().waitFor();
+        new ProcessBuilder("kill", "-QUIT", Long.toString(program.pid()))
+                .start()
+                .waitFor();
         program.waitFor(2, TimeUnit.SECONDS);
     }
 }

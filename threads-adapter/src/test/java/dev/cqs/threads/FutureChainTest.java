@@ -127,14 +127,18 @@ class FutureChainTest {
     /** On a stack that a few hundred nested completions would overflow. */
     private static void onSmallStack(Runnable action) throws Exception {
         CompletableFuture<Void> end = new CompletableFuture<>();
-        Thread thread = new Thread(null, () -> {
-            try {
-                action.run();
-                end.complete(null);
-            } catch (Throwable t) {
-                end.completeExceptionally(t);
-            }
-        }, "small stack", 256 * 1024);
+        Thread thread = new Thread(
+                null,
+                () -> {
+                    try {
+                        action.run();
+                        end.complete(null);
+                    } catch (Throwable t) {
+                        end.completeExceptionally(t);
+                    }
+                },
+                "small stack",
+                256 * 1024);
         thread.setDaemon(true);
         thread.start();
         end.get(PATIENCE, NANOSECONDS);

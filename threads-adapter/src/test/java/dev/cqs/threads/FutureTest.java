@@ -285,7 +285,8 @@ class FutureTest {
         assertTrue(asked.close(cause));
         CompletableFuture<Grant> late = asked.ask();
         for (CompletableFuture<Grant> future : List.of(waiting, behind, late)) {
-            Throwable thrown = assertThrows(CompletionException.class, future::join).getCause();
+            Throwable thrown =
+                    assertThrows(CompletionException.class, future::join).getCause();
             assertSame(ClosedException.class, thrown.getClass());
             assertSame(cause, thrown.getCause());
         }

@@ -230,7 +230,9 @@ class HandOffContractTest {
         for (int i = 0; i < order.size(); i++) {
             if (queue instanceof SynchronousQueue<Object> ours) {
                 assertEquals(
-                        order.subList(i, order.size()).stream().map(Endpoint::thread).toList(),
+                        order.subList(i, order.size()).stream()
+                                .map(Endpoint::thread)
+                                .toList(),
                         List.copyOf(ours.getQueuedThreads()));
                 assertEquals(c.by().sends ? order.size() - i : 0, ours.waitingSenders());
                 assertEquals(c.by().sends ? 0 : order.size() - i, ours.waitingReceivers());
@@ -253,10 +255,13 @@ class HandOffContractTest {
         BlockingQueue<Object> queue = c.queue().make();
         if (c.by().sends) {
             Thread[] sender = new Thread[1];
-            Waiting.Attempt attempt = Waiting.start(c.kind(), () -> {
-                sender[0] = Thread.currentThread();
-                return c.by().move(queue, sender[0], Waiting.LONG) == sender[0];
-            }, () -> {});
+            Waiting.Attempt attempt = Waiting.start(
+                    c.kind(),
+                    () -> {
+                        sender[0] = Thread.currentThread();
+                        return c.by().move(queue, sender[0], Waiting.LONG) == sender[0];
+                    },
+                    () -> {});
             Object received = queue.take();
             attempt.isGranted();
             assertSame(sender[0], received);

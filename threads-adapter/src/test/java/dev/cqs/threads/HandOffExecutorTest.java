@@ -128,7 +128,9 @@ class HandOffExecutorTest {
                 }
             });
             int present = executor.getPoolSize();
-            until("a worker has gone", () -> executor.getPoolSize() < Math.max(present, executor.getCorePoolSize() + 1));
+            until(
+                    "a worker has gone",
+                    () -> executor.getPoolSize() < Math.max(present, executor.getCorePoolSize() + 1));
         }
         executor.shutdown();
         assertTrue(executor.awaitTermination(PATIENCE, NANOSECONDS));

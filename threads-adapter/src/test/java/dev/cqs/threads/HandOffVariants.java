@@ -36,9 +36,7 @@ final class HandOffVariants {
         }
 
         <E> BlockingQueue<E> make() {
-            return isOurs()
-                    ? new SynchronousQueue<>(isFair())
-                    : new java.util.concurrent.SynchronousQueue<>(isFair());
+            return isOurs() ? new SynchronousQueue<>(isFair()) : new java.util.concurrent.SynchronousQueue<>(isFair());
         }
 
         static List<Kind> ours() {
@@ -56,10 +54,12 @@ final class HandOffVariants {
             queue.put(element);
             return element;
         }),
-        OFFER_TIMED("sends, waits, interruptible, timed", (queue, element, nanos) ->
-                queue.offer(element, nanos, NANOSECONDS) ? element : null),
-        OFFER_TIMED_ZERO("sends, interruptible", (queue, element, nanos) ->
-                queue.offer(element, 0, NANOSECONDS) ? element : null),
+        OFFER_TIMED(
+                "sends, waits, interruptible, timed",
+                (queue, element, nanos) -> queue.offer(element, nanos, NANOSECONDS) ? element : null),
+        OFFER_TIMED_ZERO(
+                "sends, interruptible",
+                (queue, element, nanos) -> queue.offer(element, 0, NANOSECONDS) ? element : null),
         OFFER("sends", (queue, element, nanos) -> queue.offer(element) ? element : null),
         ADD("sends", (queue, element, nanos) -> {
             try {
@@ -201,14 +201,17 @@ final class HandOffVariants {
                 BlockingQueue<Object> queue, Way by, ThreadKind kind, Object element, long nanos, boolean interrupted) {
             this.queue = queue;
             this.element = element;
-            this.attempt = Waiting.start(kind, () -> {
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
-                Object moved = by.move(queue, element, nanos);
-                this.moved = moved;
-                return moved != null;
-            }, () -> {});
+            this.attempt = Waiting.start(
+                    kind,
+                    () -> {
+                        if (interrupted) {
+                            Thread.currentThread().interrupt();
+                        }
+                        Object moved = by.move(queue, element, nanos);
+                        this.moved = moved;
+                        return moved != null;
+                    },
+                    () -> {});
         }
 
         Thread thread() {

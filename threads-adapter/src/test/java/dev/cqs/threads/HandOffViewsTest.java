@@ -14,8 +14,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.HandOffVariants.Case;
-import dev.cqs.threads.HandOffVariants.Kind;
 import dev.cqs.threads.HandOffVariants.Endpoint;
+import dev.cqs.threads.HandOffVariants.Kind;
 import dev.cqs.threads.HandOffVariants.Way;
 import dev.cqs.threads.Waiting.Attempt;
 import dev.cqs.threads.Waiting.End;
@@ -141,7 +141,9 @@ class HandOffViewsTest {
                 () -> queue.toArray((Object[]) null),
                 () -> queue.iterator().forEachRemaining(null));
         List<Executable> itself = List.of(
-                () -> queue.drainTo(queue), () -> queue.drainTo(queue, 1), () -> queue.drainTo(queue, 0),
+                () -> queue.drainTo(queue),
+                () -> queue.drainTo(queue, 1),
+                () -> queue.drainTo(queue, 0),
                 () -> queue.addAll(queue));
         for (boolean sends : new boolean[] {false, true}) {
             Case other = new Case(kind, sends ? Way.PUT : Way.TAKE, ThreadKind.PLATFORM);
@@ -243,8 +245,8 @@ class HandOffViewsTest {
     void addAllServesTheReceiversThatWaitAndThenFails(Kind kind) {
         BlockingQueue<Object> queue = kind.make();
         Case taking = new Case(kind, Way.TAKE, ThreadKind.PLATFORM);
-        List<Endpoint> receivers = new ArrayList<>(
-                List.of(taking.startWaiting(queue, null), taking.startWaiting(queue, null)));
+        List<Endpoint> receivers =
+                new ArrayList<>(List.of(taking.startWaiting(queue, null), taking.startWaiting(queue, null)));
         if (!kind.isFair()) {
             Collections.reverse(receivers);
         }
@@ -264,12 +266,15 @@ class HandOffViewsTest {
         Throwable cause = new Throwable();
         List<Attempt> waiters = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            Attempt waiter = Waiting.start(c.kind(), () -> {
-                ClosedException thrown =
-                        assertThrows(ClosedException.class, () -> c.by().move(queue, "one", LONG));
-                assertEquals("the synchronous queue is closed", thrown.getMessage());
-                return thrown.getCause() == cause;
-            }, () -> {});
+            Attempt waiter = Waiting.start(
+                    c.kind(),
+                    () -> {
+                        ClosedException thrown =
+                                assertThrows(ClosedException.class, () -> c.by().move(queue, "one", LONG));
+                        assertEquals("the synchronous queue is closed", thrown.getMessage());
+                        return thrown.getCause() == cause;
+                    },
+                    () -> {});
             until("it waits", () -> queue.getQueuedThreads().contains(waiter.thread));
             waiters.add(waiter);
         }
@@ -285,7 +290,8 @@ class HandOffViewsTest {
     @MethodSource("ours")
     void aRequestToAClosedQueueFails(Case c) {
         for (boolean used : new boolean[] {false, true}) {
-            SynchronousQueue<Object> queue = (SynchronousQueue<Object>) c.queue().make();
+            SynchronousQueue<Object> queue =
+                    (SynchronousQueue<Object>) c.queue().make();
             if (used) {
                 Endpoint counterpart = c.counterpart(queue, "one");
                 c.start(queue, "one").moves("one");
@@ -293,11 +299,15 @@ class HandOffViewsTest {
             }
             Throwable cause = new Throwable();
             assertTrue(queue.close(cause));
-            Waiting.start(c.kind(), () -> {
-                ClosedException thrown =
-                        assertThrows(ClosedException.class, () -> c.by().move(queue, "one", LONG));
-                return thrown.getCause() == cause;
-            }, () -> {}).isGranted();
+            Waiting.start(
+                            c.kind(),
+                            () -> {
+                                ClosedException thrown =
+                                        assertThrows(ClosedException.class, () -> c.by().move(queue, "one", LONG));
+                                return thrown.getCause() == cause;
+                            },
+                            () -> {})
+                    .isGranted();
             assertEmpty(queue);
         }
     }
@@ -307,14 +317,17 @@ class HandOffViewsTest {
     void onAClosedQueueAnInterruptIsReportedOrStaysPending(Case c) {
         SynchronousQueue<Object> queue = (SynchronousQueue<Object>) c.queue().make();
         queue.close(null);
-        Attempt attempt = Waiting.start(c.kind(), () -> {
-            Thread.currentThread().interrupt();
-            try {
-                return c.by().move(queue, "one", LONG) != null;
-            } catch (ClosedException e) {
-                return true;
-            }
-        }, () -> {});
+        Attempt attempt = Waiting.start(
+                c.kind(),
+                () -> {
+                    Thread.currentThread().interrupt();
+                    try {
+                        return c.by().move(queue, "one", LONG) != null;
+                    } catch (ClosedException e) {
+                        return true;
+                    }
+                },
+                () -> {});
         boolean first = c.by().interruptFirst(c.queue());
         attempt.endsWith(first ? End.INTERRUPTED : End.GRANTED, !first);
     }

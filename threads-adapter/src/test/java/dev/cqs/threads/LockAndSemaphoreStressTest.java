@@ -87,13 +87,18 @@ class LockAndSemaphoreStressTest {
                 each[k] = new Semaphores(Kind.SEMAPHORE.semaphore(2), 2, 2, k % 4);
             }
             CyclicBarrier together = new CyclicBarrier(3);
-            race(threads, 3, each.length, (random, k) -> {
-                together.await();
-                for (int operation = 0; operation < 10; operation++) {
-                    each[k].operate(random, k);
-                }
-                Thread.interrupted();
-            }, false);
+            race(
+                    threads,
+                    3,
+                    each.length,
+                    (random, k) -> {
+                        together.await();
+                        for (int operation = 0; operation < 10; operation++) {
+                            each[k].operate(random, k);
+                        }
+                        Thread.interrupted();
+                    },
+                    false);
             for (Semaphores semaphores : each) {
                 semaphores.assertBalance();
             }

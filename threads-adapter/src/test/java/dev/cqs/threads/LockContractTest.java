@@ -65,10 +65,11 @@ class LockContractTest {
             String name = Thread.currentThread().getName();
             assertTrue(lock.toString().endsWith("[Locked by thread " + name + "]"), lock::toString);
             run(c.kind(), () -> {
-                assertFalse(lock.isHeldByCurrentThread());
-                assertFalse(lock.tryLock());
-                assertTrue(lock.isLocked());
-            }).isGranted();
+                        assertFalse(lock.isHeldByCurrentThread());
+                        assertFalse(lock.tryLock());
+                        assertTrue(lock.isLocked());
+                    })
+                    .isGranted();
             lock.unlock();
             assertFalse(lock.isHeldByCurrentThread());
         });
@@ -128,11 +129,7 @@ class LockContractTest {
         lock.lock();
         lock.core.setOwner(Thread.currentThread(), Integer.MAX_VALUE - 1);
         lock.lock();
-        Stream.<Executable>of(
-                        lock::lock,
-                        lock::lockInterruptibly,
-                        lock::tryLock,
-                        () -> lock.tryLock(LONG, NANOSECONDS))
+        Stream.<Executable>of(lock::lock, lock::lockInterruptibly, lock::tryLock, () -> lock.tryLock(LONG, NANOSECONDS))
                 .forEach(call -> {
                     Error error = assertThrowsExactly(Error.class, call);
                     assertEquals("Maximum lock count exceeded", error.getMessage());
@@ -257,7 +254,8 @@ class LockContractTest {
                             () -> mutex.tryLock(1, NANOSECONDS),
                             () -> mutex.tryLock(LONG, NANOSECONDS))
                     .forEach(call -> {
-                        assertNotNull(assertThrows(IllegalStateException.class, call).getMessage());
+                        assertNotNull(
+                                assertThrows(IllegalStateException.class, call).getMessage());
                         assertTrue(mutex.isHeldByCurrentThread());
                         assertEquals(threads, mutex.getQueuedThreads());
                         assertEquals(threads.size(), mutex.getQueueLength());

@@ -29,7 +29,8 @@ final class LowPatience {
     /** @param arguments the kind of the queue, and how many attempts to make in each of the storms */
     public static void main(String[] arguments) throws InterruptedException {
         int attempts = Integer.parseInt(arguments[1]);
-        LowPatience storms = new LowPatience(HandOffVariants.Kind.valueOf(arguments[0]).make());
+        LowPatience storms =
+                new LowPatience(HandOffVariants.Kind.valueOf(arguments[0]).make());
         storms.behindOneWhoIsPatient(attempts);
         storms.ofBothSides(attempts);
         System.out.println(storms.balance());
@@ -110,7 +111,7 @@ final class LowPatience {
     }
 
     private String balance() {
-        return "attempts " + attempts + " sent " + sent + " received " + received
-                + " difference " + (sumSent.get() - sumReceived.get()) + " failure " + thrown;
+        return "attempts " + attempts + " sent " + sent + " received " + received + " difference "
+                + (sumSent.get() - sumReceived.get()) + " failure " + thrown;
     }
 }

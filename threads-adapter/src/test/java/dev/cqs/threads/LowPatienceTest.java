@@ -39,8 +39,13 @@ class LowPatienceTest {
         Path output = folder.resolve("output");
         Process process = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx16m", "-XX:+ExitOnOutOfMemoryError", "-cp", classPath(),
-                        LowPatience.class.getName(), kind.name(), String.valueOf(ATTEMPTS)))
+                        "-Xmx16m",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-cp",
+                        classPath(),
+                        LowPatience.class.getName(),
+                        kind.name(),
+                        String.valueOf(ATTEMPTS)))
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
@@ -75,7 +80,11 @@ class LowPatienceTest {
 
     private static String location(Class<?> type) {
         try {
-            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+            return Path.of(type.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
         } catch (URISyntaxException e) {
             throw new AssertionError(e);
         }

@@ -27,9 +27,11 @@ class ManyWaitersTest {
         Target target = c.closed();
         AtomicInteger granted = new AtomicInteger();
         Stream.generate(() -> start(c.kind(), c.by(), target, LONG, () -> {
-            granted.incrementAndGet();
-            target.exit(c.by().permits);
-        })).limit(count).forEach(waiter -> {});
+                    granted.incrementAndGet();
+                    target.exit(c.by().permits);
+                }))
+                .limit(count)
+                .forEach(waiter -> {});
         until("all are queued", () -> target.getQueuedThreads().size() == count);
         assertEquals(count, target.getQueueLength());
 

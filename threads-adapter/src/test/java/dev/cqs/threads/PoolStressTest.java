@@ -113,8 +113,7 @@ class PoolStressTest {
     @MethodSource("threads")
     void allElementsAreBackAtTheEnd(ThreadKind kind) {
         for (int elements = 1; elements <= 3; elements++) {
-            for (BlockingPool<Element> pool : List.of(
-                    BlockingPool.<Element>queue(), BlockingPool.<Element>stack())) {
+            for (BlockingPool<Element> pool : List.of(BlockingPool.<Element>queue(), BlockingPool.<Element>stack())) {
                 Set<Element> expected = fill(pool, elements);
                 race(kind, 4, each(kind) / 6, random -> {
                     Element element = take(pool, random);
@@ -189,8 +188,7 @@ class PoolStressTest {
             if (stack) {
                 builder.stack();
             }
-            pool = ResourcePool.viewOf(builder
-                    .destroyer(this::destroy)
+            pool = ResourcePool.viewOf(builder.destroyer(this::destroy)
                     .validator(element -> !element.destroyed && System.nanoTime() % 64 != 0)
                     .evictAfter(Duration.ofNanos(20_000))
                     .build());

@@ -154,9 +154,7 @@ abstract class PoolTarget implements Elements {
         /** Elements that are idle or could be made; of a closed pool, those that need not come back any more. */
         @Override
         public int free() {
-            return pool.isClosed()
-                    ? pool.maximum() - pool.size()
-                    : pool.core().available();
+            return pool.isClosed() ? pool.maximum() - pool.size() : pool.core().available();
         }
 
         @Override

@@ -59,14 +59,22 @@ class PoolViewsTest {
         assertEquals("one", seen.get());
         assertEquals(1, pool.size());
         IOException thrown = new IOException();
-        assertSame(thrown, assertThrows(IOException.class, () -> pool.use(element -> {
-            assertEquals(0, pool.size());
-            throw thrown;
-        })));
+        assertSame(
+                thrown,
+                assertThrows(
+                        IOException.class,
+                        () -> pool.use(element -> {
+                            assertEquals(0, pool.size());
+                            throw thrown;
+                        })));
         assertEquals(1, pool.size());
-        assertSame(thrown, assertThrows(IOException.class, () -> pool.run(element -> {
-            throw thrown;
-        })));
+        assertSame(
+                thrown,
+                assertThrows(
+                        IOException.class,
+                        () -> pool.run(element -> {
+                            throw thrown;
+                        })));
         assertEquals(1, pool.size());
         assertThrows(NullPointerException.class, () -> pool.use(null));
         assertThrows(NullPointerException.class, () -> pool.run(null));
@@ -83,13 +91,21 @@ class PoolViewsTest {
         assertEquals(1, pool.idle());
         pool.run(element -> assertEquals(0, pool.idle()));
         IOException thrown = new IOException();
-        assertSame(thrown, assertThrows(IOException.class, () -> pool.use(element -> {
-            throw thrown;
-        })));
-        assertSame(thrown, assertThrows(IOException.class, () -> pool.run(element -> {
-            pool.invalidate(element);
-            throw thrown;
-        })));
+        assertSame(
+                thrown,
+                assertThrows(
+                        IOException.class,
+                        () -> pool.use(element -> {
+                            throw thrown;
+                        })));
+        assertSame(
+                thrown,
+                assertThrows(
+                        IOException.class,
+                        () -> pool.run(element -> {
+                            pool.invalidate(element);
+                            throw thrown;
+                        })));
         assertEquals(0, pool.size());
         pool.run(pool::invalidate);
         assertEquals(0, pool.size());
@@ -150,10 +166,13 @@ class PoolViewsTest {
     void aThreadCanWaitForAnElementThatIsAThread(ThreadKind kind) {
         BlockingPool<Thread> pool = BlockingPool.queue();
         AtomicReference<Thread> got = new AtomicReference<>();
-        Attempt waiter = Waiting.start(kind, () -> {
-            got.set(pool.take());
-            return true;
-        }, () -> {});
+        Attempt waiter = Waiting.start(
+                kind,
+                () -> {
+                    got.set(pool.take());
+                    return true;
+                },
+                () -> {});
         until("it waits", () -> pool.getQueuedThreads().contains(waiter.thread));
         pool.put(waiter.thread);
         waiter.isGranted();
@@ -214,7 +233,8 @@ class PoolViewsTest {
 
     @Test
     void aPoolOfResourcesShowsWhatItsCoreDoes() throws InterruptedException {
-        dev.cqs.pool.ResourcePool<Object> core = dev.cqs.pool.ResourcePool.builder(2, Object::new).build();
+        dev.cqs.pool.ResourcePool<Object> core =
+                dev.cqs.pool.ResourcePool.builder(2, Object::new).build();
         ResourcePool<Object> pool = ResourcePool.viewOf(core);
         assertSame(core, pool.core());
         Object element = pool.take();
@@ -239,8 +259,8 @@ class PoolViewsTest {
     /** Of a stack the old ones are at the bottom, where no borrower comes to them. */
     @Test
     void everyWayToBorrowEvictsWhatHasBeenIdleForTooLong() throws InterruptedException {
-        for (EntryPoint by : EnumSet.of(
-                EntryPoint.TAKE, EntryPoint.TAKE_UNINTERRUPTIBLY, EntryPoint.TRY_TAKE, EntryPoint.POLL)) {
+        for (EntryPoint by :
+                EnumSet.of(EntryPoint.TAKE, EntryPoint.TAKE_UNINTERRUPTIBLY, EntryPoint.TRY_TAKE, EntryPoint.POLL)) {
             AtomicLong clock = new AtomicLong();
             List<Object> destroyed = new ArrayList<>();
             ResourcePool<Object> pool = ResourcePool.viewOf(dev.cqs.pool.ResourcePool.<Object>builder(2, Object::new)
@@ -274,10 +294,13 @@ class PoolViewsTest {
         named.isGranted();
         assertEquals(named.thread.getName(), pool.lent().get(0).borrower());
         pool.put(pool.lent().get(0).element());
-        Attempt nameless = Waiting.start(kind, () -> {
-            Thread.currentThread().setName("");
-            return pool.take() != null;
-        }, () -> {});
+        Attempt nameless = Waiting.start(
+                kind,
+                () -> {
+                    Thread.currentThread().setName("");
+                    return pool.take() != null;
+                },
+                () -> {});
         nameless.isGranted();
         assertFalse(pool.lent().get(0).borrower().isEmpty());
     }
@@ -372,7 +395,8 @@ class PoolViewsTest {
         Throwable cause = new Throwable();
         pool.core().close(cause);
         for (CompletableFuture<String> future : List.of(waiting, pool.takeAsync())) {
-            Throwable thrown = assertThrows(CompletionException.class, future::join).getCause();
+            Throwable thrown =
+                    assertThrows(CompletionException.class, future::join).getCause();
             assertSame(ClosedException.class, thrown.getClass());
             assertSame(cause, thrown.getCause());
         }

@@ -82,12 +82,13 @@ class ReadWriteContractTest {
         ReadWrite lock = c.kind().make();
         lock.readLock().lock();
         c.start(lock, LONG, () -> {
-            assertEquals(2, lock.getReadLockCount());
-            assertEquals(1, lock.getReadHoldCount());
-            assertFalse(lock.writeLock().tryLock());
-            c.by().unlock(lock);
-            assertEquals(0, lock.getReadHoldCount());
-        }).isGranted();
+                    assertEquals(2, lock.getReadLockCount());
+                    assertEquals(1, lock.getReadHoldCount());
+                    assertFalse(lock.writeLock().tryLock());
+                    c.by().unlock(lock);
+                    assertEquals(0, lock.getReadHoldCount());
+                })
+                .isGranted();
         assertEquals(1, lock.getReadLockCount());
         lock.readLock().unlock();
         assertFree(lock);
@@ -98,12 +99,13 @@ class ReadWriteContractTest {
     void aThreadThatFindsItFreeHasItAtOnce(Case c) {
         ReadWrite lock = c.kind().make();
         c.start(lock, LONG, () -> {
-            assertEquals(c.by().reads ? 1 : 0, lock.getReadLockCount());
-            assertEquals(!c.by().reads, lock.isWriteLocked());
-            assertEquals(!c.by().reads, lock.isWriteLockedByCurrentThread());
-            assertSame(c.by().reads ? null : Thread.currentThread(), lock.getOwner());
-            c.by().unlock(lock);
-        }).isGranted();
+                    assertEquals(c.by().reads ? 1 : 0, lock.getReadLockCount());
+                    assertEquals(!c.by().reads, lock.isWriteLocked());
+                    assertEquals(!c.by().reads, lock.isWriteLockedByCurrentThread());
+                    assertSame(c.by().reads ? null : Thread.currentThread(), lock.getOwner());
+                    c.by().unlock(lock);
+                })
+                .isGranted();
         assertFree(lock);
     }
 
@@ -144,13 +146,18 @@ class ReadWriteContractTest {
     void aWriterThatWaitsStopsLaterReaders(Case c) {
         ReadWrite lock = c.kind().make();
         lock.readLock().lock();
-        Attempt writer = queued(lock, Waiting.start(c.threads(), () -> {
-            lock.writeLock().lock();
-            return true;
-        }, () -> {
-            assertEquals(0, lock.getReadLockCount());
-            lock.writeLock().unlock();
-        }));
+        Attempt writer = queued(
+                lock,
+                Waiting.start(
+                        c.threads(),
+                        () -> {
+                            lock.writeLock().lock();
+                            return true;
+                        },
+                        () -> {
+                            assertEquals(0, lock.getReadLockCount());
+                            lock.writeLock().unlock();
+                        }));
         Attempt reader = c.startQueued(lock);
         assertEquals(1, lock.getReadLockCount());
         lock.readLock().unlock();
@@ -165,7 +172,9 @@ class ReadWriteContractTest {
         int count = 5;
         CyclicBarrier together = new CyclicBarrier(count);
         ReadWrite lock = c.closed();
-        List<Attempt> readers = Stream.generate(() -> c.startQueued(lock, () -> meet(together))).limit(count).toList();
+        List<Attempt> readers = Stream.generate(() -> c.startQueued(lock, () -> meet(together)))
+                .limit(count)
+                .toList();
         lock.writeLock().unlock();
         readers.forEach(Attempt::isGranted);
         assertFree(lock);
@@ -213,10 +222,13 @@ class ReadWriteContractTest {
     void anInterruptBeforeTheCallThrowsOrStaysPending(Case c) {
         for (ReadWrite lock : List.of(c.kind().make(), c.closed())) {
             boolean closed = lock.isWriteLocked() || lock.getReadLockCount() > 0;
-            Attempt attempt = Waiting.start(c.threads(), () -> {
-                Thread.currentThread().interrupt();
-                return c.by().lock(lock, LONG);
-            }, () -> c.by().unlock(lock));
+            Attempt attempt = Waiting.start(
+                    c.threads(),
+                    () -> {
+                        Thread.currentThread().interrupt();
+                        return c.by().lock(lock, LONG);
+                    },
+                    () -> c.by().unlock(lock));
             if (c.by().interruptible) {
                 attempt.endsWith(End.INTERRUPTED, false);
             } else if (closed && c.by().waits) {
@@ -279,8 +291,8 @@ class ReadWriteContractTest {
         for (long timeout = SHORT; !stoodThere; timeout *= 2) {
             ReadWrite lock = kind.make();
             lock.readLock().lock();
-            Attempt writer = new Case(kind, ReadWriteWay.WRITE_TIMED, ThreadKind.PLATFORM)
-                    .start(lock, timeout, () -> {});
+            Attempt writer =
+                    new Case(kind, ReadWriteWay.WRITE_TIMED, ThreadKind.PLATFORM).start(lock, timeout, () -> {});
             Attempt reader = run(ThreadKind.PLATFORM, () -> {
                 lock.readLock().lock();
                 lock.readLock().unlock();
@@ -305,22 +317,23 @@ class ReadWriteContractTest {
                 lock.readLock().lock(); // others read as well
             }
             run(c.threads(), () -> {
-                c.by().lockNow(lock);
-                Attempt writer = new Case(c.kind(), ReadWriteWay.WRITE, c.threads()).startQueued(lock);
-                for (int holds = 1; holds < 5; holds++) {
-                    assertEquals(holds, lock.getReadHoldCount());
-                    assertEquals(holds + (first ? 0 : 1), lock.getReadLockCount());
-                    c.by().lockNow(lock);
-                }
-                for (int holds = 5; holds > 0; holds--) {
-                    assertTrue(lock.hasQueuedThread(writer.thread));
-                    assertEquals(holds, lock.getReadHoldCount());
-                    lock.readLock().unlock();
-                }
-                if (first) {
-                    writer.isGranted();
-                }
-            }).isGranted();
+                        c.by().lockNow(lock);
+                        Attempt writer = new Case(c.kind(), ReadWriteWay.WRITE, c.threads()).startQueued(lock);
+                        for (int holds = 1; holds < 5; holds++) {
+                            assertEquals(holds, lock.getReadHoldCount());
+                            assertEquals(holds + (first ? 0 : 1), lock.getReadLockCount());
+                            c.by().lockNow(lock);
+                        }
+                        for (int holds = 5; holds > 0; holds--) {
+                            assertTrue(lock.hasQueuedThread(writer.thread));
+                            assertEquals(holds, lock.getReadHoldCount());
+                            lock.readLock().unlock();
+                        }
+                        if (first) {
+                            writer.isGranted();
+                        }
+                    })
+                    .isGranted();
             if (!first) {
                 lock.readLock().unlock();
             }
@@ -334,20 +347,21 @@ class ReadWriteContractTest {
     void aThreadThatWritesMayLockAgainToReadAndToWrite(Case c) {
         ReadWrite lock = c.kind().make();
         run(c.threads(), () -> {
-            lock.writeLock().lock();
-            Attempt reader = new Case(c.kind(), ReadWriteWay.READ, c.threads()).startQueued(lock);
-            c.by().lockNow(lock);
-            c.by().lockNow(lock);
-            assertEquals(c.by().reads ? 1 : 3, lock.getWriteHoldCount());
-            assertEquals(c.by().reads ? 2 : 0, lock.getReadHoldCount());
-            assertEquals(c.by().reads ? 2 : 0, lock.getReadLockCount());
-            c.by().unlock(lock);
-            c.by().unlock(lock);
-            assertTrue(lock.isWriteLockedByCurrentThread());
-            assertTrue(lock.hasQueuedThread(reader.thread));
-            lock.writeLock().unlock();
-            reader.isGranted();
-        }).isGranted();
+                    lock.writeLock().lock();
+                    Attempt reader = new Case(c.kind(), ReadWriteWay.READ, c.threads()).startQueued(lock);
+                    c.by().lockNow(lock);
+                    c.by().lockNow(lock);
+                    assertEquals(c.by().reads ? 1 : 3, lock.getWriteHoldCount());
+                    assertEquals(c.by().reads ? 2 : 0, lock.getReadHoldCount());
+                    assertEquals(c.by().reads ? 2 : 0, lock.getReadLockCount());
+                    c.by().unlock(lock);
+                    c.by().unlock(lock);
+                    assertTrue(lock.isWriteLockedByCurrentThread());
+                    assertTrue(lock.hasQueuedThread(reader.thread));
+                    lock.writeLock().unlock();
+                    reader.isGranted();
+                })
+                .isGranted();
         assertFree(lock);
     }
 
@@ -356,19 +370,20 @@ class ReadWriteContractTest {
     void aWriterThatReadsBeforeItUnlocksStaysAsAReader(Case c) {
         ReadWrite lock = c.kind().make();
         run(c.threads(), () -> {
-            lock.writeLock().lock();
-            Attempt reader = new Case(c.kind(), ReadWriteWay.READ, c.threads()).startQueued(lock);
-            c.by().lockNow(lock);
-            lock.writeLock().unlock();
-            reader.isGranted();
-            assertFalse(lock.isWriteLocked());
-            assertNull(lock.getOwner());
-            assertEquals(1, lock.getReadHoldCount());
-            Attempt writer = new Case(c.kind(), ReadWriteWay.WRITE, c.threads()).startQueued(lock);
-            assertFalse(lock.writeLock().tryLock());
-            lock.readLock().unlock();
-            writer.isGranted();
-        }).isGranted();
+                    lock.writeLock().lock();
+                    Attempt reader = new Case(c.kind(), ReadWriteWay.READ, c.threads()).startQueued(lock);
+                    c.by().lockNow(lock);
+                    lock.writeLock().unlock();
+                    reader.isGranted();
+                    assertFalse(lock.isWriteLocked());
+                    assertNull(lock.getOwner());
+                    assertEquals(1, lock.getReadHoldCount());
+                    Attempt writer = new Case(c.kind(), ReadWriteWay.WRITE, c.threads()).startQueued(lock);
+                    assertFalse(lock.writeLock().tryLock());
+                    lock.readLock().unlock();
+                    writer.isGranted();
+                })
+                .isGranted();
         assertFree(lock);
     }
 
@@ -390,15 +405,18 @@ class ReadWriteContractTest {
     void aReaderOfTheJdkThatLocksToWriteHangs() {
         ReadWrite lock = Kind.JDK.make();
         lock.readLock().lock();
-        Attempt reader = Waiting.start(ThreadKind.PLATFORM, () -> {
-            lock.readLock().lock();
-            try {
-                lock.writeLock().lockInterruptibly();
-                return true;
-            } finally {
-                lock.readLock().unlock();
-            }
-        }, () -> {});
+        Attempt reader = Waiting.start(
+                ThreadKind.PLATFORM,
+                () -> {
+                    lock.readLock().lock();
+                    try {
+                        lock.writeLock().lockInterruptibly();
+                        return true;
+                    } finally {
+                        lock.readLock().unlock();
+                    }
+                },
+                () -> {});
         queued(lock, reader);
         lock.readLock().unlock();
         assertTrue(lock.hasQueuedThread(reader.thread));
@@ -414,19 +432,22 @@ class ReadWriteContractTest {
         ReadWrite lock = kind.make();
         refusesToUnlock(lock);
         lock.readLock().lock();
-        assertThrowsExactly(IllegalMonitorStateException.class, () -> lock.writeLock().unlock());
+        assertThrowsExactly(
+                IllegalMonitorStateException.class, () -> lock.writeLock().unlock());
         run(ThreadKind.PLATFORM, () -> refusesToUnlock(lock)).isGranted();
         run(ThreadKind.PLATFORM, () -> {
-            lock.readLock().lock();
-            lock.readLock().unlock();
-            refusesToUnlock(lock);
-        }).isGranted();
+                    lock.readLock().lock();
+                    lock.readLock().unlock();
+                    refusesToUnlock(lock);
+                })
+                .isGranted();
         assertEquals(1, lock.getReadLockCount());
         assertEquals(1, lock.getReadHoldCount());
         lock.readLock().unlock();
         refusesToUnlock(lock);
         lock.writeLock().lock();
-        assertThrowsExactly(IllegalMonitorStateException.class, () -> lock.readLock().unlock());
+        assertThrowsExactly(
+                IllegalMonitorStateException.class, () -> lock.readLock().unlock());
         run(ThreadKind.PLATFORM, () -> refusesToUnlock(lock)).isGranted();
         assertTrue(lock.isWriteLockedByCurrentThread());
         lock.writeLock().unlock();
@@ -435,8 +456,10 @@ class ReadWriteContractTest {
     }
 
     private static void refusesToUnlock(ReadWrite lock) {
-        assertThrowsExactly(IllegalMonitorStateException.class, () -> lock.readLock().unlock());
-        assertThrowsExactly(IllegalMonitorStateException.class, () -> lock.writeLock().unlock());
+        assertThrowsExactly(
+                IllegalMonitorStateException.class, () -> lock.readLock().unlock());
+        assertThrowsExactly(
+                IllegalMonitorStateException.class, () -> lock.writeLock().unlock());
     }
 
     @ParameterizedTest
@@ -514,7 +537,9 @@ class ReadWriteContractTest {
     }
 
     private static void assertFree(ReadWrite lock) {
-        Waiting.until("the threads that were granted it are gone", () -> lock.getReadLockCount() == 0 && !lock.isWriteLocked());
+        Waiting.until(
+                "the threads that were granted it are gone",
+                () -> lock.getReadLockCount() == 0 && !lock.isWriteLocked());
         assertEquals(0, lock.getQueueLength());
         assertFalse(lock.hasQueuedThreads());
         assertEquals(0, lock.getQueuedThreads().size());

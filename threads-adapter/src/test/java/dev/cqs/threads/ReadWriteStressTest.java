@@ -27,8 +27,9 @@ class ReadWriteStressTest {
 
     /** Kind of threads, their number, and how many of a hundred requests are to write. */
     static Stream<Arguments> mixes() {
-        return ThreadKind.available().stream().flatMap(threads -> Stream.of(
-                Arguments.of(threads, 2, 50), Arguments.of(threads, 3, 20), Arguments.of(threads, 4, 60)));
+        return ThreadKind.available().stream()
+                .flatMap(threads -> Stream.of(
+                        Arguments.of(threads, 2, 50), Arguments.of(threads, 3, 20), Arguments.of(threads, 4, 60)));
     }
 
     @Tag("slow")
@@ -85,7 +86,9 @@ class ReadWriteStressTest {
         }
 
         private static ReadWriteWay[] ways(boolean reads) {
-            return Stream.of(ReadWriteWay.values()).filter(way -> way.reads == reads).toArray(ReadWriteWay[]::new);
+            return Stream.of(ReadWriteWay.values())
+                    .filter(way -> way.reads == reads)
+                    .toArray(ReadWriteWay[]::new);
         }
 
         void operate(SplittableRandom random) {
@@ -160,7 +163,8 @@ class ReadWriteStressTest {
         /** A future that is waited for, or given up. */
         private void ask(SplittableRandom random) {
             boolean reading = random.nextBoolean();
-            CompletableFuture<Grant> future = reading ? view.readLock().lockAsync() : view.writeLock().lockAsync();
+            CompletableFuture<Grant> future =
+                    reading ? view.readLock().lockAsync() : view.writeLock().lockAsync();
             if (random.nextBoolean() && future.cancel(true)) {
                 refused.increment();
                 return;

@@ -28,12 +28,13 @@ class ReadWriteTryLockTest {
         Attempt writer = another(c, ReadWriteWay.WRITE).startQueued(lock);
         Attempt reader = another(c, ReadWriteWay.READ).startQueued(lock);
         run(c.threads(), () -> {
-            assertTrue(lock.readLock().tryLock());
-            assertEquals(2, lock.getReadLockCount());
-            assertEquals(1, lock.getReadHoldCount());
-            lock.readLock().unlock();
-            assertEquals(0, lock.getReadHoldCount());
-        }).isGranted();
+                    assertTrue(lock.readLock().tryLock());
+                    assertEquals(2, lock.getReadLockCount());
+                    assertEquals(1, lock.getReadHoldCount());
+                    lock.readLock().unlock();
+                    assertEquals(0, lock.getReadHoldCount());
+                })
+                .isGranted();
         assertEquals(1, lock.getReadLockCount());
         assertTrue(lock.hasQueuedThread(writer.thread));
         assertTrue(lock.hasQueuedThread(reader.thread));
@@ -50,7 +51,8 @@ class ReadWriteTryLockTest {
         lock.readLock().lock();
         Attempt writer = another(c, ReadWriteWay.WRITE).startQueued(lock);
         for (long timeout : new long[] {0, -1, Long.MIN_VALUE}) {
-            Waiting.start(c.threads(), () -> lock.readLock().tryLock(timeout, NANOSECONDS), () -> {}).isRefused();
+            Waiting.start(c.threads(), () -> lock.readLock().tryLock(timeout, NANOSECONDS), () -> {})
+                    .isRefused();
         }
         assertEquals(1, lock.getQueueLength());
         if (lock instanceof ReentrantReadWriteLock ours) {
@@ -69,18 +71,21 @@ class ReadWriteTryLockTest {
         Attempt writer = another(c, ReadWriteWay.WRITE).startQueued(lock);
         CountDownLatch in = new CountDownLatch(1);
         CountDownLatch out = new CountDownLatch(1);
-        Attempt barging = Waiting.start(c.threads(), () -> {
-            boolean entered = lock.readLock().tryLock();
-            in.countDown();
-            out.await();
-            return entered;
-        }, () -> {
-            lock.readLock().lock(); // it is a reader like others, and enters again
-            assertEquals(2, lock.getReadHoldCount());
-            lock.readLock().unlock();
-            assertTrue(lock.hasQueuedThread(writer.thread));
-            lock.readLock().unlock();
-        });
+        Attempt barging = Waiting.start(
+                c.threads(),
+                () -> {
+                    boolean entered = lock.readLock().tryLock();
+                    in.countDown();
+                    out.await();
+                    return entered;
+                },
+                () -> {
+                    lock.readLock().lock(); // it is a reader like others, and enters again
+                    assertEquals(2, lock.getReadHoldCount());
+                    lock.readLock().unlock();
+                    assertTrue(lock.hasQueuedThread(writer.thread));
+                    lock.readLock().unlock();
+                });
         Waiting.until("it has tried", () -> in.getCount() == 0);
         lock.readLock().unlock();
         assertTrue(lock.hasQueuedThread(writer.thread));
@@ -113,11 +118,12 @@ class ReadWriteTryLockTest {
         Attempt writer = another(c, ReadWriteWay.WRITE_INTERRUPTIBLY).startQueued(lock);
         Attempt reader = another(c, ReadWriteWay.READ).startQueued(lock);
         run(c.threads(), () -> {
-            assertTrue(lock.readLock().tryLock());
-            writer.isInterrupted();
-            reader.isGranted();
-            lock.readLock().unlock();
-        }).isGranted();
+                    assertTrue(lock.readLock().tryLock());
+                    writer.isInterrupted();
+                    reader.isGranted();
+                    lock.readLock().unlock();
+                })
+                .isGranted();
         lock.readLock().unlock();
         assertFree(lock);
     }
@@ -127,7 +133,9 @@ class ReadWriteTryLockTest {
     }
 
     private static void assertFree(ReadWrite lock) {
-        Waiting.until("the threads that were granted it are gone", () -> lock.getReadLockCount() == 0 && !lock.isWriteLocked());
+        Waiting.until(
+                "the threads that were granted it are gone",
+                () -> lock.getReadLockCount() == 0 && !lock.isWriteLocked());
         assertEquals(0, lock.getQueueLength());
         assertEquals(0, lock.getReadHoldCount());
         assertTrue(lock.writeLock().tryLock());

@@ -103,36 +103,38 @@ class ReadWriteViewsTest {
     @Test
     void aDowngradeLetsTheReadersInThatWaitAndNoWriter() {
         run(ThreadKind.PLATFORM, () -> {
-            lock.writeLock().lock();
-            Attempt writer = startQueued(WRITE, ThreadKind.PLATFORM, () -> {});
-            Attempt reader = startQueued(READ, ThreadKind.PLATFORM, () -> {});
-            lock.downgrade();
-            assertFalse(lock.isWriteLocked());
-            assertEquals(1, lock.getReadHoldCount());
-            assertEquals(0, lock.getWriteHoldCount());
-            reader.isGranted();
-            assertTrue(lock.hasQueuedThread(writer.thread));
-            lock.readLock().unlock();
-            writer.isGranted();
-        }).isGranted();
+                    lock.writeLock().lock();
+                    Attempt writer = startQueued(WRITE, ThreadKind.PLATFORM, () -> {});
+                    Attempt reader = startQueued(READ, ThreadKind.PLATFORM, () -> {});
+                    lock.downgrade();
+                    assertFalse(lock.isWriteLocked());
+                    assertEquals(1, lock.getReadHoldCount());
+                    assertEquals(0, lock.getWriteHoldCount());
+                    reader.isGranted();
+                    assertTrue(lock.hasQueuedThread(writer.thread));
+                    lock.readLock().unlock();
+                    writer.isGranted();
+                })
+                .isGranted();
         assertIdle();
     }
 
     @Test
     void aDowngradeOfOneHoldOfSeveralKeepsTheWriteLock() {
         run(ThreadKind.PLATFORM, () -> {
-            lock.writeLock().lock();
-            lock.writeLock().lock();
-            lock.downgrade();
-            assertTrue(lock.isWriteLockedByCurrentThread());
-            assertEquals(1, lock.getWriteHoldCount());
-            assertEquals(1, lock.getReadHoldCount());
-            lock.downgrade();
-            assertFalse(lock.isWriteLocked());
-            assertEquals(2, lock.getReadHoldCount());
-            lock.readLock().unlock();
-            lock.readLock().unlock();
-        }).isGranted();
+                    lock.writeLock().lock();
+                    lock.writeLock().lock();
+                    lock.downgrade();
+                    assertTrue(lock.isWriteLockedByCurrentThread());
+                    assertEquals(1, lock.getWriteHoldCount());
+                    assertEquals(1, lock.getReadHoldCount());
+                    lock.downgrade();
+                    assertFalse(lock.isWriteLocked());
+                    assertEquals(2, lock.getReadHoldCount());
+                    lock.readLock().unlock();
+                    lock.readLock().unlock();
+                })
+                .isGranted();
         assertIdle();
     }
 
@@ -144,7 +146,8 @@ class ReadWriteViewsTest {
         assertEquals(1, lock.getReadHoldCount());
         lock.readLock().unlock();
         lock.writeLock().lock();
-        run(ThreadKind.PLATFORM, () -> assertThrows(IllegalMonitorStateException.class, lock::downgrade)).isGranted();
+        run(ThreadKind.PLATFORM, () -> assertThrows(IllegalMonitorStateException.class, lock::downgrade))
+                .isGranted();
         lock.writeLock().unlock();
         assertIdle();
     }
@@ -167,23 +170,24 @@ class ReadWriteViewsTest {
     @Test
     void aThreadThatHoldsItThroughOneViewHoldsItThroughAll() {
         run(ThreadKind.PLATFORM, () -> {
-            lock.readLock().lock();
-            Attempt writer = startQueued(WRITE, ThreadKind.PLATFORM, () -> {});
-            other.readLock().lock();
-            assertEquals(2, lock.getReadHoldCount());
-            assertEquals(2, other.getReadHoldCount());
-            other.readLock().unlock();
-            other.readLock().unlock();
-            writer.isGranted();
-            lock.writeLock().lock();
-            other.writeLock().lock();
-            other.readLock().lock();
-            assertEquals(2, lock.getWriteHoldCount());
-            other.writeLock().unlock();
-            other.writeLock().unlock();
-            assertFalse(lock.isWriteLocked());
-            lock.readLock().unlock();
-        }).isGranted();
+                    lock.readLock().lock();
+                    Attempt writer = startQueued(WRITE, ThreadKind.PLATFORM, () -> {});
+                    other.readLock().lock();
+                    assertEquals(2, lock.getReadHoldCount());
+                    assertEquals(2, other.getReadHoldCount());
+                    other.readLock().unlock();
+                    other.readLock().unlock();
+                    writer.isGranted();
+                    lock.writeLock().lock();
+                    other.writeLock().lock();
+                    other.readLock().lock();
+                    assertEquals(2, lock.getWriteHoldCount());
+                    other.writeLock().unlock();
+                    other.writeLock().unlock();
+                    assertFalse(lock.isWriteLocked());
+                    lock.readLock().unlock();
+                })
+                .isGranted();
         assertSame(core, other.core());
         assertThrows(NullPointerException.class, () -> ReentrantReadWriteLock.viewOf(null));
         assertIdle();
@@ -211,15 +215,18 @@ class ReadWriteViewsTest {
     @Test
     void conditionsAreSharedToo() throws InterruptedException {
         dev.cqs.sync.Condition shared = core.newCondition();
-        Attempt waiter = Waiting.start(ThreadKind.PLATFORM, () -> {
-            lock.writeLock().lock();
-            lock.writeLock().lock();
-            lock.writeLock().conditionViewOf(shared).await();
-            assertEquals(2, lock.getWriteHoldCount());
-            lock.writeLock().unlock();
-            lock.writeLock().unlock();
-            return true;
-        }, () -> {});
+        Attempt waiter = Waiting.start(
+                ThreadKind.PLATFORM,
+                () -> {
+                    lock.writeLock().lock();
+                    lock.writeLock().lock();
+                    lock.writeLock().conditionViewOf(shared).await();
+                    assertEquals(2, lock.getWriteHoldCount());
+                    lock.writeLock().unlock();
+                    lock.writeLock().unlock();
+                    return true;
+                },
+                () -> {});
         Waiting.until("it waits", () -> shared.queueLength() == 1);
         other.writeLock().lock();
         Condition mine = other.writeLock().conditionViewOf(shared);
@@ -229,7 +236,8 @@ class ReadWriteViewsTest {
         waiter.isGranted();
         dev.cqs.sync.Condition foreign = new ReadWriteMutex().newCondition();
         assertThrows(IllegalArgumentException.class, () -> lock.writeLock().conditionViewOf(foreign));
-        assertThrows(IllegalArgumentException.class,
+        assertThrows(
+                IllegalArgumentException.class,
                 () -> lock.writeLock().conditionViewOf(new dev.cqs.sync.Mutex().newCondition()));
         assertThrows(IllegalArgumentException.class, () -> new Mutex().conditionViewOf(shared));
         assertThrows(NullPointerException.class, () -> lock.writeLock().conditionViewOf(null));
@@ -241,13 +249,16 @@ class ReadWriteViewsTest {
     void aSignalledThreadWaitsAsAWriter() {
         Condition condition = lock.writeLock().newCondition();
         List<String> order = Collections.synchronizedList(new ArrayList<>());
-        Attempt waiter = Waiting.start(ThreadKind.PLATFORM, () -> {
-            lock.writeLock().lock();
-            condition.await();
-            order.add("signalled");
-            lock.writeLock().unlock();
-            return true;
-        }, () -> {});
+        Attempt waiter = Waiting.start(
+                ThreadKind.PLATFORM,
+                () -> {
+                    lock.writeLock().lock();
+                    condition.await();
+                    order.add("signalled");
+                    lock.writeLock().unlock();
+                    return true;
+                },
+                () -> {});
         Waiting.until("it waits", () -> {
             lock.writeLock().lock();
             try {
@@ -368,7 +379,10 @@ class ReadWriteViewsTest {
             boolean reads = i % 3 != 0;
             done.add((reads ? lock.readLock().lockAsync() : lock.writeLock().lockAsync()).thenAccept(grant -> {
                 assertFalse(lock.writeLock().tryLock());
-                assertNotNull(lock.writeLock().lockAsync().orTimeout(1, TimeUnit.HOURS).thenAccept(Grant::close));
+                assertNotNull(lock.writeLock()
+                        .lockAsync()
+                        .orTimeout(1, TimeUnit.HOURS)
+                        .thenAccept(Grant::close));
                 lock.readLock().lockAsync().thenAccept(Grant::close);
                 grant.close();
             }));
@@ -384,8 +398,8 @@ class ReadWriteViewsTest {
     @EnumSource(names = {"READ", "WRITE"})
     void aParkedThreadShowsWhatItWaitsFor(ReadWriteWay by) {
         lock.writeLock().lock();
-        Attempt waiter = queued(lock, new Case(Kind.OURS, by, ThreadKind.PLATFORM)
-                .start(lock, Waiting.LONG, () -> by.unlock(lock)));
+        Attempt waiter = queued(
+                lock, new Case(Kind.OURS, by, ThreadKind.PLATFORM).start(lock, Waiting.LONG, () -> by.unlock(lock)));
         Waiting.untilParked(waiter.thread);
         Object blocker = java.util.concurrent.locks.LockSupport.getBlocker(waiter.thread);
         assertInstanceOf(java.util.concurrent.locks.AbstractOwnableSynchronizer.class, blocker);

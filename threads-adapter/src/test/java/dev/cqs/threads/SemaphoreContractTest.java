@@ -26,7 +26,8 @@ class SemaphoreContractTest {
 
     /** All cases with waiters for one permit. */
     static Stream<Case> units() {
-        return EntryPoint.cases(by -> by.waits && by.permits == 1).filter(c -> c.target().isSemaphore());
+        return EntryPoint.cases(by -> by.waits && by.permits == 1)
+                .filter(c -> c.target().isSemaphore());
     }
 
     /** All cases with waiters for one permit that can be interrupted. */
@@ -36,7 +37,8 @@ class SemaphoreContractTest {
 
     /** All cases with waiters for two permits. */
     static Stream<Case> pairs() {
-        return EntryPoint.cases(by -> by.waits && by.permits == 2).filter(c -> c.target().isSemaphore());
+        return EntryPoint.cases(by -> by.waits && by.permits == 2)
+                .filter(c -> c.target().isSemaphore());
     }
 
     /** All cases with waiters for two permits that can be interrupted. */
@@ -103,12 +105,12 @@ class SemaphoreContractTest {
         for (long timeout = Waiting.SHORT; !stoodThere; timeout *= 2) {
             long nanos = timeout;
             Permits semaphore = kind.semaphore(2);
-            Attempt large = start(
-                    ThreadKind.PLATFORM, () -> semaphore.tryAcquire(3, nanos, NANOSECONDS), () -> {});
+            Attempt large = start(ThreadKind.PLATFORM, () -> semaphore.tryAcquire(3, nanos, NANOSECONDS), () -> {});
             large.queued(semaphore);
             Attempt first = start(ThreadKind.PLATFORM, EntryPoint.ACQUIRE, semaphore, LONG, () -> {});
             Attempt second = start(ThreadKind.PLATFORM, EntryPoint.ACQUIRE, semaphore, LONG, () -> {});
-            stoodThere = first.queued(semaphore).isQueued(semaphore) && second.queued(semaphore).isQueued(semaphore);
+            stoodThere = first.queued(semaphore).isQueued(semaphore)
+                    && second.queued(semaphore).isQueued(semaphore);
             large.isRefused();
             first.isGranted();
             second.isGranted();
@@ -136,7 +138,9 @@ class SemaphoreContractTest {
     @MethodSource("interruptibleUnits")
     void thoseWhoWaitedBeforeTheFirstLargeRequestKeepTheirPlacesAndCanBeCancelled(Case c) {
         Permits semaphore = c.target().semaphore(0);
-        List<Attempt> before = Stream.generate(() -> startQueued(c.kind(), c.by(), semaphore)).limit(4).toList();
+        List<Attempt> before = Stream.generate(() -> startQueued(c.kind(), c.by(), semaphore))
+                .limit(4)
+                .toList();
         Attempt large = waiter(semaphore, 2);
         Attempt last = startQueued(c.kind(), c.by(), semaphore);
         assertEquals(6, semaphore.getQueueLength());
@@ -165,7 +169,9 @@ class SemaphoreContractTest {
     @MethodSource("units")
     void oneReleaseWakesSeveral(Case c) {
         Permits semaphore = c.target().semaphore(0);
-        List<Attempt> waiters = Stream.generate(() -> startQueued(c.kind(), c.by(), semaphore)).limit(4).toList();
+        List<Attempt> waiters = Stream.generate(() -> startQueued(c.kind(), c.by(), semaphore))
+                .limit(4)
+                .toList();
         semaphore.release(3);
         waiters.subList(0, 3).forEach(Attempt::isGranted);
         waiters.get(3).waitsIn(semaphore);

@@ -30,7 +30,8 @@ class SemaphoreCountTest {
 
     /** All cases with waiters for one permit. */
     static Stream<Case> units() {
-        return EntryPoint.cases(by -> by.waits && by.permits == 1).filter(c -> c.target().isSemaphore());
+        return EntryPoint.cases(by -> by.waits && by.permits == 1)
+                .filter(c -> c.target().isSemaphore());
     }
 
     @ParameterizedTest

@@ -29,7 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A semaphore whose maximum changes while threads wait for it, by every way to acquire. */
 class SemaphoreResizeTest {
     private static Stream<Case> ours(Predicate<EntryPoint> property) {
-        return EntryPoint.cases(property).filter(c -> c.target().isSemaphore() && c.target().isOurs());
+        return EntryPoint.cases(property)
+                .filter(c -> c.target().isSemaphore() && c.target().isOurs());
     }
 
     static Stream<Case> all() {
@@ -64,8 +65,9 @@ class SemaphoreResizeTest {
     @MethodSource("waiting")
     void growingGrantsThoseWhoWaitAsFarAsItSuffices(Case c) {
         OurSemaphore semaphore = bounded(2, 2);
-        List<Attempt> attempts =
-                Stream.generate(() -> startQueued(c.kind(), c.by(), semaphore)).limit(3).toList();
+        List<Attempt> attempts = Stream.generate(() -> startQueued(c.kind(), c.by(), semaphore))
+                .limit(3)
+                .toList();
         semaphore.resize(2 + 2 * c.by().permits);
         attempts.get(0).isGranted();
         attempts.get(1).isGranted();
@@ -111,21 +113,27 @@ class SemaphoreResizeTest {
         OurSemaphore semaphore = bounded(3, 3);
         Attempt first = startQueued(c.kind(), EntryPoint.ACQUIRE, semaphore);
         AtomicReference<IllegalArgumentException> thrown = new AtomicReference<>();
-        Attempt large = start(c.kind(), () -> {
-            try {
-                return c.by().enter(semaphore, LONG);
-            } catch (IllegalArgumentException e) {
-                thrown.set(e);
-                return false;
-            }
-        }, () -> {}).queued(semaphore);
+        Attempt large = start(
+                        c.kind(),
+                        () -> {
+                            try {
+                                return c.by().enter(semaphore, LONG);
+                            } catch (IllegalArgumentException e) {
+                                thrown.set(e);
+                                return false;
+                            }
+                        },
+                        () -> {})
+                .queued(semaphore);
         Attempt last = startQueued(c.kind(), EntryPoint.ACQUIRE, semaphore);
         semaphore.resize(1);
         large.waitsIn(semaphore);
         semaphore.release(3);
         first.isGranted();
         large.endsWith(End.REFUSED, false);
-        assertTrue(thrown.get().getMessage().contains("2 permits were asked for"), thrown.get().getMessage());
+        assertTrue(
+                thrown.get().getMessage().contains("2 permits were asked for"),
+                thrown.get().getMessage());
         last.waitsIn(semaphore);
         semaphore.release();
         last.isGranted();
@@ -139,7 +147,8 @@ class SemaphoreResizeTest {
             OurSemaphore semaphore = bounded(4, taken);
             semaphore.resize(1);
             if (c.by().permits > 1) {
-                String message = assertThrows(IllegalArgumentException.class, () -> c.by().enter(semaphore, LONG)).getMessage();
+                String message = assertThrows(IllegalArgumentException.class, () -> c.by().enter(semaphore, LONG))
+                        .getMessage();
                 assertTrue(message.contains("no more than 1"), message);
                 assertEquals(1 - taken, semaphore.availablePermits());
             }
@@ -158,7 +167,9 @@ class SemaphoreResizeTest {
         CompletableFuture<Grant> cancelled = semaphore.acquireAsync(2);
         CompletableFuture<Grant> small = semaphore.acquireAsync(1);
         semaphore.resize(1);
-        assertSame(IllegalArgumentException.class, assertThrows(CompletionException.class, large::join).getCause().getClass());
+        assertSame(
+                IllegalArgumentException.class,
+                assertThrows(CompletionException.class, large::join).getCause().getClass());
         cancelled.cancel(true);
         assertThrows(IllegalArgumentException.class, () -> semaphore.acquireAsync(2));
         assertFalse(small.isDone());

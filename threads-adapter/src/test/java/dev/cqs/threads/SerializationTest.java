@@ -63,11 +63,14 @@ class SerializationTest {
         Reentrant lock = kind.lock();
         assertFree(copy(lock));
         Condition condition = lock.newCondition();
-        Attempt signalled = Waiting.start(ThreadKind.PLATFORM, () -> {
-            lock.lock();
-            condition.await();
-            return true;
-        }, lock::unlock);
+        Attempt signalled = Waiting.start(
+                ThreadKind.PLATFORM,
+                () -> {
+                    lock.lock();
+                    condition.await();
+                    return true;
+                },
+                lock::unlock);
         Waiting.until("it waits for the signal", () -> {
             lock.lock();
             try {
@@ -78,10 +81,14 @@ class SerializationTest {
         });
         lock.lock();
         lock.lock();
-        Attempt waiter = Waiting.start(ThreadKind.PLATFORM, () -> {
-            lock.lock();
-            return true;
-        }, lock::unlock).queued(lock);
+        Attempt waiter = Waiting.start(
+                        ThreadKind.PLATFORM,
+                        () -> {
+                            lock.lock();
+                            return true;
+                        },
+                        lock::unlock)
+                .queued(lock);
         Object[] both = copy(new Object[] {lock, condition});
         Reentrant copy = (Reentrant) both[0];
         assertFree(copy);
@@ -119,11 +126,14 @@ class SerializationTest {
         Reentrant lockCopy = (Reentrant) all[1];
         Condition copy = (Condition) all[0];
         assertSame(copy, all[2]);
-        Attempt waiter = Waiting.start(ThreadKind.PLATFORM, () -> {
-            lockCopy.lock();
-            copy.await();
-            return true;
-        }, lockCopy::unlock);
+        Attempt waiter = Waiting.start(
+                ThreadKind.PLATFORM,
+                () -> {
+                    lockCopy.lock();
+                    copy.await();
+                    return true;
+                },
+                lockCopy::unlock);
         Waiting.until("it has been signalled", () -> {
             lockCopy.lock();
             try {
@@ -147,8 +157,9 @@ class SerializationTest {
         ReadWrite lock = kind.readWrite();
         lock.writeLock().lock();
         lock.readLock().lock();
-        Attempt reader = new ReadWriteWay.Case(ReadWriteWay.Kind.valueOf(kind.name()), ReadWriteWay.READ,
-                ThreadKind.PLATFORM).startQueued(lock);
+        Attempt reader = new ReadWriteWay.Case(
+                        ReadWriteWay.Kind.valueOf(kind.name()), ReadWriteWay.READ, ThreadKind.PLATFORM)
+                .startQueued(lock);
         Condition condition = lock.writeLock().newCondition();
         Object[] all = copy(new Object[] {lock.readLock(), lock, lock.writeLock(), condition});
         ReadWrite copy = (ReadWrite) all[1];
@@ -186,7 +197,8 @@ class SerializationTest {
         writing.unlock();
         Lock[] both = copy(new Lock[] {lock.readLock(), lock.writeLock()});
         both[1].lock();
-        Waiting.run(ThreadKind.PLATFORM, () -> assertFalse(both[0].tryLock(), "parts of one lock")).isGranted();
+        Waiting.run(ThreadKind.PLATFORM, () -> assertFalse(both[0].tryLock(), "parts of one lock"))
+                .isGranted();
         both[1].unlock();
     }
 
@@ -304,10 +316,13 @@ class SerializationTest {
     void aSynchronousQueueComesBackEmpty(Kind kind) throws Exception {
         for (boolean fair : new boolean[] {true, false}) {
             BlockingQueue<String> queue = kind.queue(fair);
-            Attempt sender = Waiting.start(ThreadKind.PLATFORM, () -> {
-                queue.put("element");
-                return true;
-            }, () -> {});
+            Attempt sender = Waiting.start(
+                    ThreadKind.PLATFORM,
+                    () -> {
+                        queue.put("element");
+                        return true;
+                    },
+                    () -> {});
             Waiting.untilParked(sender.thread);
             BlockingQueue<String> copy = copy(queue);
             assertNull(copy.poll());
@@ -382,7 +397,8 @@ class SerializationTest {
     @Test
     void whatHasNoSerializableNamesakeIsNotSerializable() {
         Mutex mutex = new Mutex();
-        List<Object> all = List.of(mutex, mutex.newCondition(), mutex.core(), new CountDownLatch(1), new CyclicBarrier(1));
+        List<Object> all =
+                List.of(mutex, mutex.newCondition(), mutex.core(), new CountDownLatch(1), new CyclicBarrier(1));
         for (Object each : all) {
             assertThrows(NotSerializableException.class, () -> write(each), each::toString);
         }

@@ -66,19 +66,29 @@ class SerializedFormTest {
         ReentrantReadWriteLock readWrite = new ReentrantReadWriteLock();
         ReentrantLock lock = new ReentrantLock();
         return Map.of(
-                "lock", lock,
-                "read-write lock", readWrite,
-                "parts", new Lock[] {readWrite.readLock(), readWrite.writeLock()},
-                "conditions", new Condition[] {lock.newCondition(), readWrite.writeLock().newCondition()},
-                "semaphore", new Semaphore(-5),
-                "bounded semaphore", Semaphore.bounded(7),
-                "queue", new SynchronousQueue<>(true));
+                "lock",
+                lock,
+                "read-write lock",
+                readWrite,
+                "parts",
+                new Lock[] {readWrite.readLock(), readWrite.writeLock()},
+                "conditions",
+                new Condition[] {lock.newCondition(), readWrite.writeLock().newCondition()},
+                "semaphore",
+                new Semaphore(-5),
+                "bounded semaphore",
+                Semaphore.bounded(7),
+                "queue",
+                new SynchronousQueue<>(true));
     }
 
     @Test
     void whatIsWrittenIsWhatWasStored() throws Exception {
         for (Map.Entry<String, Object> each : toBeStored().entrySet()) {
-            assertEquals(STORED.get(each.getKey()), Base64.getEncoder().encodeToString(write(each.getValue())), each::getKey);
+            assertEquals(
+                    STORED.get(each.getKey()),
+                    Base64.getEncoder().encodeToString(write(each.getValue())),
+                    each::getKey);
         }
         assertEquals(toBeStored().keySet(), STORED.keySet());
     }
@@ -129,9 +139,11 @@ class SerializedFormTest {
         byte[] good = write(Semaphore.bounded(3)); // it ends with the maximum and the free permits
         assertEquals(3, ByteBuffer.wrap(good).getInt(good.length - 4));
         assertEquals(3, ByteBuffer.wrap(good).getInt(good.length - 8));
-        assertRefused("a serialized semaphore with a maximum of 3 permits cannot have 5 of them free",
+        assertRefused(
+                "a serialized semaphore with a maximum of 3 permits cannot have 5 of them free",
                 with(good, good.length - 4, 5));
-        assertRefused("the maximum of a serialized semaphore must be positive, or zero for none, but is -1",
+        assertRefused(
+                "the maximum of a serialized semaphore must be positive, or zero for none, but is -1",
                 with(good, good.length - 8, -1));
         Semaphore unbounded = (Semaphore) read(with(good, good.length - 8, 0));
         assertEquals(Integer.MAX_VALUE, unbounded.core().maximum());
@@ -150,7 +162,8 @@ class SerializedFormTest {
         assertRefused("a synchronous queue without its core", withoutTheFirstField(new SynchronousQueue<>()));
         assertRefused("a read lock without its core", withoutTheFirstField(lock.readLock()));
         assertRefused("a write lock without its core", withoutTheFirstField(lock.writeLock()));
-        assertRefused("a condition of something else than a lock: null",
+        assertRefused(
+                "a condition of something else than a lock: null",
                 withoutTheFirstField(lock.writeLock().newCondition()));
         for (String field : List.of("core", "readLock", "writeLock")) {
             assertRefused("a read-write lock without its core or one of its parts", write(set(lock, field, null)));
@@ -158,8 +171,8 @@ class SerializedFormTest {
         }
         for (String field : List.of("readLock", "writeLock")) {
             Object other = field(field).get(new ReentrantReadWriteLock());
-            assertRefused("a read-write lock with a part of another",
-                    write(set(new ReentrantReadWriteLock(), field, other)));
+            assertRefused(
+                    "a read-write lock with a part of another", write(set(new ReentrantReadWriteLock(), field, other)));
         }
     }
 
@@ -181,7 +194,8 @@ class SerializedFormTest {
         return field;
     }
 
-    private static Object set(ReentrantReadWriteLock lock, String name, Object value) throws ReflectiveOperationException {
+    private static Object set(ReentrantReadWriteLock lock, String name, Object value)
+            throws ReflectiveOperationException {
         field(name).set(lock, value);
         return lock;
     }
@@ -189,8 +203,11 @@ class SerializedFormTest {
     @Test
     void whatIsWrittenInItsOwnFormOnlyIsNotReadWithoutIt() throws Exception {
         Condition condition = new ReentrantLock().newCondition();
-        for (Class<?> type : List.of(dev.cqs.sync.Semaphore.class, dev.cqs.sync.ReadWriteMutex.class,
-                dev.cqs.sync.SynchronousQueue.class, condition.getClass())) {
+        for (Class<?> type : List.of(
+                dev.cqs.sync.Semaphore.class,
+                dev.cqs.sync.ReadWriteMutex.class,
+                dev.cqs.sync.SynchronousQueue.class,
+                condition.getClass())) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             DataOutputStream out = new DataOutputStream(bytes);
             out.writeShort(ObjectStreamConstants.STREAM_MAGIC);
@@ -205,12 +222,15 @@ class SerializedFormTest {
             out.writeByte(ObjectStreamConstants.TC_NULL);
             InvalidObjectException refused =
                     assertThrows(InvalidObjectException.class, () -> read(bytes.toByteArray()), type::getName);
-            assertTrue(refused.getMessage().endsWith("is not written to a stream itself, but as its serialized form"),
+            assertTrue(
+                    refused.getMessage().endsWith("is not written to a stream itself, but as its serialized form"),
                     refused::getMessage);
         }
     }
 
     private static void assertRefused(String message, byte[] bytes) {
-        assertEquals(message, assertThrows(InvalidObjectException.class, () -> read(bytes)).getMessage());
+        assertEquals(
+                message,
+                assertThrows(InvalidObjectException.class, () -> read(bytes)).getMessage());
     }
 }

@@ -22,7 +22,10 @@ public final class StackOverflowRates {
     public static void main(String[] args) throws InterruptedException {
         int overflows = Integer.parseInt(args[0]);
         for (int round = 0; round < 2; round++) {
-            measure("java.util.concurrent ReentrantLock", overflows, () -> new java.util.concurrent.locks.ReentrantLock(true));
+            measure(
+                    "java.util.concurrent ReentrantLock",
+                    overflows,
+                    () -> new java.util.concurrent.locks.ReentrantLock(true));
             measure("ReentrantLock", overflows, ReentrantLock::new);
             measure("Mutex", overflows, Mutex::new);
         }
@@ -57,7 +60,9 @@ public final class StackOverflowRates {
     }
 
     private static boolean isHeld(Lock lock) {
-        return lock instanceof AbstractMutexLock ours ? ours.isLocked() : ((java.util.concurrent.locks.ReentrantLock) lock).isLocked();
+        return lock instanceof AbstractMutexLock ours
+                ? ours.isLocked()
+                : ((java.util.concurrent.locks.ReentrantLock) lock).isLocked();
     }
 
     private static boolean isOwned(Lock lock) {

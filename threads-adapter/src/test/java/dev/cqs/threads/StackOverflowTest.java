@@ -157,18 +157,22 @@ class StackOverflowTest {
 
     private static void overflow(Operation operation) throws Exception {
         AtomicReference<Throwable> failed = new AtomicReference<>();
-        Thread thread = new Thread(null, () -> {
-            Random random = new Random(1);
-            for (int i = 0; i < OVERFLOWS && failed.get() == null; i++) {
-                try {
-                    indent(operation, random.nextInt(40), random.nextInt(3));
-                } catch (StackOverflowError e) {
-                    // what it has left is looked at in the end
-                } catch (Throwable t) {
-                    failed.set(t);
-                }
-            }
-        }, "overflowing", STACK);
+        Thread thread = new Thread(
+                null,
+                () -> {
+                    Random random = new Random(1);
+                    for (int i = 0; i < OVERFLOWS && failed.get() == null; i++) {
+                        try {
+                            indent(operation, random.nextInt(40), random.nextInt(3));
+                        } catch (StackOverflowError e) {
+                            // what it has left is looked at in the end
+                        } catch (Throwable t) {
+                            failed.set(t);
+                        }
+                    }
+                },
+                "overflowing",
+                STACK);
         thread.start();
         thread.join();
         if (failed.get() != null) {
@@ -187,7 +191,8 @@ class StackOverflowTest {
         }
     }
 
-    private static void wide(Operation operation, int times, int kind, long a, long b, long c) throws InterruptedException {
+    private static void wide(Operation operation, int times, int kind, long a, long b, long c)
+            throws InterruptedException {
         indent(operation, times - 1, kind);
         sink += (int) (a + b * c);
     }

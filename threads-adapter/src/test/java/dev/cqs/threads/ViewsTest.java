@@ -37,7 +37,8 @@ class ViewsTest {
         assertNotSame(new Mutex().core(), new Mutex().core());
         assertNotSame(new ReentrantLock().core(), new ReentrantLock(true).core());
         Stream.<Executable>of(() -> Semaphore.viewOf(null), () -> Mutex.viewOf(null), () -> ReentrantLock.viewOf(null))
-                .forEach(call -> assertEquals("core", assertThrows(NullPointerException.class, call).getMessage()));
+                .forEach(call -> assertEquals(
+                        "core", assertThrows(NullPointerException.class, call).getMessage()));
     }
 
     // Semaphores
@@ -160,19 +161,25 @@ class ViewsTest {
     void facesOfOneMutexShareItsQueue() {
         List<String> order = Collections.synchronizedList(new ArrayList<>());
         lock.lock();
-        Attempt first = start(ThreadKind.PLATFORM, () -> {
-            mutex.lock();
-            order.add("first");
-            lock.unlock();
-            return true;
-        }, () -> {});
+        Attempt first = start(
+                ThreadKind.PLATFORM,
+                () -> {
+                    mutex.lock();
+                    order.add("first");
+                    lock.unlock();
+                    return true;
+                },
+                () -> {});
         until("the first waits", () -> lock.getQueuedThreads().contains(first.thread));
-        Attempt second = start(ThreadKind.PLATFORM, () -> {
-            lock.lock();
-            order.add("second");
-            mutex.unlock();
-            return true;
-        }, () -> {});
+        Attempt second = start(
+                ThreadKind.PLATFORM,
+                () -> {
+                    lock.lock();
+                    order.add("second");
+                    mutex.unlock();
+                    return true;
+                },
+                () -> {});
         until("the second waits", () -> mutex.hasQueuedThread(second.thread));
         assertEquals(List.of(first.thread, second.thread), List.copyOf(lock.getQueuedThreads()));
         assertEquals(2, mutex.getQueueLength());
@@ -184,10 +191,13 @@ class ViewsTest {
     }
 
     private static Attempt acquire(Semaphore semaphore, int permits, Runnable onGrant) {
-        Attempt attempt = start(ThreadKind.PLATFORM, () -> {
-            semaphore.acquire(permits);
-            return true;
-        }, onGrant);
+        Attempt attempt = start(
+                ThreadKind.PLATFORM,
+                () -> {
+                    semaphore.acquire(permits);
+                    return true;
+                },
+                onGrant);
         until("it waits", () -> semaphore.getQueuedThreads().contains(attempt.thread));
         return attempt;
     }

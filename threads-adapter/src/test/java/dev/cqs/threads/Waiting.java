@@ -42,8 +42,11 @@ final class Waiting {
 
     /** Waits until this thread is parked, for whatever says that it waits for something. */
     static void untilParked(Thread thread) {
-        until(thread + " is parked", () -> LockSupport.getBlocker(thread) != null
-                && (thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING));
+        until(
+                thread + " is parked",
+                () -> LockSupport.getBlocker(thread) != null
+                        && (thread.getState() == Thread.State.WAITING
+                                || thread.getState() == Thread.State.TIMED_WAITING));
     }
 
     /** How an attempt to enter has ended. */
@@ -148,10 +151,13 @@ final class Waiting {
 
     /** Starts a thread that acquires so many permits, and waits until it is in the queue. */
     static Attempt waiter(Permits semaphore, int permits) {
-        Attempt attempt = start(ThreadKind.PLATFORM, () -> {
-            semaphore.acquire(permits);
-            return true;
-        }, () -> {});
+        Attempt attempt = start(
+                ThreadKind.PLATFORM,
+                () -> {
+                    semaphore.acquire(permits);
+                    return true;
+                },
+                () -> {});
         attempt.queued(semaphore).waitsIn(semaphore);
         return attempt;
     }

@@ -69,9 +69,10 @@ class WaitingContractTest {
     void entersAtOnceIfThatIsPossible(Case c) {
         Target target = c.free();
         start(c.kind(), c.by(), target, LONG, () -> {
-            assertEquals(0, target.free());
-            target.exit(c.by().permits);
-        }).isGranted();
+                    assertEquals(0, target.free());
+                    target.exit(c.by().permits);
+                })
+                .isGranted();
         assertIdle(target, c.by().permits);
     }
 
@@ -88,7 +89,8 @@ class WaitingContractTest {
     void timeoutsOfZeroAndLessDoNotWait(Case c) {
         for (long timeout : new long[] {0, -1, Long.MIN_VALUE}) {
             Target target = c.free();
-            start(c.kind(), c.by(), target, timeout, () -> target.exit(c.by().permits)).isGranted();
+            start(c.kind(), c.by(), target, timeout, () -> target.exit(c.by().permits))
+                    .isGranted();
             c.by().enterNow(target);
             start(c.kind(), c.by(), target, timeout, () -> {}).isRefused();
             assertIdle(target, 0);
@@ -145,7 +147,8 @@ class WaitingContractTest {
             for (long timeout = SHORT; !stoodThere; timeout *= 2) {
                 Target target = c.closed();
                 Queue queue = new Queue(c, target).addMany(position);
-                Attempt cancelled = start(c.kind(), c.by(), target, timeout, () -> {}).queued(target);
+                Attempt cancelled =
+                        start(c.kind(), c.by(), target, timeout, () -> {}).queued(target);
                 queue.addMany(QUEUE - 1 - position);
                 stoodThere = target.getQueueLength() == QUEUE; // else it has left before all others were there
                 cancelled.isRefused();

@@ -32,14 +32,19 @@ class WaitingForItselfTest {
     }
 
     private static void inThread(ThreadKind kind, Body body) {
-        Waiting.start(kind, () -> {
-            body.run();
-            return true;
-        }, () -> {}).isGranted();
+        Waiting.start(
+                        kind,
+                        () -> {
+                            body.run();
+                            return true;
+                        },
+                        () -> {})
+                .isGranted();
     }
 
     private static void assertTold(String message, Executable call) {
-        assertEquals(message, assertThrowsExactly(IllegalStateException.class, call).getMessage());
+        assertEquals(
+                message, assertThrowsExactly(IllegalStateException.class, call).getMessage());
     }
 
     private void assertState(int writeHolds, int readHolds, int readLocks) {
@@ -105,12 +110,15 @@ class WaitingForItselfTest {
     @MethodSource("kinds")
     void aThreadThatHasReadBeforeWaitsForOthers(ThreadKind kind) {
         lock.readLock().lock();
-        Waiting.Attempt writer = Waiting.start(kind, () -> {
-            lock.readLock().lock();
-            lock.readLock().unlock();
-            lock.writeLock().lock();
-            return true;
-        }, () -> lock.writeLock().unlock());
+        Waiting.Attempt writer = Waiting.start(
+                kind,
+                () -> {
+                    lock.readLock().lock();
+                    lock.readLock().unlock();
+                    lock.writeLock().lock();
+                    return true;
+                },
+                () -> lock.writeLock().unlock());
         Waiting.until("the writer waits", () -> writer.isOver() || lock.hasQueuedThread(writer.thread));
         lock.readLock().unlock();
         writer.isGranted();

@@ -70,12 +70,11 @@ internal suspend fun timeout(slots: Semaphore, work: suspend () -> Unit): Boolea
 internal suspend fun close(): List<String?> {
     val slots = Semaphore(permits = 1, acquiredPermits = 1)
 
-    suspend fun attempt() =
-        try {
-            slots.withPermit { "done" }
-        } catch (e: ShutDown) {
-            e.message
-        }
+    suspend fun attempt() = try {
+        slots.withPermit { "done" }
+    } catch (e: ShutDown) {
+        e.message
+    }
 
     return coroutineScope {
         val waiting = async { attempt() }
@@ -215,7 +214,11 @@ internal suspend fun <C : Any> resourcePool(
 }
 
 /** Each file goes from the hand of who opens it into that of one who reads and closes it. One that nobody gets is closed. */
-internal suspend fun <F : AutoCloseable> synchronousQueue(names: List<String>, open: (String) -> F, read: (F) -> Int): Int {
+internal suspend fun <F : AutoCloseable> synchronousQueue(
+    names: List<String>,
+    open: (String) -> F,
+    read: (F) -> Int,
+): Int {
     val files = SynchronousQueue.fair<F>(onUndelivered = { it.close() })
     return coroutineScope {
         launch {

@@ -96,11 +96,13 @@ class SamplesTest {
     fun downgradeReadsWhileOthersReadAndUnlocksInAnyCase() = runBlocking {
         val lock = ReadWriteMutex()
         var written = false
-        assertTrue(downgrade(lock, { written = lock.isWriteLocked }) {
-            assertEquals(1, lock.readLockCount)
-            assertFalse(lock.isWriteLocked)
-            written
-        })
+        assertTrue(
+            downgrade(lock, { written = lock.isWriteLocked }) {
+                assertEquals(1, lock.readLockCount)
+                assertFalse(lock.isWriteLocked)
+                written
+            },
+        )
         assertEquals("write", runCatching { downgrade(lock, { error("write") }) {} }.exceptionOrNull()?.message)
         assertEquals("read", runCatching { downgrade(lock, {}) { error("read") } }.exceptionOrNull()?.message)
         assertTrue(lock.tryWriteLock())

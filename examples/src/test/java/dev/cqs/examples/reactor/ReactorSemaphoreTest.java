@@ -29,8 +29,12 @@ class ReactorSemaphoreTest {
 
     @Test
     void workRunsWithThePermitAndGivesItBack() {
-        StepVerifier.create(semaphore.withPermit(Mono.fromCallable(core::availablePermits))).expectNext(0).verifyComplete();
-        StepVerifier.create(semaphore.withPermit(Flux.range(1, 3))).expectNext(1, 2, 3).verifyComplete();
+        StepVerifier.create(semaphore.withPermit(Mono.fromCallable(core::availablePermits)))
+                .expectNext(0)
+                .verifyComplete();
+        StepVerifier.create(semaphore.withPermit(Flux.range(1, 3)))
+                .expectNext(1, 2, 3)
+                .verifyComplete();
         StepVerifier.create(semaphore.withPermit(Mono.error(new IllegalStateException("work"))))
                 .verifyErrorMessage("work");
         assertEquals(1, core.availablePermits());
@@ -115,7 +119,9 @@ class ReactorSemaphoreTest {
         canceller.start();
         for (int i = 0; i < rounds; i++) {
             assertTrue(core.tryAcquire());
-            waiting[0] = semaphore.withPermit(Mono.fromRunnable(served::incrementAndGet)).subscribe();
+            waiting[0] = semaphore
+                    .withPermit(Mono.fromRunnable(served::incrementAndGet))
+                    .subscribe();
             await(both);
             core.release();
             await(both);
@@ -183,7 +189,8 @@ class ReactorSemaphoreTest {
     @Test
     void aTimeoutLeavesTheQueue() {
         assertTrue(core.tryAcquire());
-        StepVerifier.withVirtualTime(() -> semaphore.withPermit(Mono.just("late")).timeout(Duration.ofSeconds(1)))
+        StepVerifier.withVirtualTime(
+                        () -> semaphore.withPermit(Mono.just("late")).timeout(Duration.ofSeconds(1)))
                 .expectSubscription()
                 .thenAwait(Duration.ofSeconds(1))
                 .verifyError(java.util.concurrent.TimeoutException.class);

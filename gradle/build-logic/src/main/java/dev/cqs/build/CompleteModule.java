@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.spi.ToolProvider;
-
 import org.gradle.api.Action;
 import org.gradle.api.GradleException;
 import org.gradle.api.Task;
@@ -26,10 +25,13 @@ class CompleteModule implements Action<Task> {
         File archive = jar.getArchiveFile().get().getAsFile();
         List<String> arguments = new ArrayList<>(List.of(
                 "--update",
-                "--file", archive.getPath(),
+                "--file",
+                archive.getPath(),
                 // The time that Gradle gives the other entries.
-                "--date", "1980-02-01T00:00:00Z"));
-        Object mainClass = jar.getManifest().getEffectiveManifest().getAttributes().get("Main-Class");
+                "--date",
+                "1980-02-01T00:00:00Z"));
+        Object mainClass =
+                jar.getManifest().getEffectiveManifest().getAttributes().get("Main-Class");
         if (mainClass != null) {
             arguments.addAll(List.of("--main-class", mainClass.toString()));
         }
@@ -41,7 +43,8 @@ class CompleteModule implements Action<Task> {
             throw new UncheckedIOException(e);
         }
         arguments.addAll(List.of("-C", nothing.toString(), "."));
-        int code = ToolProvider.findFirst("jar").orElseThrow()
+        int code = ToolProvider.findFirst("jar")
+                .orElseThrow()
                 .run(System.out, System.err, arguments.toArray(String[]::new));
         if (code != 0) {
             throw new GradleException("The tool jar ended with " + code + " on " + archive);

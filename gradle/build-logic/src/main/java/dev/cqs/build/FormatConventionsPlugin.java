@@ -1,10 +1,9 @@
 package dev.cqs.build;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-
 import com.diffplug.gradle.spotless.SpotlessExtension;
 import com.diffplug.gradle.spotless.SpotlessPlugin;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.gradle.api.Plugin;
 import org.gradle.api.Project;
 import org.gradle.api.artifacts.VersionCatalog;
@@ -17,12 +16,15 @@ public class FormatConventionsPlugin implements Plugin<Project> {
     public void apply(Project root) {
         root.getPluginManager().apply(SpotlessPlugin.class);
 
-        VersionCatalog libs = root.getExtensions().getByType(VersionCatalogsExtension.class).named("libs");
+        VersionCatalog libs =
+                root.getExtensions().getByType(VersionCatalogsExtension.class).named("libs");
         SpotlessExtension spotless = root.getExtensions().getByType(SpotlessExtension.class);
         // A step of its own, as in Maven: who runs the tests does not want to hear of a line that is too long.
         spotless.setEnforceCheck(false);
         spotless.java(java -> {
-            java.target("*/src/*/java/**/*.java", "model-checker/*/src/*/java/**/*.java",
+            java.target(
+                    "*/src/*/java/**/*.java",
+                    "model-checker/*/src/*/java/**/*.java",
                     "gradle/build-logic/src/*/java/**/*.java");
             // Comments stay as they are set.
             java.palantirJavaFormat(version(libs, "palantir-java-format")).formatJavadoc(false);

@@ -1,7 +1,6 @@
 package dev.cqs.build;
 
 import java.util.List;
-
 import org.gradle.api.Plugin;
 import org.gradle.api.Project;
 import org.gradle.api.plugins.JavaPlugin;

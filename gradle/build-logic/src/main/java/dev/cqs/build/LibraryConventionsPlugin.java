@@ -1,9 +1,8 @@
 package dev.cqs.build;
 
-import java.util.List;
-
 import aQute.bnd.gradle.BndBuilderPlugin;
 import aQute.bnd.gradle.BundleTaskExtension;
+import java.util.List;
 import org.gradle.api.Plugin;
 import org.gradle.api.Project;
 import org.gradle.api.plugins.JavaLibraryPlugin;
@@ -37,17 +36,26 @@ public class LibraryConventionsPlugin implements Plugin<Project> {
         JavaPluginExtension java = project.getExtensions().getByType(JavaPluginExtension.class);
         java.withSourcesJar();
         java.withJavadocJar();
-        project.getTasks().withType(Javadoc.class).configureEach(task -> task.getOptions().setEncoding("UTF-8"));
+        project.getTasks()
+                .withType(Javadoc.class)
+                .configureEach(task -> task.getOptions().setEncoding("UTF-8"));
 
         project.getTasks().named(JavaPlugin.JAR_TASK_NAME, Jar.class, task -> {
             // Without this, bnd asks the project for properties, which the configuration cache does not allow.
-            task.getExtensions().getByType(BundleTaskExtension.class).getProperties().empty();
+            task.getExtensions()
+                    .getByType(BundleTaskExtension.class)
+                    .getProperties()
+                    .empty();
             // After the action of bnd, which writes the archive again.
             task.doLast("completeModule", new CompleteModule());
         });
 
-        project.getExtensions().getByType(PublishingExtension.class).getPublications().register(
-                "library", MavenPublication.class,
-                publication -> publication.from(project.getComponents().getByName("java")));
+        project.getExtensions()
+                .getByType(PublishingExtension.class)
+                .getPublications()
+                .register(
+                        "library",
+                        MavenPublication.class,
+                        publication -> publication.from(project.getComponents().getByName("java")));
     }
 }

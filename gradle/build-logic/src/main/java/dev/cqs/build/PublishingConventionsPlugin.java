@@ -20,8 +20,10 @@ public class PublishingConventionsPlugin implements Plugin<Project> {
         project.getPluginManager().apply(SigningPlugin.class);
 
         PublishingExtension publishing = project.getExtensions().getByType(PublishingExtension.class);
-        publishing.getPublications().withType(MavenPublication.class).configureEach(publication ->
-                publication.pom(pom -> {
+        publishing
+                .getPublications()
+                .withType(MavenPublication.class)
+                .configureEach(publication -> publication.pom(pom -> {
                     pom.getName().set(project.getName());
                     // The build script of the module sets the description after this plugin is applied.
                     pom.getDescription().set(project.provider(project::getDescription));
@@ -47,7 +49,10 @@ public class PublishingConventionsPlugin implements Plugin<Project> {
         if (key.isPresent()) {
             SigningExtension signing = project.getExtensions().getByType(SigningExtension.class);
             signing.useInMemoryPgpKeys(
-                    key.get(), project.getProviders().environmentVariable("MAVEN_GPG_PASSPHRASE").getOrNull());
+                    key.get(),
+                    project.getProviders()
+                            .environmentVariable("MAVEN_GPG_PASSPHRASE")
+                            .getOrNull());
             signing.sign(publishing.getPublications());
         }
     }

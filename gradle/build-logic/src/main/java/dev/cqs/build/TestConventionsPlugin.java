@@ -15,13 +15,18 @@ public class TestConventionsPlugin implements Plugin<Project> {
     public void apply(Project project) {
         project.getPluginManager().apply(JavaConventionsPlugin.class);
 
-        VersionCatalog libs = project.getExtensions().getByType(VersionCatalogsExtension.class).named("libs");
+        VersionCatalog libs = project.getExtensions()
+                .getByType(VersionCatalogsExtension.class)
+                .named("libs");
         DependencyHandler dependencies = project.getDependencies();
-        dependencies.add(JavaPlugin.TEST_IMPLEMENTATION_CONFIGURATION_NAME,
+        dependencies.add(
+                JavaPlugin.TEST_IMPLEMENTATION_CONFIGURATION_NAME,
                 dependencies.platform(libs.findLibrary("junit-bom").orElseThrow()));
-        dependencies.add(JavaPlugin.TEST_IMPLEMENTATION_CONFIGURATION_NAME,
+        dependencies.add(
+                JavaPlugin.TEST_IMPLEMENTATION_CONFIGURATION_NAME,
                 libs.findLibrary("junit-jupiter").orElseThrow());
-        dependencies.add(JavaPlugin.TEST_RUNTIME_ONLY_CONFIGURATION_NAME,
+        dependencies.add(
+                JavaPlugin.TEST_RUNTIME_ONLY_CONFIGURATION_NAME,
                 libs.findLibrary("junit-platform-launcher").orElseThrow());
 
         boolean fast = project.getProviders().gradleProperty("fast").isPresent();

@@ -9,6 +9,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
@@ -35,26 +36,44 @@ public record Mutant(String sentence, Class<?> type, String sound, String broken
 
     /** Compiles the class into {@code folder}. */
     public void compileInto(Path folder) {
-        String source = source();
-        int place = source.indexOf(sound);
-        if (place < 0 || source.indexOf(sound, place + 1) >= 0) {
-            throw new IllegalStateException(type + " has to have this once: " + sound);
-        }
+        String source = sourceWithDefect();
         try {
             Path file = folder.resolve(type.getSimpleName() + ".java");
-            Files.writeString(file, source.substring(0, place) + broken + source.substring(place + sound.length()));
+            Files.writeString(file, source);
             compile(file, folder);
         } catch (IOException thrown) {
             throw new UncheckedIOException(thrown);
         }
     }
 
+    /** The source with the piece replaced. How the source is broken into lines does not matter. */
+    public String sourceWithDefect() {
+        String source = source();
+        int[] places = IntStream.range(0, source.length())
+                .filter(place -> !Character.isWhitespace(source.charAt(place)))
+                .toArray();
+        String squeezed = squeeze(source);
+        String piece = squeeze(sound);
+        int first = squeezed.indexOf(piece);
+        if (first < 0 || squeezed.indexOf(piece, first + 1) >= 0) {
+            throw new IllegalStateException(type + " has to have this once: " + sound);
+        }
+        int last = places[first + piece.length() - 1];
+        return source.substring(0, places[first]) + broken + source.substring(last + 1);
+    }
+
+    private static String squeeze(String code) {
+        return code.replaceAll("\\s", "");
+    }
+
     private void compile(Path file, Path folder) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter complaints = new StringWriter();
-        List<String> options = List.of("-d", folder.toString(), "-cp", classes(), "-proc:none", "-Xlint:none", "--release", "17");
+        List<String> options =
+                List.of("-d", folder.toString(), "-cp", classes(), "-proc:none", "-Xlint:none", "--release", "17");
         try (var files = compiler.getStandardFileManager(null, null, null)) {
-            if (!compiler.getTask(complaints, files, null, options, null, files.getJavaFileObjects(file)).call()) {
+            if (!compiler.getTask(complaints, files, null, options, null, files.getJavaFileObjects(file))
+                    .call()) {
                 throw new IllegalStateException(this + " does not compile: " + complaints);
             }
         } catch (IOException thrown) {
@@ -69,7 +88,8 @@ public record Mutant(String sentence, Class<?> type, String sound, String broken
 
     private static Path placeOf(Class<?> type) {
         try {
-            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return Path.of(
+                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
         } catch (URISyntaxException thrown) {
             throw new IllegalStateException(thrown);
         }

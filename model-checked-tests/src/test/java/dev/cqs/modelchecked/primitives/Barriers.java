@@ -13,8 +13,7 @@ import java.util.concurrent.TimeoutException;
 /** Threads that wait for each other: at a latch and at a cyclic barrier. */
 final class Barriers {
 
-    private Barriers() {
-    }
+    private Barriers() {}
 
     // Latch
 
@@ -509,7 +508,8 @@ final class Barriers {
         @Arbiter
         void roundsDoNotMix() {
             assert first.value() == BarrierResult.BROKEN && !barrier.isBroken();
-            assert second.isGranted() ? second.value() == BarrierResult.BROKEN && missing == 1 && barrier.waiting() == 0
+            assert second.isGranted()
+                    ? second.value() == BarrierResult.BROKEN && missing == 1 && barrier.waiting() == 0
                     : missing == 2 && barrier.waiting() == 1;
         }
     }

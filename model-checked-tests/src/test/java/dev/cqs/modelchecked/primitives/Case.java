@@ -42,8 +42,8 @@ record Case(Class<?> scenario, int longest, List<String> races) {
     }
 
     AwaitModelChecker checker() {
-        AwaitModelChecker checker = AwaitModelChecker.under(Model.RC11).instrument("dev.cqs")
-                .allowRaces(races.toArray(String[]::new));
+        AwaitModelChecker checker =
+                AwaitModelChecker.under(Model.RC11).instrument("dev.cqs").allowRaces(races.toArray(String[]::new));
         return longest == ANY ? checker : checker.maxEvents(longest);
     }
 

@@ -3,10 +3,10 @@ package dev.cqs.modelchecked.primitives;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
-import dev.cqs.sync.WaitFailure.Closed;
-import dev.cqs.sync.ConditionWaiter;
 import dev.cqs.sync.ClosedException;
+import dev.cqs.sync.ConditionWaiter;
 import dev.cqs.sync.Mutex;
+import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.threads.ReentrantLock;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -14,8 +14,7 @@ import java.util.concurrent.locks.Condition;
 /** Threads that wait for a signal. */
 final class Conditions {
 
-    private Conditions() {
-    }
+    private Conditions() {}
 
     /** One waits until there is something, the other brings it. */
     static class AwaitAndSignal {

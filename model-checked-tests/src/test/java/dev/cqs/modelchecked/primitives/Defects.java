@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Defects that the primitives could have, and which cases are to find them. */
-final class Defects {
+public final class Defects {
 
     /**
      * A defect.
@@ -19,7 +19,7 @@ final class Defects {
      * @param mutant the class that has it
      * @param cases one of these fails
      */
-    record Defect(Mutant mutant, List<Case> cases) {
+    public record Defect(Mutant mutant, List<Case> cases) {
 
         @Override
         public String toString() {
@@ -44,84 +44,150 @@ final class Defects {
     private static final Class<?> HAND_OFF_WAITER = Mutant.type("dev.cqs.threads.HandOffWaiter");
 
     private static final List<Defect> OF_RENDEZVOUS = List.of(
-            rendezvous("a cell of the fair rendezvous is changed without order", SEGMENT,
+            rendezvous(
+                    "a cell of the fair rendezvous is changed without order",
+                    SEGMENT,
                     "return CELLS.compareAndSet(cells, index, expected, replacement);",
                     "return CELLS.weakCompareAndSetPlain(cells, index, expected, replacement);"),
-            rendezvous("a waiter of the fair rendezvous is cancelled though its counterpart is on the way", FAIR_RENDEZVOUS,
+            rendezvous(
+                    "a waiter of the fair rendezvous is cancelled though its counterpart is on the way",
+                    FAIR_RENDEZVOUS,
                     "if (segment.firstIndex() + index < firstIndex() // its counterpart is on the way: FR-1\n                || ",
                     "if ("),
-            rendezvous("a canceller of the fair rendezvous marks the segment too late", FAIR_RENDEZVOUS,
+            rendezvous(
+                    "a canceller of the fair rendezvous marks the segment too late",
+                    FAIR_RENDEZVOUS,
                     "segment.markLeaving(); // before the look at the index, against claim()\n"
                             + "        if (segment.firstIndex() + index < firstIndex() // its counterpart is on the way: FR-1\n"
                             + "                || ",
                     "if (segment.firstIndex() + index < firstIndex()) {\n            return false;\n        }\n"
                             + "        segment.markLeaving();\n        if ("),
-            rendezvous("a segment of the fair rendezvous is marked without order", FAIR_RENDEZVOUS,
-                    "        volatile boolean leaving;", "        boolean leaving;"),
-            rendezvous("a canceller of the fair rendezvous does not let the cell decide", FAIR_RENDEZVOUS,
+            rendezvous(
+                    "a segment of the fair rendezvous is marked without order",
+                    FAIR_RENDEZVOUS,
+                    "        volatile boolean leaving;",
+                    "        boolean leaving;"),
+            rendezvous(
+                    "a canceller of the fair rendezvous does not let the cell decide",
+                    FAIR_RENDEZVOUS,
                     "                || !segment.casCell(index, waiter, CANCELLED)) {\n            return false;\n        }\n"
                             + "        waiter.cellRef",
                     "                ) {\n            return false;\n        }\n        segment.setCell(index, CANCELLED);\n"
                             + "        waiter.cellRef"),
-            rendezvous("a counterpart in the fair rendezvous does not look at the mark of the segment", FAIR_RENDEZVOUS,
-                    "if (segment.leaving) {", "if (false) {"),
-            rendezvous("a tryMatch that cannot break a cell does not look what is in it", FAIR_RENDEZVOUS,
+            rendezvous(
+                    "a counterpart in the fair rendezvous does not look at the mark of the segment",
+                    FAIR_RENDEZVOUS,
+                    "if (segment.leaving) {",
+                    "if (false) {"),
+            rendezvous(
+                    "a tryMatch that cannot break a cell does not look what is in it",
+                    FAIR_RENDEZVOUS,
                     "return segment.casCell(index, null, BROKEN) ? null : claim(side, segment, index);",
                     "segment.casCell(index, null, BROKEN); return null;"),
-            rendezvous("a caller that loses a cell of the fair rendezvous takes the next one", FAIR_RENDEZVOUS,
+            rendezvous(
+                    "a caller that loses a cell of the fair rendezvous takes the next one",
+                    FAIR_RENDEZVOUS,
                     "            Waiter matched = claim(side, segment, index);\n            if (matched != null) {\n"
                             + "                return matched;\n            }\n        }\n    }\n\n"
                             + "    private static boolean enqueue",
                     "        }\n    }\n\n    private static boolean enqueue"),
-            rendezvous("a node of the unfair rendezvous is published without order", UNFAIR_RENDEZVOUS,
+            rendezvous(
+                    "a node of the unfair rendezvous is published without order",
+                    UNFAIR_RENDEZVOUS,
                     "if (!TOP.compareAndSet(this, seen, mine)) {",
                     "if (!TOP.weakCompareAndSetPlain(this, seen, mine)) {"),
-            rendezvous("the end of a node is a look and a store", UNFAIR_RENDEZVOUS,
+            rendezvous(
+                    "the end of a node is a look and a store",
+                    UNFAIR_RENDEZVOUS,
                     "if (!GONE.compareAndSet(this, false, true)) {\n                return null;\n            }",
                     "if (gone) {\n                return null;\n            }\n            gone = true;"),
-            rendezvous("a sweep unlinks a waiter", UNFAIR_RENDEZVOUS,
-                    "Node alive = pass(next);", "Node alive = next == null ? null : pass(next.below);"),
-            rendezvous("a node that is gone hides the nodes below", UNFAIR_RENDEZVOUS,
+            rendezvous(
+                    "a sweep unlinks a waiter",
+                    UNFAIR_RENDEZVOUS,
+                    "Node alive = pass(next);",
+                    "Node alive = next == null ? null : pass(next.below);"),
+            rendezvous(
+                    "a node that is gone hides the nodes below",
+                    UNFAIR_RENDEZVOUS,
                     "        while (node != null && node.gone) {\n            node = node.below;\n        }\n        return node;",
                     "        return node == null || node.gone ? null : node;"),
-            rendezvous("a tryMatch that has passed a node does not look whether others have come", UNFAIR_RENDEZVOUS,
-                    "return seen.below == alive ? top == seen : TOP.compareAndSet(this, seen, alive);", "return true;"),
-            rendezvous("a node that is pushed past one that is gone loses the nodes below", UNFAIR_RENDEZVOUS,
-                    "BELOW.set(mine, alive);", "BELOW.set(mine, alive == seen ? seen : null);"),
-            rendezvous("a match takes off nodes that are gone, and does not look whether others have come", UNFAIR_RENDEZVOUS,
+            rendezvous(
+                    "a tryMatch that has passed a node does not look whether others have come",
+                    UNFAIR_RENDEZVOUS,
+                    "return seen.below == alive ? top == seen : TOP.compareAndSet(this, seen, alive);",
+                    "return true;"),
+            rendezvous(
+                    "a node that is pushed past one that is gone loses the nodes below",
+                    UNFAIR_RENDEZVOUS,
+                    "BELOW.set(mine, alive);",
+                    "BELOW.set(mine, alive == seen ? seen : null);"),
+            rendezvous(
+                    "a match takes off nodes that are gone, and does not look whether others have come",
+                    UNFAIR_RENDEZVOUS,
                     "return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;",
                     "top = alive;\n        return end(alive);"),
-            rendezvous("a match passes nodes that are gone, and does not look whether others have come", UNFAIR_RENDEZVOUS,
-                    "return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;", "return end(alive);"));
+            rendezvous(
+                    "a match passes nodes that are gone, and does not look whether others have come",
+                    UNFAIR_RENDEZVOUS,
+                    "return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;",
+                    "return end(alive);"));
 
     private static final List<Defect> OF_NUMBERED_QUEUES = List.of(
-            numbered("a resume ahead of its turn takes the head along", NumberedQueue.class,
+            numbered(
+                    "a resume ahead of its turn takes the head along",
+                    NumberedQueue.class,
                     "at = at.find(i >> Segment.SHIFT); // head stays behind: NQ-1",
                     "at = findAndMoveHead(at, i >> Segment.SHIFT);"),
-            numbered("cells that are gone are not passed", NumberedQueue.class,
-                    "                i = at.firstIndex();\n                continue;\n", ""),
-            numbered("a numbered cell is changed without order", SEGMENT,
+            numbered(
+                    "cells that are gone are not passed",
+                    NumberedQueue.class,
+                    "                i = at.firstIndex();\n                continue;\n",
+                    ""),
+            numbered(
+                    "a numbered cell is changed without order",
+                    SEGMENT,
                     "return CELLS.compareAndSet(cells, index, expected, replacement);",
                     "return CELLS.weakCompareAndSetPlain(cells, index, expected, replacement);"));
 
     private static final List<Defect> OF_PERMITS = List.of(
-            permits("a permit is put back without order", PERMITS,
+            permits(
+                    "a permit is put back without order",
+                    PERMITS,
                     "long seen = (long) COUNT.getAndAdd(this, 1L);\n        if (seen < 0 ||",
                     "long seen = (long) COUNT.getAndAddAcquire(this, 1L);\n        if (seen < 0 ||"),
-            permits("a permit is taken without order", PERMITS,
-                    "seen = (long) COUNT.getAndAdd(this, -1L);", "seen = (long) COUNT.getAndAddRelease(this, -1L);"),
-            permits("a caller that gives up keeps the permit that is on its way", PERMITS, "return plain(seen) < 0;",
+            permits(
+                    "a permit is taken without order",
+                    PERMITS,
+                    "seen = (long) COUNT.getAndAdd(this, -1L);",
+                    "seen = (long) COUNT.getAndAddRelease(this, -1L);"),
+            permits(
+                    "a caller that gives up keeps the permit that is on its way",
+                    PERMITS,
+                    "return plain(seen) < 0;",
                     "return true;"),
-            permits("who has put a permit into a broken cell does not start again", PERMITS,
+            permits(
+                    "who has put a permit into a broken cell does not start again",
+                    PERMITS,
                     "if (queue().resume(this)) {\n                return;\n            }",
                     "queue().resume(this);\n            if (seen < 0) {\n                return;\n            }"),
-            permits("two may make the queue", PERMITS,
-                    "return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;", "queue = fresh;\n        return fresh;"),
-            permits("the resumer does not wait for its store before it looks whether the thread parks", THREAD_WAITER,
-                    "slot = value; // before the look at `parking`, against sleep()", "SLOT.setRelease(this, value);"),
-            permits("a thread does not say that it parks", THREAD_WAITER,
-                    "parking = true; // before the look at the slot, against tryResume()", ""),
-            permits("a thread that was granted a permit takes its interrupt for the end", THREAD_WAITER,
+            permits(
+                    "two may make the queue",
+                    PERMITS,
+                    "return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;",
+                    "queue = fresh;\n        return fresh;"),
+            permits(
+                    "the resumer does not wait for its store before it looks whether the thread parks",
+                    THREAD_WAITER,
+                    "slot = value; // before the look at `parking`, against sleep()",
+                    "SLOT.setRelease(this, value);"),
+            permits(
+                    "a thread does not say that it parks",
+                    THREAD_WAITER,
+                    "parking = true; // before the look at the slot, against tryResume()",
+                    ""),
+            permits(
+                    "a thread that was granted a permit takes its interrupt for the end",
+                    THREAD_WAITER,
                     "                    if (cancel()) {\n                        return End.INTERRUPTED;\n"
                             + "                    }\n                    reacting",
                     "                    cancel();\n                    if (reacting) {\n"
@@ -129,179 +195,342 @@ final class Defects {
                             + "                    reacting"));
 
     private static final List<Defect> OF_WEIGHTED_PERMITS = List.of(
-            weighted("who enters the queue of the first form does not look whether the permits have moved", PERMITS,
+            weighted(
+                    "who enters the queue of the first form does not look whether the permits have moved",
+                    PERMITS,
                     "        serveIfUpgraded(); // installed, then looked: a server that missed this waiter has upgraded "
                             + "before\n",
                     ""),
-            weighted("nobody is served after a cancellation", WEIGHTED_SEMAPHORE_STATE,
+            weighted(
+                    "nobody is served after a cancellation",
+                    WEIGHTED_SEMAPHORE_STATE,
                     "        protected void afterCancellation() {\n            serve();",
                     "        protected void afterCancellation() {"),
-            weighted("the server does not look again", WEIGHTED_SEMAPHORE_STATE,
+            weighted(
+                    "the server does not look again",
+                    WEIGHTED_SEMAPHORE_STATE,
                     "answered = (int) DRAIN_REQUESTS.getAndAdd(this, -answered) - answered;",
                     "DRAIN_REQUESTS.getAndSet(this, 0);\n                answered = 0;"),
-            weighted("the word is changed without order", WEIGHTED_SEMAPHORE_STATE,
+            weighted(
+                    "the word is changed without order",
+                    WEIGHTED_SEMAPHORE_STATE,
                     "return WORD.compareAndSet(this, expected, replacement);",
                     "return WORD.weakCompareAndSetPlain(this, expected, replacement);"),
-            weighted("what a semaphore grows by serves nobody", WEIGHTED_SEMAPHORE_STATE,
-                    "        WORD.getAndAdd(this, -RESIZING);\n        serve();", "        WORD.getAndAdd(this, -RESIZING);"),
-            weighted("permits of a waiter that was gone are not given back", WEIGHTED_SEMAPHORE_STATE,
-                    "(first ? 0 : 1) : claim.taken * ONE_PERMIT;", "(first ? 0 : 1) : 0;"));
+            weighted(
+                    "what a semaphore grows by serves nobody",
+                    WEIGHTED_SEMAPHORE_STATE,
+                    "        WORD.getAndAdd(this, -RESIZING);\n        serve();",
+                    "        WORD.getAndAdd(this, -RESIZING);"),
+            weighted(
+                    "permits of a waiter that was gone are not given back",
+                    WEIGHTED_SEMAPHORE_STATE,
+                    "(first ? 0 : 1) : claim.taken * ONE_PERMIT;",
+                    "(first ? 0 : 1) : 0;"));
 
     private static final List<Defect> OF_LOCKS = List.of(
-            locks("an owner is taken off the record after it has unlocked", MUTEX_OWNERSHIP,
+            locks(
+                    "an owner is taken off the record after it has unlocked",
+                    MUTEX_OWNERSHIP,
                     "            clearOwner(seen);\n        }",
                     "            putBack();\n            setExclusiveOwnerThread(null);\n            return;\n        }"),
-            locks("a mutex is unlocked without order", PERMITS,
+            locks(
+                    "a mutex is unlocked without order",
+                    PERMITS,
                     "return COUNT.compareAndSet(this, expected, replacement);",
                     "return COUNT.weakCompareAndSetAcquire(this, expected, replacement);"),
-            locks("a token that is just being written is taken for none", MUTEX_OWNERSHIP,
-                    "if (present != null || !isHeldByToken(seen)) {", "if (present != null || seen <= 0) {"),
-            locks("a mutex is unlocked without its token, which came after the look", MUTEX_OWNERSHIP,
+            locks(
+                    "a token that is just being written is taken for none",
+                    MUTEX_OWNERSHIP,
+                    "if (present != null || !isHeldByToken(seen)) {",
+                    "if (present != null || seen <= 0) {"),
+            locks(
+                    "a mutex is unlocked without its token, which came after the look",
+                    MUTEX_OWNERSHIP,
                     "if (seen != 0 || !casCount(0, 1)) {",
                     "if (seen != 0 || !casCount(isHeldByToken(count()) ? HELD_BY_TOKEN : 0,"
                             + " isHeldByToken(count()) ? HELD_BY_TOKEN + 1 : 1)) {"),
-            locks("a token is taken off the record after the mutex was unlocked", MUTEX_OWNERSHIP,
+            locks(
+                    "a token is taken off the record after the mutex was unlocked",
+                    MUTEX_OWNERSHIP,
                     "if (casRecord(present, null) && (release() || releaseAgain())) {",
                     "if ((release() || releaseAgain()) && casRecord(present, null)) {"));
 
     private static final List<Defect> OF_CONDITIONS = List.of(
-            conditions("a holder unlocks before it is in line for the signal", Condition.class,
-                    "        enqueue(waiter);\n        lock.unlock();", "        lock.unlock();\n        enqueue(waiter);"),
-            conditions("a waiter that comes back leaves the queue of the mutex", PERMITS,
-                    "return !(waiter instanceof ConditionWaiter) && cancel(waiter); // COND-2", "return cancel(waiter);"),
-            conditions("a signal does not care whether its waiter was gone", Condition.class,
+            conditions(
+                    "a holder unlocks before it is in line for the signal",
+                    Condition.class,
+                    "        enqueue(waiter);\n        lock.unlock();",
+                    "        lock.unlock();\n        enqueue(waiter);"),
+            conditions(
+                    "a waiter that comes back leaves the queue of the mutex",
+                    PERMITS,
+                    "return !(waiter instanceof ConditionWaiter) && cancel(waiter); // COND-2",
+                    "return cancel(waiter);"),
+            conditions(
+                    "a signal does not care whether its waiter was gone",
+                    Condition.class,
                     "            if (present.claim(first)) {\n                lock.relock(first);\n"
                             + "                return true;\n            }",
                     "            if (present.claim(first)) {\n                lock.relock(first);\n            }\n"
                             + "            return true;"),
-            conditions("who comes to wait looks for the closing before", Condition.class,
+            conditions(
+                    "who comes to wait looks for the closing before",
+                    Condition.class,
                     "        queue.suspend(waiter);\n"
                             + "        Closed closing = lock.closing(); // enqueued, then looked: a closing that missed this "
                             + "waiter was before",
                     "        Closed closing = lock.closing();\n        queue.suspend(waiter);"),
-            conditions("a condition is added without order against the closing", Mutant.type("dev.cqs.sync.ConditionLock"),
-                    "SLOT.setVolatile(inUse, used++, condition);", "SLOT.setRelease(inUse, used++, condition);"));
+            conditions(
+                    "a condition is added without order against the closing",
+                    Mutant.type("dev.cqs.sync.ConditionLock"),
+                    "SLOT.setVolatile(inUse, used++, condition);",
+                    "SLOT.setRelease(inUse, used++, condition);"));
 
     private static final List<Defect> OF_LATCHES = List.of(
-            latches("who is counted when the latch is open waits all the same", CountDownLatch.class,
+            latches(
+                    "who is counted when the latch is open waits all the same",
+                    CountDownLatch.class,
                     "if (count((long) WORD.getAndAdd(this, 1L)) <= 0) {\n            return null;\n        }",
                     "WORD.getAndAdd(this, 1L);"),
-            latches("a latch is counted down without order", CountDownLatch.class,
+            latches(
+                    "a latch is counted down without order",
+                    CountDownLatch.class,
                     "long seen = (long) WORD.getAndAdd(this, -ONE_COUNT);",
                     "long seen = (long) WORD.getAndAddAcquire(this, -ONE_COUNT);"),
-            latches("who looks at a latch does so without order", CountDownLatch.class,
+            latches(
+                    "who looks at a latch does so without order",
+                    CountDownLatch.class,
                     "    public boolean isOpen() {\n        return count(word) <= 0;",
                     "    public boolean isOpen() {\n        return count((long) WORD.getOpaque(this)) <= 0;"),
-            latches("who finds nothing in a part takes it for the whole", STRIPED_COUNTDOWN,
+            latches(
+                    "who finds nothing in a part takes it for the whole",
+                    STRIPED_COUNTDOWN,
                     "            if (left >= 1) {\n                return true;\n            }\n",
                     "            return left >= 1;\n"),
-            latches("a part is left while there is something in it", STRIPED_COUNTDOWN, "if (left <= 1) {", "if (left <= 2) {"),
+            latches(
+                    "a part is left while there is something in it",
+                    STRIPED_COUNTDOWN,
+                    "if (left <= 1) {",
+                    "if (left <= 2) {"),
             latches("an empty part gives one more", STRIPED_COUNTDOWN, "if (left >= 1) {", "if (left >= 0) {"),
-            latches("a part counts below zero", STRIPED_COUNTDOWN,
-                    "left += Math.max(0, (long) PART.getVolatile(parts, i));", "left += (long) PART.getVolatile(parts, i);"),
-            latches("a part is taken from without order", STRIPED_COUNTDOWN,
-                    "PART.getAndAdd(parts, at(part), -1L);", "PART.getAndAddAcquire(parts, at(part), -1L);"),
-            latches("a part is marked empty without order", STRIPED_COUNTDOWN,
-                    "LIVE.getAndBitwiseAnd(this", "LIVE.getAndBitwiseAndAcquire(this"),
-            latches("who finds no part alive does so without order", STRIPED_COUNTDOWN,
-                    "long living = live;", "long living = (long) LIVE.getOpaque(this);"));
+            latches(
+                    "a part counts below zero",
+                    STRIPED_COUNTDOWN,
+                    "left += Math.max(0, (long) PART.getVolatile(parts, i));",
+                    "left += (long) PART.getVolatile(parts, i);"),
+            latches(
+                    "a part is taken from without order",
+                    STRIPED_COUNTDOWN,
+                    "PART.getAndAdd(parts, at(part), -1L);",
+                    "PART.getAndAddAcquire(parts, at(part), -1L);"),
+            latches(
+                    "a part is marked empty without order",
+                    STRIPED_COUNTDOWN,
+                    "LIVE.getAndBitwiseAnd(this",
+                    "LIVE.getAndBitwiseAndAcquire(this"),
+            latches(
+                    "who finds no part alive does so without order",
+                    STRIPED_COUNTDOWN,
+                    "long living = live;",
+                    "long living = (long) LIVE.getOpaque(this);"));
 
     private static final List<Defect> OF_BARRIERS = List.of(
-            barriers("the word of a barrier is changed without order", BARRIER_STATE,
+            barriers(
+                    "the word of a barrier is changed without order",
+                    BARRIER_STATE,
                     "return WORD.compareAndSet(this, expected, replacement);",
                     "return WORD.weakCompareAndSetPlain(this, expected, replacement);"),
-            barriers("a party looks for its cell from where later parties have come", CyclicBarrier.class,
-                    "queue.suspendAt(suspendPlace, number", "queue.suspendAt(queue.suspendPlace(), number"),
-            barriers("the last party looks for the cells of its round from where those of the next have come", CyclicBarrier.class,
-                    "            follow(from, end);\n            resume(place, end", "            follow(from, end);\n            resume(queue.resumePlace(), end"),
-            barriers("a party that gives up breaks the barrier for itself", CyclicBarrier.class,
+            barriers(
+                    "a party looks for its cell from where later parties have come",
+                    CyclicBarrier.class,
+                    "queue.suspendAt(suspendPlace, number",
+                    "queue.suspendAt(queue.suspendPlace(), number"),
+            barriers(
+                    "the last party looks for the cells of its round from where those of the next have come",
+                    CyclicBarrier.class,
+                    "            follow(from, end);\n            resume(place, end",
+                    "            follow(from, end);\n            resume(queue.resumePlace(), end"),
+            barriers(
+                    "a party that gives up breaks the barrier for itself",
+                    CyclicBarrier.class,
                     "boolean left = queue.cancel(waiter); // nobody else resumes it: BAR-3\n"
                             + "                breakWaiting(seen, from, place);",
                     "boolean left = queue.cancel(waiter);"),
-            barriers("a party leaves and the barrier does not know", CyclicBarrier.class,
-                    "return abort(waiter);", "return cancel(waiter);"),
-            barriers("a party gives up when its round is complete", CyclicBarrier.class,
-                    "isBroken(seen) || own < decided(seen, from)", "isBroken(seen)"),
-            barriers("a reset leaves the round as it is", CyclicBarrier.class,
-                    "                fresh += ONE_PARTY + RESETTING;", "                fresh += ONE_PARTY;"),
-            barriers("a reset inside the action lets its round pass", CyclicBarrier.class,
+            barriers(
+                    "a party leaves and the barrier does not know",
+                    CyclicBarrier.class,
+                    "return abort(waiter);",
+                    "return cancel(waiter);"),
+            barriers(
+                    "a party gives up when its round is complete",
+                    CyclicBarrier.class,
+                    "isBroken(seen) || own < decided(seen, from)",
+                    "isBroken(seen)"),
+            barriers(
+                    "a reset leaves the round as it is",
+                    CyclicBarrier.class,
+                    "                fresh += ONE_PARTY + RESETTING;",
+                    "                fresh += ONE_PARTY;"),
+            barriers(
+                    "a reset inside the action lets its round pass",
+                    CyclicBarrier.class,
                     "BarrierResult result = runner == null ? BarrierResult.BROKEN : BarrierResult.PASSED;",
                     "BarrierResult result = BarrierResult.PASSED;"),
-            barriers("who looks while an action runs is taken for the one that runs it", CyclicBarrier.class,
-                    "return thread != null && thread == Thread.currentThread();", "return thread != null;"));
+            barriers(
+                    "who looks while an action runs is taken for the one that runs it",
+                    CyclicBarrier.class,
+                    "return thread != null && thread == Thread.currentThread();",
+                    "return thread != null;"));
 
     private static final List<Defect> OF_READ_WRITE_LOCKS = List.of(
-            readWrite("the word of a read-write lock is changed without order", READ_WRITE_WORD,
+            readWrite(
+                    "the word of a read-write lock is changed without order",
+                    READ_WRITE_WORD,
                     "return WORD.compareAndSet(this, expected, replacement);",
                     "return WORD.weakCompareAndSetPlain(this, expected, replacement);"),
-            readWrite("a reader enters while a writer holds the lock", READ_WRITE_WORD,
-                    "            if ((seen & (WRITER | WRITERS_WAIT | CLOSED)) != 0) {", "            if ((seen & WRITERS_WAIT) != 0) {"),
-            readWrite("the last reader does not look whether writers wait", READ_WRITE_STATE,
-                    "if (seen != ONE_READER && seen < 2 * ONE_READER && (seen & WRITER) == 0) {", "if (seen == 0) {"),
-            readWrite("a writer that leaves forgets the readers behind it", READ_WRITE_STATE,
-                    "if ((first || last) && (seen & (WRITER | READERS_WAIT)) == READERS_WAIT) {", "if (seen == 0) {"),
-            readWrite("a writer that joins its list does not look again whether the lock is free", READ_WRITE_STATE,
-                    "for (; (seen & ~CLOSED) == LIST_LOCKED; seen = word()) {", "for (; seen == 0; seen = word()) {"),
-            readWrite("a reader barges in while a writer holds the lock", READ_WRITE_WORD,
-                    "if ((seen & (WRITER | CLOSED)) != 0) {", "if (seen < 0) {"),
-            readWrite("a reader barges in by a look and an addition", READ_WRITE_WORD,
+            readWrite(
+                    "a reader enters while a writer holds the lock",
+                    READ_WRITE_WORD,
+                    "            if ((seen & (WRITER | WRITERS_WAIT | CLOSED)) != 0) {",
+                    "            if ((seen & WRITERS_WAIT) != 0) {"),
+            readWrite(
+                    "the last reader does not look whether writers wait",
+                    READ_WRITE_STATE,
+                    "if (seen != ONE_READER && seen < 2 * ONE_READER && (seen & WRITER) == 0) {",
+                    "if (seen == 0) {"),
+            readWrite(
+                    "a writer that leaves forgets the readers behind it",
+                    READ_WRITE_STATE,
+                    "if ((first || last) && (seen & (WRITER | READERS_WAIT)) == READERS_WAIT) {",
+                    "if (seen == 0) {"),
+            readWrite(
+                    "a writer that joins its list does not look again whether the lock is free",
+                    READ_WRITE_STATE,
+                    "for (; (seen & ~CLOSED) == LIST_LOCKED; seen = word()) {",
+                    "for (; seen == 0; seen = word()) {"),
+            readWrite(
+                    "a reader barges in while a writer holds the lock",
+                    READ_WRITE_WORD,
+                    "if ((seen & (WRITER | CLOSED)) != 0) {",
+                    "if (seen < 0) {"),
+            readWrite(
+                    "a reader barges in by a look and an addition",
+                    READ_WRITE_WORD,
                     "if (casWord(seen, seen + ONE_READER)) { // the whole word",
                     "if ((long) WORD.getAndAdd(this, ONE_READER) >= 0) { //"),
-            readWrite("the last reader does not look whether another has barged in", READ_WRITE_STATE,
-                    "casWord(seen, seen - ONE_READER + WRITER)", "casWord(seen = word(), seen - ONE_READER + WRITER)"),
-            readWrite("the closing does not say that it is in force", READ_WRITE_STATE,
-                    "long change = CLOSED - ", "long change = 0 - "),
-            readWrite("a writer that joins its list does not look whether the lock is closed", READ_WRITE_STATE,
-                    "if ((seen & CLOSED) != 0 && !ReadWriteLists.comesBack(waiter)) {", "if (seen == 0) {"),
-            readWrite("a writer leaves a list that the closing has taken", READ_WRITE_LISTS,
-                    "boolean left = list == writerList && list.claim(waiter);", "boolean left = list.claim(waiter);"),
-            readWrite("a reader leaves a list that was taken", READ_WRITE_LISTS,
-                    "boolean left = list == readerList && list.claim(waiter);", "boolean left = list.claim(waiter);"),
-            readWrite("the closing fails a waiter that comes back from a condition", READ_WRITE_LISTS,
-                    "return waiter instanceof ConditionWaiter;", "return waiter == null;"),
-            readWrite("the closing forgets that waiters come back", READ_WRITE_STATE,
-                    "change -= present.writers() == 0 ? WRITERS_WAIT : 0;", "change -= WRITERS_WAIT;"));
+            readWrite(
+                    "the last reader does not look whether another has barged in",
+                    READ_WRITE_STATE,
+                    "casWord(seen, seen - ONE_READER + WRITER)",
+                    "casWord(seen = word(), seen - ONE_READER + WRITER)"),
+            readWrite(
+                    "the closing does not say that it is in force",
+                    READ_WRITE_STATE,
+                    "long change = CLOSED - ",
+                    "long change = 0 - "),
+            readWrite(
+                    "a writer that joins its list does not look whether the lock is closed",
+                    READ_WRITE_STATE,
+                    "if ((seen & CLOSED) != 0 && !ReadWriteLists.comesBack(waiter)) {",
+                    "if (seen == 0) {"),
+            readWrite(
+                    "a writer leaves a list that the closing has taken",
+                    READ_WRITE_LISTS,
+                    "boolean left = list == writerList && list.claim(waiter);",
+                    "boolean left = list.claim(waiter);"),
+            readWrite(
+                    "a reader leaves a list that was taken",
+                    READ_WRITE_LISTS,
+                    "boolean left = list == readerList && list.claim(waiter);",
+                    "boolean left = list.claim(waiter);"),
+            readWrite(
+                    "the closing fails a waiter that comes back from a condition",
+                    READ_WRITE_LISTS,
+                    "return waiter instanceof ConditionWaiter;",
+                    "return waiter == null;"),
+            readWrite(
+                    "the closing forgets that waiters come back",
+                    READ_WRITE_STATE,
+                    "change -= present.writers() == 0 ? WRITERS_WAIT : 0;",
+                    "change -= WRITERS_WAIT;"));
 
     private static final List<Defect> OF_POOLS = List.of(
-            pools("who has inserted an element does not look who has begun to wait", Pool.class,
+            pools(
+                    "who has inserted an element does not look who has begun to wait",
+                    Pool.class,
                     "            if (countInserted()) {\n                return;\n            }\n            inHand",
                     "            if (countInserted() || present != null) {\n                return;\n            }\n"
                             + "            inHand"),
-            pools("an element that was refused goes nowhere", Pool.class,
-                    "                put((E) value);", "                return;"),
-            pools("an element is published without order", ELEMENT_QUEUE,
+            pools(
+                    "an element that was refused goes nowhere",
+                    Pool.class,
+                    "                put((E) value);",
+                    "                return;"),
+            pools(
+                    "an element is published without order",
+                    ELEMENT_QUEUE,
                     "return CELLS.compareAndSet(cells, index, null, element);",
                     "return CELLS.weakCompareAndSetPlain(cells, index, null, element);"),
-            pools("who breaks a cell does not look what has come into it", ELEMENT_QUEUE,
+            pools(
+                    "who breaks a cell does not look what has come into it",
+                    ELEMENT_QUEUE,
                     "return (E) CELLS.getAndSet(cells, index, BROKEN);",
                     "CELLS.setVolatile(cells, index, BROKEN);\n            return null;"),
-            pools("the top of a stack is taken by a look and a store", ELEMENT_STACK,
+            pools(
+                    "the top of a stack is taken by a look and a store",
+                    ELEMENT_STACK,
                     "if (TOP.compareAndSet(this, seen, seen.below)) {",
                     "if (top == seen) {\n                top = seen.below;"),
-            pools("an element is put on a stack without order", ELEMENT_STACK,
+            pools(
+                    "an element is put on a stack without order",
+                    ELEMENT_STACK,
                     "            if (TOP.compareAndSet(this, seen, node)) {",
                     "            if (TOP.weakCompareAndSetPlain(this, seen, node)) {"),
-            pools("a request that starts again takes no element", Pool.class,
-                    "return store.takeReserved(); // the cell was broken", "return tryTake(); // the cell was broken"),
-            pools("a thread gets its element before what was done to it", THREAD_WAITER,
-                    "slot = value; // before the look at `parking`, against sleep()", "SLOT.setOpaque(this, value);"));
+            pools(
+                    "a request that starts again takes no element",
+                    Pool.class,
+                    "return store.takeReserved(); // the cell was broken",
+                    "return tryTake(); // the cell was broken"),
+            pools(
+                    "a thread gets its element before what was done to it",
+                    THREAD_WAITER,
+                    "slot = value; // before the look at `parking`, against sleep()",
+                    "SLOT.setOpaque(this, value);"));
 
     private static final List<Defect> OF_HAND_OFFS = List.of(
-            handOffs("a caller that has enqueued its waiter does not look for the closing again", SynchronousQueue.class,
-                    "Closed after = closing; // after the waiter is enqueued: see the overview", "Closed after = before;"),
-            handOffs("the closing is set without order against waiters that are enqueued", SynchronousQueue.class,
+            handOffs(
+                    "a caller that has enqueued its waiter does not look for the closing again",
+                    SynchronousQueue.class,
+                    "Closed after = closing; // after the waiter is enqueued: see the overview",
+                    "Closed after = before;"),
+            handOffs(
+                    "the closing is set without order against waiters that are enqueued",
+                    SynchronousQueue.class,
                     "if (!CLOSING.compareAndSet(this, null, mine)) {",
                     "if (!CLOSING.weakCompareAndSetRelease(this, null, mine)) {"),
-            handOffs("a receiver is woken before its element is there", HAND_OFF_WAITER,
+            handOffs(
+                    "a receiver is woken before its element is there",
+                    HAND_OFF_WAITER,
                     "            outcome = value;\n            return super.tryResume(this);",
                     "            boolean resumed = super.tryResume(this);\n            outcome = value;\n"
                             + "            return resumed;"));
 
-    static final List<Defect> ALL = Stream.of(OF_RENDEZVOUS, OF_NUMBERED_QUEUES, OF_PERMITS, OF_WEIGHTED_PERMITS, OF_LOCKS,
-            OF_CONDITIONS, OF_LATCHES, OF_BARRIERS, OF_READ_WRITE_LOCKS, OF_POOLS, OF_HAND_OFFS).flatMap(List::stream).toList();
+    public static final List<Defect> ALL = Stream.of(
+                    OF_RENDEZVOUS,
+                    OF_NUMBERED_QUEUES,
+                    OF_PERMITS,
+                    OF_WEIGHTED_PERMITS,
+                    OF_LOCKS,
+                    OF_CONDITIONS,
+                    OF_LATCHES,
+                    OF_BARRIERS,
+                    OF_READ_WRITE_LOCKS,
+                    OF_POOLS,
+                    OF_HAND_OFFS)
+            .flatMap(List::stream)
+            .toList();
 
-    private Defects() {
-    }
+    private Defects() {}
 
     private static Defect rendezvous(String sentence, Class<?> type, String sound, String broken) {
         return new Defect(new Mutant(sentence, type, sound, broken), Cases.RENDEZVOUS);

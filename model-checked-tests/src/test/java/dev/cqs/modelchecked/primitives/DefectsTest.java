@@ -37,7 +37,8 @@ class DefectsTest {
     void isFound(Defect defect) throws ClassNotFoundException {
         defect.mutant().compileInto(folder);
         for (Case each : defect.cases()) {
-            Class<?> scenario = new MutantLoader(getClass().getClassLoader(), folder).loadClass(each.scenario().getName());
+            Class<?> scenario = new MutantLoader(getClass().getClassLoader(), folder)
+                    .loadClass(each.scenario().getName());
             if (isFoundBy(each, scenario)) {
                 return;
             }

@@ -10,8 +10,7 @@ import java.util.concurrent.TimeUnit;
 /** Threads that hand something over in a synchronous queue, fair or unfair: each scenario is there for both. */
 final class HandOffs {
 
-    private HandOffs() {
-    }
+    private HandOffs() {}
 
     /** What is handed over; its field is plain. */
     static final class Parcel {
@@ -191,7 +190,8 @@ final class HandOffs {
 
         @Arbiter
         void bothFail() {
-            assert waiting.value() instanceof dev.cqs.sync.WaitFailure.Closed && late.value() instanceof dev.cqs.sync.WaitFailure.Closed;
+            assert waiting.value() instanceof dev.cqs.sync.WaitFailure.Closed
+                    && late.value() instanceof dev.cqs.sync.WaitFailure.Closed;
             assert queue.waitingReceivers() == 0;
         }
     }

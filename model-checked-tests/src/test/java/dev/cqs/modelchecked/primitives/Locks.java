@@ -12,8 +12,7 @@ import java.util.concurrent.locks.Lock;
 /** Threads at a mutex and at a reentrant lock. */
 final class Locks {
 
-    private Locks() {
-    }
+    private Locks() {}
 
     /** A plain count that a lock protects. */
     abstract static class Guarded {

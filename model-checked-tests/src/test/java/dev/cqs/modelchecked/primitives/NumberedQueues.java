@@ -1,7 +1,7 @@
 package dev.cqs.modelchecked.primitives;
 
-import dev.cqs.NumberedQueue;
 import dev.cqs.CellRef;
+import dev.cqs.NumberedQueue;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
@@ -10,8 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Requests that are numbered by their primitive, and resumed by number. */
 final class NumberedQueues {
 
-    private NumberedQueues() {
-    }
+    private NumberedQueues() {}
 
     /** The least primitive that does: the request with the last number of a round resumes the others, as at a barrier. */
     abstract static class Rounds {

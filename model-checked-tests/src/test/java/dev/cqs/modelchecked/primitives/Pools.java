@@ -13,8 +13,7 @@ final class Pools {
 
     private static final BiFunction<Object, Ticket, Ticket> ITSELF = (pool, ticket) -> ticket;
 
-    private Pools() {
-    }
+    private Pools() {}
 
     /** An element; its holder may change it. */
     static final class Element {
@@ -248,8 +247,7 @@ final class Pools {
         @Arbiter
         void isServedOrFails() {
             int elements = waiting.value() instanceof Element ? 0 : 1;
-            drained = pool.drain(element -> {
-            });
+            drained = pool.drain(element -> {});
             assert waiting.isGranted() && drained == elements;
         }
     }

@@ -3,10 +3,10 @@ package dev.cqs.modelchecked.primitives;
 import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
-import dev.cqs.sync.WaitFailure;
-import dev.cqs.sync.ConditionWaiter;
 import dev.cqs.sync.ClosedException;
+import dev.cqs.sync.ConditionWaiter;
 import dev.cqs.sync.ReadWriteMutex;
+import dev.cqs.sync.WaitFailure;
 import dev.cqs.threads.ReentrantReadWriteLock;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -14,8 +14,7 @@ import java.util.function.BiFunction;
 /** Readers and writers at a read-write lock. */
 final class ReadWriteLocks {
 
-    private ReadWriteLocks() {
-    }
+    private ReadWriteLocks() {}
 
     /** What the lock protects: a reader finds both numbers the same. Without the order of the lock it is a race. */
     abstract static class Guarded {
@@ -490,8 +489,7 @@ final class ReadWriteLocks {
         }
 
         @Override
-        void end() {
-        }
+        void end() {}
     }
 
     /** The lock is closed while its last reader leaves, for which a waiter waits that comes back from a condition. */

@@ -9,8 +9,7 @@ import dev.cqs.modelchecked.queue.Ticket;
 /** Senders and receivers that are matched, fairly or unfairly: each scenario is there for both. */
 final class RendezvousCases {
 
-    private RendezvousCases() {
-    }
+    private RendezvousCases() {}
 
     /** Brings something plain to its counterpart, or gets something plain from it. */
     static final class Caller extends Ticket {
@@ -101,7 +100,8 @@ final class RendezvousCases {
         @Arbiter
         void noneWaits() {
             check();
-            assert rendezvous.tryMatch(Side.SENDER) == null && rendezvous.tryMatch(Side.RECEIVER) == null : "a waiter is left";
+            assert rendezvous.tryMatch(Side.SENDER) == null && rendezvous.tryMatch(Side.RECEIVER) == null
+                    : "a waiter is left";
         }
 
         final int received() {
@@ -474,7 +474,8 @@ final class RendezvousCases {
 
         @Override
         void check() {
-            assert (left ? 1 : 0) + (isCancelled ? 1 : 0) + (matched ? 1 : 0) == 1 : "it was taken out by none, or more than once";
+            assert (left ? 1 : 0) + (isCancelled ? 1 : 0) + (matched ? 1 : 0) == 1
+                    : "it was taken out by none, or more than once";
         }
     }
 

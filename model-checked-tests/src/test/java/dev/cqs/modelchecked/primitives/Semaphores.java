@@ -9,8 +9,7 @@ import java.util.concurrent.TimeUnit;
 /** Threads at a semaphore, each of which wants one permit. */
 final class Semaphores {
 
-    private Semaphores() {
-    }
+    private Semaphores() {}
 
     /** A plain count for those who hold the permits that make them be alone. */
     abstract static class Guarded {

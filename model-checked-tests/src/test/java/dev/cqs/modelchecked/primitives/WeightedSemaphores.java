@@ -4,17 +4,16 @@ import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.primitives.Semaphores.Guarded;
 import dev.cqs.modelchecked.queue.Ticket;
+import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.sync.WeightedWaiter;
-import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /** Threads at a semaphore in weighted mode: some want two permits, it is resized, or closed. */
 final class WeightedSemaphores {
 
-    private WeightedSemaphores() {
-    }
+    private WeightedSemaphores() {}
 
     /** One wants both permits, the other one of them. */
     static class TwoBesideOne extends Guarded {
@@ -147,7 +146,8 @@ final class WeightedSemaphores {
         @Arbiter
         void whoFitsIsServed() {
             assert behind.isGranted() == hasLeft();
-            assert semaphore.availablePermits() == (hasLeft() ? 1 : 0) && semaphore.queueLength() == (hasLeft() ? 0 : 1);
+            assert semaphore.availablePermits() == (hasLeft() ? 1 : 0)
+                    && semaphore.queueLength() == (hasLeft() ? 0 : 1);
         }
     }
 

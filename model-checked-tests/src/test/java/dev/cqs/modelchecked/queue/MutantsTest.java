@@ -27,7 +27,9 @@ class MutantsTest {
     @MethodSource("mutants")
     void isFound(Mutant mutant) throws ClassNotFoundException {
         mutant.compileInto(folder);
-        List<Class<?>> scenarios = Stream.of(QueueScenarios.OF_TWO, QueueScenarios.OF_THREE).flatMap(List::stream).toList();
+        List<Class<?>> scenarios = Stream.of(QueueScenarios.OF_TWO, QueueScenarios.OF_THREE)
+                .flatMap(List::stream)
+                .toList();
         for (Class<?> each : scenarios) {
             Class<?> scenario = new MutantLoader(getClass().getClassLoader(), folder).loadClass(each.getName());
             Result result = RealQueueTest.checker(Model.RC11).check(scenario);

@@ -21,6 +21,7 @@ final class Permits {
 
     /** Below zero: minus the number of waiters. */
     private final AtomicInteger free;
+
     private final Queue queue;
 
     Permits(int free, ResumeMode resumeMode, CancellationMode cancellationMode) {

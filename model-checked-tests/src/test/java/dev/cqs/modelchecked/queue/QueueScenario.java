@@ -59,8 +59,7 @@ abstract class QueueScenario {
     }
 
     /** What is done between the request and its end by {@link #giveUp}. */
-    void beforeLeaving() {
-    }
+    void beforeLeaving() {}
 
     /** Takes a ticket out of the line, if it still waits there. */
     final boolean leave(int me, Ticket ticket) {
@@ -96,8 +95,7 @@ abstract class QueueScenario {
     }
 
     /** Fails if a ticket has been passed by one that came later. */
-    void checkOrder() {
-    }
+    void checkOrder() {}
 
     @Arbiter
     void nothingIsLostOrDoubledOrKept() {

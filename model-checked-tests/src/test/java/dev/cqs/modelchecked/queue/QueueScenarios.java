@@ -27,8 +27,7 @@ final class QueueScenarios {
             AsyncSimpleTwoSuspendsTwoResumes.class, AsyncSmartTwoSuspendsTwoResumes.class,
             SyncSimpleTwoSuspendsTwoResumes.class, SyncSmartTwoSuspendsTwoResumes.class);
 
-    private QueueScenarios() {
-    }
+    private QueueScenarios() {}
 
     /** A request and a permit, either of which may be first. */
     abstract static class SuspendResume extends QueueScenario {

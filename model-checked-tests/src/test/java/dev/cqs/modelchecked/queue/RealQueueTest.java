@@ -23,8 +23,10 @@ class RealQueueTest {
 
     static Stream<Arguments> scenarios() {
         return Stream.concat(
-                QueueScenarios.OF_TWO.stream().flatMap(scenario -> Stream.of(Model.values()).map(model -> Arguments.of(scenario, model))),
-                Stream.of(QueueScenarios.OF_THREE, QueueScenarios.OF_FOUR).flatMap(List::stream)
+                QueueScenarios.OF_TWO.stream()
+                        .flatMap(scenario -> Stream.of(Model.values()).map(model -> Arguments.of(scenario, model))),
+                Stream.of(QueueScenarios.OF_THREE, QueueScenarios.OF_FOUR)
+                        .flatMap(List::stream)
                         .map(scenario -> Arguments.of(scenario, Model.RC11)));
     }
 

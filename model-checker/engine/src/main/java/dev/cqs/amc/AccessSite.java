@@ -8,5 +8,4 @@ package dev.cqs.amc;
  * @param where the file and line, such as {@code McsLock.java:37}
  * @param mode how strongly the code orders it
  */
-public record AccessSite(String key, String where, Mode mode) {
-}
+public record AccessSite(String key, String where, Mode mode) {}

@@ -27,6 +27,7 @@ public final class AwaitModelChecker {
     private static final int DEFAULT_LOOP_BOUND = 3;
     /** Loops of real code count, too, and most of those that count end early. */
     private static final int DEFAULT_SCENARIO_LOOP_BOUND = 32;
+
     private static final int BY_KIND = -1;
     /** A thread that is longer has a loop that is no await, and the search would not end. */
     private static final int DEFAULT_MAX_EVENTS = 1_000;
@@ -51,8 +52,9 @@ public final class AwaitModelChecker {
 
     /** A checker for this model, without a limit on executions. */
     public static AwaitModelChecker under(Model model) {
-        return new AwaitModelChecker(new Options(Objects.requireNonNull(model, "model"), BY_KIND, DEFAULT_MAX_EVENTS,
-                Long.MAX_VALUE), Settings.NONE);
+        return new AwaitModelChecker(
+                new Options(Objects.requireNonNull(model, "model"), BY_KIND, DEFAULT_MAX_EVENTS, Long.MAX_VALUE),
+                Settings.NONE);
     }
 
     /**

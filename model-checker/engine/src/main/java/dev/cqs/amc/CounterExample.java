@@ -27,8 +27,19 @@ import java.util.Objects;
  * @param replay what {@link AwaitModelChecker#replay(Program, String)} takes
  * @param cause what the program has thrown, or null
  */
-public record CounterExample(String program, Model model, int loopBound, Verdict verdict, String message, List<String> threads,
-        List<Step> steps, List<Edge> edges, List<String> writeOrders, Explanation explanation, String replay, Throwable cause) {
+public record CounterExample(
+        String program,
+        Model model,
+        int loopBound,
+        Verdict verdict,
+        String message,
+        List<String> threads,
+        List<Step> steps,
+        List<Edge> edges,
+        List<String> writeOrders,
+        Explanation explanation,
+        String replay,
+        Throwable cause) {
 
     /**
      * A step of a thread.
@@ -91,8 +102,7 @@ public record CounterExample(String program, Model model, int loopBound, Verdict
      * @param from the number of the one
      * @param to the number of the other
      */
-    public record Edge(Order order, int from, int to) {
-    }
+    public record Edge(Order order, int from, int to) {}
 
     /**
      * What the execution tells about the program.
@@ -106,8 +116,13 @@ public record CounterExample(String program, Model model, int loopBound, Verdict
      * @param repairs the smallest changes that were found to be enough
      * @param advice what else there is to say about models and repairs, in sentences
      */
-    public record Explanation(List<String> reasons, List<Edge> cycle, List<Model> asked, List<Model> models,
-            List<Repair> repairs, List<String> advice) {
+    public record Explanation(
+            List<String> reasons,
+            List<Edge> cycle,
+            List<Model> asked,
+            List<Model> models,
+            List<Repair> repairs,
+            List<String> advice) {
 
         /** Copies the lists. */
         public Explanation {
@@ -186,12 +201,14 @@ public record CounterExample(String program, Model model, int loopBound, Verdict
 
         /** The change in words, such as {@code #2 (write.opaque ready = 1) a release}. */
         public String words() {
-            return (step == 0 ? "the access " : "#" + step + " ") + place + switch (mode) {
-                case ACQUIRE -> " an acquire";
-                case RELEASE -> " a release";
-                case OPAQUE -> " opaque";
-                default -> " " + mode.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-            };
+            return (step == 0 ? "the access " : "#" + step + " ")
+                    + place
+                    + switch (mode) {
+                        case ACQUIRE -> " an acquire";
+                        case RELEASE -> " a release";
+                        case OPAQUE -> " opaque";
+                        default -> " " + mode.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+                    };
         }
     }
 
@@ -205,9 +222,25 @@ public record CounterExample(String program, Model model, int loopBound, Verdict
 
     /** The same with other repairs. */
     public CounterExample withRepairs(List<Repair> repairs) {
-        Explanation changed = new Explanation(explanation.reasons(), explanation.cycle(), explanation.asked(), explanation.models(),
-                repairs, explanation.advice());
-        return new CounterExample(program, model, loopBound, verdict, message, threads, steps, edges, writeOrders, changed, replay,
+        Explanation changed = new Explanation(
+                explanation.reasons(),
+                explanation.cycle(),
+                explanation.asked(),
+                explanation.models(),
+                repairs,
+                explanation.advice());
+        return new CounterExample(
+                program,
+                model,
+                loopBound,
+                verdict,
+                message,
+                threads,
+                steps,
+                edges,
+                writeOrders,
+                changed,
+                replay,
                 cause);
     }
 
@@ -236,11 +269,19 @@ public record CounterExample(String program, Model model, int loopBound, Verdict
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof CounterExample that && program.equals(that.program) && model == that.model
-                && loopBound == that.loopBound && verdict == that.verdict && message.equals(that.message)
-                && threads.equals(that.threads) && steps.equals(that.steps) && edges.equals(that.edges)
-                && writeOrders.equals(that.writeOrders) && explanation.reasons().equals(that.explanation.reasons())
-                && explanation.cycle().equals(that.explanation.cycle()) && explanation.models().equals(that.explanation.models())
+        return other instanceof CounterExample that
+                && program.equals(that.program)
+                && model == that.model
+                && loopBound == that.loopBound
+                && verdict == that.verdict
+                && message.equals(that.message)
+                && threads.equals(that.threads)
+                && steps.equals(that.steps)
+                && edges.equals(that.edges)
+                && writeOrders.equals(that.writeOrders)
+                && explanation.reasons().equals(that.explanation.reasons())
+                && explanation.cycle().equals(that.explanation.cycle())
+                && explanation.models().equals(that.explanation.models())
                 && replay.equals(that.replay);
     }
 

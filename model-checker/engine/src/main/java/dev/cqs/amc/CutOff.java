@@ -23,7 +23,8 @@ public record CutOff(Bound bound, int limit, String code, String place) {
     public String words() {
         String at = place == null ? "" : " at " + place;
         return bound == Bound.LOOP
-                ? "Cut off after " + limit + " rounds: the loop in " + code + at + ". Allow more by --loop-bound, in a test by loopBound."
+                ? "Cut off after " + limit + " rounds: the loop in " + code + at
+                        + ". Allow more by --loop-bound, in a test by loopBound."
                 : "Cut off after " + limit + " events of its thread: " + code + at
                         + ". Allow more by --max-events, in a test by maxEvents, or give it an end.";
     }

@@ -5,8 +5,7 @@ import dev.cqs.amc.bytecode.runtime.Hooks;
 /** What the code of a scenario may ask of the execution that it is part of. Only actors and the arbiter may call it. */
 public final class Execution {
 
-    private Execution() {
-    }
+    private Execution() {}
 
     /**
      * Picks a number from 0 to {@code options - 1}; the checker tries all.

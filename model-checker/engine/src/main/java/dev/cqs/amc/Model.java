@@ -7,7 +7,8 @@ public enum Model {
     SC("sequential consistency", "anything that is not sequentially consistent"),
 
     /** What HotSpot makes of Java on x86: a write may be delayed behind later reads of its thread. */
-    TSO("total store order, as HotSpot uses it on x86",
+    TSO(
+            "total store order, as HotSpot uses it on x86",
             "what compilers reorder, and what processors with weaker memory do"),
 
     /** RC11 as published, with the release sequences of C++20. The model to check under unless there is a reason. */

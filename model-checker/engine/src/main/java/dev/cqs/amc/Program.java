@@ -35,7 +35,7 @@ public final class Program {
     private final List<String> threadNames = new ArrayList<>();
     private final List<Consumer<ModelThread>> bodies = new ArrayList<>();
     private final List<Variable> observed = new ArrayList<>();
-    private Consumer<FinalState> atEnd = end -> { };
+    private Consumer<FinalState> atEnd = end -> {};
     private boolean defined;
 
     private Program(String name) {
@@ -53,7 +53,8 @@ public final class Program {
         Program program = new Program(Objects.requireNonNull(name, "name"));
         definition.accept(program);
         if (program.bodies.isEmpty()) {
-            throw new IllegalArgumentException("The program \"" + name + "\" has no thread, so there is nothing to check.");
+            throw new IllegalArgumentException(
+                    "The program \"" + name + "\" has no thread, so there is nothing to check.");
         }
         program.defined = true;
         return program;
@@ -153,13 +154,15 @@ public final class Program {
 
     private void checkMine(Variable variable) {
         if (!variable.isOf(this)) {
-            throw new IllegalArgumentException("The variable " + variable + " belongs to another program than \"" + name + "\".");
+            throw new IllegalArgumentException(
+                    "The variable " + variable + " belongs to another program than \"" + name + "\".");
         }
     }
 
     private void checkOpen() {
         if (defined) {
-            throw new IllegalStateException("The program \"" + name + "\" is complete; declare everything in its definition.");
+            throw new IllegalStateException(
+                    "The program \"" + name + "\" is complete; declare everything in its definition.");
         }
     }
 

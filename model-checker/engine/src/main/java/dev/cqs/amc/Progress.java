@@ -13,6 +13,5 @@ import java.util.OptionalLong;
  * @param estimatedTotal how many executions of both kinds there may be: a guess, made before the search by random walks
  *     through it, and mostly right within a factor of three. Empty if there is none, or if more have been visited.
  */
-public record Progress(long complete, long blocked, double executionsPerSecond, Duration elapsed,
-        OptionalLong estimatedTotal) {
-}
+public record Progress(
+        long complete, long blocked, double executionsPerSecond, Duration elapsed, OptionalLong estimatedTotal) {}

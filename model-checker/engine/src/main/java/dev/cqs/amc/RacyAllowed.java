@@ -8,5 +8,4 @@ import java.lang.annotation.Target;
 /** A field whose plain accesses may race, as the data of a sequence lock does. They are checked as opaque ones. */
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)
-public @interface RacyAllowed {
-}
+public @interface RacyAllowed {}

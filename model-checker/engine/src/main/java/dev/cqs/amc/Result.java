@@ -25,9 +25,24 @@ import java.util.Map;
  *     was visited; empty if there are none
  * @param notes what the checker has taken for something else than it is, each in a sentence; mostly empty
  */
-public record Result(String program, Model model, int threads, Verdict verdict, long complete, long blocked, long abandoned,
-        long inconsistent, boolean boundHit, List<CutOff> cutOffs, int loopBound, int largestGraph, Map<List<Long>, Long> outcomes,
-        CounterExample counterExample, List<AccessSite> sites, List<String> symmetric, List<String> notes) {
+public record Result(
+        String program,
+        Model model,
+        int threads,
+        Verdict verdict,
+        long complete,
+        long blocked,
+        long abandoned,
+        long inconsistent,
+        boolean boundHit,
+        List<CutOff> cutOffs,
+        int loopBound,
+        int largestGraph,
+        Map<List<Long>, Long> outcomes,
+        CounterExample counterExample,
+        List<AccessSite> sites,
+        List<String> symmetric,
+        List<String> notes) {
 
     /** Copies the lists. */
     public Result {
@@ -39,26 +54,90 @@ public record Result(String program, Model model, int threads, Verdict verdict, 
 
     /** The same, with these accesses. */
     public Result withSites(List<AccessSite> sites) {
-        return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,
-                loopBound, largestGraph, outcomes, counterExample, sites, symmetric, notes);
+        return new Result(
+                program,
+                model,
+                threads,
+                verdict,
+                complete,
+                blocked,
+                abandoned,
+                inconsistent,
+                boundHit,
+                cutOffs,
+                loopBound,
+                largestGraph,
+                outcomes,
+                counterExample,
+                sites,
+                symmetric,
+                notes);
     }
 
     /** The same, with this counter-example. */
     public Result withCounterExample(CounterExample example) {
-        return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,
-                loopBound, largestGraph, outcomes, example, sites, symmetric, notes);
+        return new Result(
+                program,
+                model,
+                threads,
+                verdict,
+                complete,
+                blocked,
+                abandoned,
+                inconsistent,
+                boundHit,
+                cutOffs,
+                loopBound,
+                largestGraph,
+                outcomes,
+                example,
+                sites,
+                symmetric,
+                notes);
     }
 
     /** The same, with these outcomes. */
     public Result withOutcomes(Map<List<Long>, Long> outcomes) {
-        return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,
-                loopBound, largestGraph, outcomes, counterExample, sites, symmetric, notes);
+        return new Result(
+                program,
+                model,
+                threads,
+                verdict,
+                complete,
+                blocked,
+                abandoned,
+                inconsistent,
+                boundHit,
+                cutOffs,
+                loopBound,
+                largestGraph,
+                outcomes,
+                counterExample,
+                sites,
+                symmetric,
+                notes);
     }
 
     /** The same, with these notes. */
     public Result withNotes(List<String> notes) {
-        return new Result(program, model, threads, verdict, complete, blocked, abandoned, inconsistent, boundHit, cutOffs,
-                loopBound, largestGraph, outcomes, counterExample, sites, symmetric, notes);
+        return new Result(
+                program,
+                model,
+                threads,
+                verdict,
+                complete,
+                blocked,
+                abandoned,
+                inconsistent,
+                boundHit,
+                cutOffs,
+                loopBound,
+                largestGraph,
+                outcomes,
+                counterExample,
+                sites,
+                symmetric,
+                notes);
     }
 
     /** Whether all executions are good, of which there is at least one, without any bound. */
@@ -84,14 +163,33 @@ public record Result(String program, Model model, int threads, Verdict verdict, 
     public String summary() {
         StringBuilder text = new StringBuilder();
         text.append(program).append(": ").append(verdict.words()).append(".\n");
-        text.append("Model: ").append(model.title()).append(". Threads: ").append(threads).append(".\n");
-        text.append("Executions: ").append(complete).append(" complete, ").append(blocked).append(" blocked");
-        text.append(verdict.isError() ? " until the error was found.\n" : verdict == Verdict.UNFINISHED
-                ? " until the limit was reached; the others are unknown.\n" : ".\n");
-        text.append(symmetric.isEmpty() ? "" : "Of two executions in which " + String.join(" and ", symmetric) + " are swapped, one is counted.\n");
-        text.append(verdict != Verdict.NOTHING_COMPLETE ? "" : boundHit
-                ? "Nothing was checked: no execution comes to its end within the bounds.\n"
-                : "Nothing was checked: assumptions leave out all executions.\n");
+        text.append("Model: ")
+                .append(model.title())
+                .append(". Threads: ")
+                .append(threads)
+                .append(".\n");
+        text.append("Executions: ")
+                .append(complete)
+                .append(" complete, ")
+                .append(blocked)
+                .append(" blocked");
+        text.append(
+                verdict.isError()
+                        ? " until the error was found.\n"
+                        : verdict == Verdict.UNFINISHED
+                                ? " until the limit was reached; the others are unknown.\n"
+                                : ".\n");
+        text.append(
+                symmetric.isEmpty()
+                        ? ""
+                        : "Of two executions in which " + String.join(" and ", symmetric)
+                                + " are swapped, one is counted.\n");
+        text.append(
+                verdict != Verdict.NOTHING_COMPLETE
+                        ? ""
+                        : boundHit
+                                ? "Nothing was checked: no execution comes to its end within the bounds.\n"
+                                : "Nothing was checked: assumptions leave out all executions.\n");
         cutOffs.forEach(cutOff -> text.append(cutOff.words()).append("\n"));
         text.append(boundHit ? "" : "No loop was cut off.\n");
         notes.forEach(note -> text.append(note).append("\n"));

@@ -46,11 +46,13 @@ class AwaitModelCheckerTest {
     void summaryOfAGoodProgramSaysWhatWasCovered(Model model) {
         Result result = AwaitModelChecker.under(model).check(messagePassing(Mode.RELEASE));
         assertTrue(result.isVerified(), result::toString);
-        assertEquals("message passing: verified.\n"
-                + "Model: " + model.title() + ". Threads: 2.\n"
-                + "Executions: 1 complete, 0 blocked.\n"
-                + "No loop was cut off.\n"
-                + "Not seen under this model: " + model.blindSpot() + ".\n", result.summary());
+        assertEquals(
+                "message passing: verified.\n"
+                        + "Model: " + model.title() + ". Threads: 2.\n"
+                        + "Executions: 1 complete, 0 blocked.\n"
+                        + "No loop was cut off.\n"
+                        + "Not seen under this model: " + model.blindSpot() + ".\n",
+                result.summary());
         assertEquals(result.summary(), result.toString());
     }
 
@@ -73,14 +75,18 @@ class AwaitModelCheckerTest {
             });
         }));
         assertEquals(Verdict.CHECK_FAILED, result.verdict());
-        assertEquals(List.of("swap.acquire/opaque x = 0 -> 2", "cas.volatile x = 2, not 1", "fence.full", "choose 0 of 2"),
-                result.counterExample().steps().stream().map(CounterExample.Step::operation).toList());
+        assertEquals(
+                List.of("swap.acquire/opaque x = 0 -> 2", "cas.volatile x = 2, not 1", "fence.full", "choose 0 of 2"),
+                result.counterExample().steps().stream()
+                        .map(CounterExample.Step::operation)
+                        .toList());
     }
 
     @Test
     void everyChoiceIsTaken() {
         Result result = check(alone(t -> t.observe(10L * t.choose(3) + t.choose(2))));
-        assertEquals(Set.of(List.of(0L), List.of(1L), List.of(10L), List.of(11L), List.of(20L), List.of(21L)),
+        assertEquals(
+                Set.of(List.of(0L), List.of(1L), List.of(10L), List.of(11L), List.of(20L), List.of(21L)),
                 result.outcomes().keySet());
         assertEquals(6, result.complete());
     }
@@ -152,11 +158,16 @@ class AwaitModelCheckerTest {
         Result verified = AwaitModelChecker.under(Model.RC11).check(good);
         assertSame(verified, verified.assertVerified());
         Result unfinished = AwaitModelChecker.under(Model.RC11).maxExecutions(1).check(good);
-        assertEquals(unfinished.toString(), assertThrows(AssertionError.class, unfinished::assertVerified).getMessage());
+        assertEquals(
+                unfinished.toString(),
+                assertThrows(AssertionError.class, unfinished::assertVerified).getMessage());
         Result bounded = AwaitModelChecker.under(Model.RC11).maxEvents(1).check(Benchmark.adding("binc(2)", 2, 2));
         assertThrows(AssertionError.class, bounded::assertVerified);
-        Result empty = AwaitModelChecker.under(Model.RC11).check(Program.define("nothing", p -> p.thread(t -> t.assume(false))));
-        assertTrue(assertThrows(AssertionError.class, empty::assertVerified).getMessage().contains("assumptions leave out all"));
+        Result empty = AwaitModelChecker.under(Model.RC11)
+                .check(Program.define("nothing", p -> p.thread(t -> t.assume(false))));
+        assertTrue(assertThrows(AssertionError.class, empty::assertVerified)
+                .getMessage()
+                .contains("assumptions leave out all"));
     }
 
     @Test
@@ -178,9 +189,11 @@ class AwaitModelCheckerTest {
 
     @Test
     void exceptionOfTheFinalCheckIsAnError() {
-        Result result = check(Program.define("throws at the end", p -> p.thread(t -> { }).atEnd(end -> {
-            throw new IllegalStateException("boom");
-        })));
+        Result result = check(Program.define(
+                "throws at the end",
+                p -> p.thread(t -> {}).atEnd(end -> {
+                    throw new IllegalStateException("boom");
+                })));
         assertEquals(Verdict.EXCEPTION, result.verdict());
         assertTrue(result.counterExample().message().contains("boom"));
     }
@@ -207,7 +220,8 @@ class AwaitModelCheckerTest {
         });
         Result result = check(program);
         assertEquals(Verdict.HANG, result.verdict(), result::toString);
-        assertTrue(result.counterExample().steps().stream().noneMatch(step -> step.operation().startsWith("write")));
+        assertTrue(result.counterExample().steps().stream()
+                .noneMatch(step -> step.operation().startsWith("write")));
     }
 
     @Test
@@ -234,7 +248,9 @@ class AwaitModelCheckerTest {
         Result result = AwaitModelChecker.under(Model.SC).check(program);
         assertEquals(Verdict.CHECK_FAILED, result.verdict());
         assertEquals("At the end: both have counted", result.counterExample().message());
-        assertEquals(List.of("x: 5 at first, then 6 (#3), then 6 (#4)"), result.counterExample().writeOrders());
+        assertEquals(
+                List.of("x: 5 at first, then 6 (#3), then 6 (#4)"),
+                result.counterExample().writeOrders());
     }
 
     @Test
@@ -245,7 +261,8 @@ class AwaitModelCheckerTest {
             p.thread(t -> t.observe(t.getOpaque(x)));
             p.observe(x);
         });
-        assertEquals(Map.of(List.of(0L, 7L), 1L, List.of(7L, 7L), 1L), check(program).outcomes());
+        assertEquals(
+                Map.of(List.of(0L, 7L), 1L, List.of(7L, 7L), 1L), check(program).outcomes());
     }
 
     @Test
@@ -257,8 +274,11 @@ class AwaitModelCheckerTest {
             p.thread("odd", t -> t.getOpaque(runs[0]++ == 0 ? x : y));
             p.thread("writer", t -> t.setOpaque(x, 1));
         });
-        NondeterministicProgramException thrown = assertThrows(NondeterministicProgramException.class, () -> check(program));
-        assertTrue(thrown.getMessage().contains("odd") && thrown.getMessage().contains("read.opaque x"), thrown.getMessage());
+        NondeterministicProgramException thrown =
+                assertThrows(NondeterministicProgramException.class, () -> check(program));
+        assertTrue(
+                thrown.getMessage().contains("odd") && thrown.getMessage().contains("read.opaque x"),
+                thrown.getMessage());
     }
 
     @Test
@@ -302,10 +322,10 @@ class AwaitModelCheckerTest {
         Variable[] stolen = new Variable[1];
         Program.define("owner", p -> {
             stolen[0] = p.variable("secret");
-            p.thread(t -> { });
+            p.thread(t -> {});
         });
-        IllegalArgumentException thrown = assertThrows(IllegalArgumentException.class,
-                () -> check(alone(t -> t.getOpaque(stolen[0]))));
+        IllegalArgumentException thrown =
+                assertThrows(IllegalArgumentException.class, () -> check(alone(t -> t.getOpaque(stolen[0]))));
         assertTrue(thrown.getMessage().contains("secret"), thrown.getMessage());
     }
 
@@ -316,9 +336,9 @@ class AwaitModelCheckerTest {
 
     @Test
     void programsDoNotChangeOnceTheyAreDefined() {
-        Program program = alone(t -> { });
+        Program program = alone(t -> {});
         assertThrows(IllegalStateException.class, () -> program.variable("late"));
-        assertThrows(IllegalStateException.class, () -> program.thread(t -> { }));
+        assertThrows(IllegalStateException.class, () -> program.thread(t -> {}));
     }
 
     @Test

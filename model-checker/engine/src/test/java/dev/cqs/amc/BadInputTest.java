@@ -30,15 +30,27 @@ class BadInputTest {
     static Stream<Arguments> noScenarios() {
         return Stream.of(
                 Arguments.of(BadScenarios.NoActors.class, "has no method with @Actor, so there is nothing to check."),
-                Arguments.of(BadScenarios.WrongParameter.class, "has a method runs with parameters; an actor has none, or one int"),
-                Arguments.of(BadScenarios.ReturnsAnObject.class, "has a method runs that returns Object; an outcome is"),
-                Arguments.of(BadScenarios.NoCopies.class, "has an actor runs with 0 copies; there must be one or more."),
-                Arguments.of(BadScenarios.TooManyCopies.class, "has 33 actors, copies included; there can be 32 at most"),
-                Arguments.of(BadScenarios.Abstract.class, "is abstract, so there is no object of it; name a class that extends it."),
-                Arguments.of(BadScenarios.AnInterface.class, "is an interface, so there is no object of it; name a class."),
+                Arguments.of(
+                        BadScenarios.WrongParameter.class,
+                        "has a method runs with parameters; an actor has none, or one int"),
+                Arguments.of(
+                        BadScenarios.ReturnsAnObject.class, "has a method runs that returns Object; an outcome is"),
+                Arguments.of(
+                        BadScenarios.NoCopies.class, "has an actor runs with 0 copies; there must be one or more."),
+                Arguments.of(
+                        BadScenarios.TooManyCopies.class, "has 33 actors, copies included; there can be 32 at most"),
+                Arguments.of(
+                        BadScenarios.Abstract.class,
+                        "is abstract, so there is no object of it; name a class that extends it."),
+                Arguments.of(
+                        BadScenarios.AnInterface.class, "is an interface, so there is no object of it; name a class."),
                 Arguments.of(BadScenarios.Inner.class, "needs an object of the class around it; make it static."),
-                Arguments.of(BadScenarios.local(), "is declared in a method; a scenario is a top-level or static nested class."),
-                Arguments.of(BadScenarios.ConstructorWithParameter.class, "has no constructor without parameters; a scenario is"));
+                Arguments.of(
+                        BadScenarios.local(),
+                        "is declared in a method; a scenario is a top-level or static nested class."),
+                Arguments.of(
+                        BadScenarios.ConstructorWithParameter.class,
+                        "has no constructor without parameters; a scenario is"));
     }
 
     @ParameterizedTest
@@ -50,11 +62,20 @@ class BadInputTest {
 
     static Stream<Arguments> failingSetUps() {
         return Stream.of(
-                Arguments.of(BadScenarios.ThrowingConstructor.class, IllegalStateException.class, "The constructor of"
-                        + " dev.cqs.amc.BadScenarios$ThrowingConstructor throws java.lang.IllegalStateException: no luck, at"
-                        + " dev.cqs.amc.BadScenarios$ThrowingConstructor.<init>(BadScenarios.java:"),
-                Arguments.of(BadScenarios.ThrowingInitializer.class, NumberFormatException.class, "A static initializer throws "),
-                Arguments.of(BadScenarios.UsesThrowingInitializer.class, NumberFormatException.class, "A static initializer throws "));
+                Arguments.of(
+                        BadScenarios.ThrowingConstructor.class,
+                        IllegalStateException.class,
+                        "The constructor of"
+                                + " dev.cqs.amc.BadScenarios$ThrowingConstructor throws java.lang.IllegalStateException: no luck, at"
+                                + " dev.cqs.amc.BadScenarios$ThrowingConstructor.<init>(BadScenarios.java:"),
+                Arguments.of(
+                        BadScenarios.ThrowingInitializer.class,
+                        NumberFormatException.class,
+                        "A static initializer throws "),
+                Arguments.of(
+                        BadScenarios.UsesThrowingInitializer.class,
+                        NumberFormatException.class,
+                        "A static initializer throws "));
     }
 
     @ParameterizedTest
@@ -68,8 +89,10 @@ class BadInputTest {
     @ParameterizedTest
     @MethodSource("platformTypes")
     void classOfTheJdkIsNoScenario(Class<?> type) {
-        assertEquals(type.getName() + " comes with the JDK; a scenario is a class with @Actor methods.",
-                assertThrows(IllegalArgumentException.class, () -> checker.check(type)).getMessage());
+        assertEquals(
+                type.getName() + " comes with the JDK; a scenario is a class with @Actor methods.",
+                assertThrows(IllegalArgumentException.class, () -> checker.check(type))
+                        .getMessage());
     }
 
     static List<Class<?>> platformTypes() {
@@ -77,20 +100,30 @@ class BadInputTest {
     }
 
     static Stream<Arguments> unchecked() {
-        String idle = " is in a loop that has turned 10000000 times without touching anything shared, so it may never end.";
+        String idle =
+                " is in a loop that has turned 10000000 times without touching anything shared, so it may never end.";
         return Stream.of(
-                Arguments.of(BadScenarios.Recursion.class, "runs has used up its stack: a recursion does not end, or is too deep."),
+                Arguments.of(
+                        BadScenarios.Recursion.class,
+                        "runs has used up its stack: a recursion does not end, or is too deep."),
                 Arguments.of(BadScenarios.LoopOnLocals.class, "runs" + idle),
                 Arguments.of(BadScenarios.LoopInConstructor.class, "A constructor or initializer" + idle),
-                Arguments.of(BadScenarios.CatchesRefusal.class, "java.lang.Math.random depends on chance. Use Execution.choose instead."),
-                Arguments.of(BadScenarios.SharesText.class, "An object of java.lang.StringBuilder is shared between threads, but its class is not"
-                        + " instrumented, so what happens to it cannot be seen. Do without it, or give each thread its own."));
+                Arguments.of(
+                        BadScenarios.CatchesRefusal.class,
+                        "java.lang.Math.random depends on chance. Use Execution.choose instead."),
+                Arguments.of(
+                        BadScenarios.SharesText.class,
+                        "An object of java.lang.StringBuilder is shared between threads, but its class is not"
+                                + " instrumented, so what happens to it cannot be seen. Do without it, or give each thread its own."));
     }
 
     @ParameterizedTest
     @MethodSource("unchecked")
     void whatCanNotBeCheckedIsSaidAndNotVerified(Class<?> type, String sentence) {
-        assertEquals(sentence, assertThrows(UncheckableException.class, () -> checker.check(type)).getMessage());
+        assertEquals(
+                sentence,
+                assertThrows(UncheckableException.class, () -> checker.check(type))
+                        .getMessage());
     }
 
     /** It waits for nothing, and for ever. */
@@ -98,7 +131,9 @@ class BadInputTest {
     void emptyLoopHangs() {
         Result result = checker.check(BadScenarios.EmptyLoop.class);
         assertEquals(Verdict.HANG, result.verdict());
-        assertEquals("runs is in a loop that does nothing, so it never ends.", result.counterExample().message());
+        assertEquals(
+                "runs is in a loop that does nothing, so it never ends.",
+                result.counterExample().message());
     }
 
     @ParameterizedTest
@@ -124,16 +159,21 @@ class BadInputTest {
 
     @Test
     void constructorMayBePrivate() {
-        assertEquals(Verdict.VERIFIED, checker.check(BadScenarios.PrivateConstructor.class).verdict());
+        assertEquals(
+                Verdict.VERIFIED,
+                checker.check(BadScenarios.PrivateConstructor.class).verdict());
     }
 
     @Test
     void classFileOfJava7IsRefused(@TempDir Path classes) throws IOException, ReflectiveOperationException {
         ClassFiles.write(classes, "old/Scenario", ClassFiles.scenario("old/Scenario", ClassFiles.JAVA_7));
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(
+                new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
             Class<?> type = Class.forName("old.Scenario", false, loader);
-            assertEquals("The class old.Scenario cannot be instrumented: its class file has version 51. Compile it for Java 8 or later.",
-                    assertThrows(InstrumentationException.class, () -> checker.check(type)).getMessage());
+            assertEquals(
+                    "The class old.Scenario cannot be instrumented: its class file has version 51. Compile it for Java 8 or later.",
+                    assertThrows(InstrumentationException.class, () -> checker.check(type))
+                            .getMessage());
         }
     }
 
@@ -142,7 +182,8 @@ class BadInputTest {
     void refusedClassIsNotCaughtByTheActor(@TempDir Path classes) throws IOException, ReflectiveOperationException {
         ClassFiles.write(classes, "old/Helper", ClassFiles.scenario("old/Helper", ClassFiles.JAVA_7));
         ClassFiles.write(classes, "old/Scenario", ClassFiles.catching("old/Scenario", "old/Helper"));
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(
+                new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
             Class<?> type = Class.forName("old.Scenario", false, loader);
             assertThrows(InstrumentationException.class, () -> checker.check(type));
         }
@@ -151,10 +192,13 @@ class BadInputTest {
     @Test
     void classThatIsMissingIsNamed(@TempDir Path classes) throws IOException, ReflectiveOperationException {
         ClassFiles.write(classes, "old/Scenario", ClassFiles.catching("old/Scenario", "old/Helper"));
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(
+                new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
             Class<?> type = Class.forName("old.Scenario", false, loader);
-            assertEquals("A class that the code uses is not there: old/Helper",
-                    assertThrows(UncheckableException.class, () -> checker.check(type)).getMessage());
+            assertEquals(
+                    "A class that the code uses is not there: old/Helper",
+                    assertThrows(UncheckableException.class, () -> checker.check(type))
+                            .getMessage());
         }
     }
 }

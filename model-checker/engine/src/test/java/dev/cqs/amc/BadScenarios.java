@@ -3,8 +3,7 @@ package dev.cqs.amc;
 /** Classes that are no scenarios, and scenarios that cannot be checked to the end. */
 public final class BadScenarios {
 
-    private BadScenarios() {
-    }
+    private BadScenarios() {}
 
     static class NoActors {
         int value;
@@ -12,8 +11,7 @@ public final class BadScenarios {
 
     static class WrongParameter {
         @Actor
-        void runs(String name) {
-        }
+        void runs(String name) {}
     }
 
     static class ReturnsAnObject {
@@ -25,59 +23,49 @@ public final class BadScenarios {
 
     static class NoCopies {
         @Actor(0)
-        void runs() {
-        }
+        void runs() {}
     }
 
     static class TooManyCopies {
         @Actor(33)
-        void runs() {
-        }
+        void runs() {}
     }
 
     abstract static class Abstract {
         @Actor
-        void runs() {
-        }
+        void runs() {}
     }
 
     interface AnInterface {
         @Actor
-        default void runs() {
-        }
+        default void runs() {}
     }
 
     class Inner {
         @Actor
-        void runs() {
-        }
+        void runs() {}
     }
 
     static Class<?> local() {
         class Local {
             @Actor
-            void runs() {
-            }
+            void runs() {}
         }
         return Local.class;
     }
 
     static class ConstructorWithParameter {
-        ConstructorWithParameter(int size) {
-        }
+        ConstructorWithParameter(int size) {}
 
         @Actor
-        void runs() {
-        }
+        void runs() {}
     }
 
     static class PrivateConstructor {
-        private PrivateConstructor() {
-        }
+        private PrivateConstructor() {}
 
         @Actor
-        void runs() {
-        }
+        void runs() {}
     }
 
     static class ThrowingConstructor {
@@ -86,16 +74,14 @@ public final class BadScenarios {
         }
 
         @Actor
-        void runs() {
-        }
+        void runs() {}
     }
 
     static class ThrowingInitializer {
         static int value = Integer.parseInt("none");
 
         @Actor
-        void runs() {
-        }
+        void runs() {}
     }
 
     static class UsesThrowingInitializer {
@@ -146,8 +132,7 @@ public final class BadScenarios {
     static class EmptyLoop {
         @Actor
         void runs() {
-            for (;;) {
-            }
+            for (; ; ) {}
         }
     }
 
@@ -161,8 +146,7 @@ public final class BadScenarios {
         }
 
         @Actor
-        void runs() {
-        }
+        void runs() {}
     }
 
     static class CatchesRefusal {

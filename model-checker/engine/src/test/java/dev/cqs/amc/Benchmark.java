@@ -50,17 +50,19 @@ public record Benchmark(Program program, long rc11, long sc, long tso) {
         all.add(same(Litmus.twoPlusTwoW("2+2W 4sc", VOLATILE), 3));
         all.add(same(twoPlusTwoWWithFences(), 3));
         all.add(new Benchmark(Litmus.s("S opq", OPAQUE, OPAQUE), 4, 3, 3));
-        all.add(same(Program.define("CoRR", p -> {
-            Variable x = p.variable("x");
-            p.thread(t -> {
-                t.setOpaque(x, 1);
-                t.setOpaque(x, 2);
-            });
-            p.thread(t -> {
-                t.getOpaque(x);
-                t.getOpaque(x);
-            });
-        }), 6));
+        all.add(same(
+                Program.define("CoRR", p -> {
+                    Variable x = p.variable("x");
+                    p.thread(t -> {
+                        t.setOpaque(x, 1);
+                        t.setOpaque(x, 2);
+                    });
+                    p.thread(t -> {
+                        t.getOpaque(x);
+                        t.getOpaque(x);
+                    });
+                }),
+                6));
     }
 
     private static Program twoPlusTwoWWithFences() {
@@ -239,30 +241,38 @@ public record Benchmark(Program program, long rc11, long sc, long tso) {
     }
 
     private static void counters(List<Benchmark> all) {
-        all.add(same(Program.define("ccr", p -> {
-            Variable x = p.variable("x");
-            p.thread(t -> t.compareAndSet(x, 0, 1, OPAQUE));
-            p.thread(t -> t.compareAndSet(x, 0, 2, OPAQUE));
-        }), 2));
-        all.add(same(Program.define("cii", p -> {
-            Variable x = p.variable("x");
-            p.thread(t -> t.compareAndSet(x, 1, 3, OPAQUE));
-            p.thread(t -> t.getAndAdd(x, 1, OPAQUE));
-            p.thread(t -> t.getAndAdd(x, 1, OPAQUE));
-        }), 6));
-        all.add(same(Program.define("wcii", p -> {
-            Variable x = p.variable("x");
-            p.thread(t -> t.setOpaque(x, 1));
-            p.thread(t -> t.compareAndSet(x, 1, 3, OPAQUE));
-            p.thread(t -> t.getAndAdd(x, 1, OPAQUE));
-            p.thread(t -> t.getAndAdd(x, 1, OPAQUE));
-        }), 24));
-        all.add(same(Program.define("inc2w", p -> {
-            Variable x = p.variable("x");
-            p.thread(t -> t.getAndAdd(x, 1, OPAQUE));
-            p.thread(t -> t.setOpaque(x, 1));
-            p.thread(t -> t.setOpaque(x, 2));
-        }), 6));
+        all.add(same(
+                Program.define("ccr", p -> {
+                    Variable x = p.variable("x");
+                    p.thread(t -> t.compareAndSet(x, 0, 1, OPAQUE));
+                    p.thread(t -> t.compareAndSet(x, 0, 2, OPAQUE));
+                }),
+                2));
+        all.add(same(
+                Program.define("cii", p -> {
+                    Variable x = p.variable("x");
+                    p.thread(t -> t.compareAndSet(x, 1, 3, OPAQUE));
+                    p.thread(t -> t.getAndAdd(x, 1, OPAQUE));
+                    p.thread(t -> t.getAndAdd(x, 1, OPAQUE));
+                }),
+                6));
+        all.add(same(
+                Program.define("wcii", p -> {
+                    Variable x = p.variable("x");
+                    p.thread(t -> t.setOpaque(x, 1));
+                    p.thread(t -> t.compareAndSet(x, 1, 3, OPAQUE));
+                    p.thread(t -> t.getAndAdd(x, 1, OPAQUE));
+                    p.thread(t -> t.getAndAdd(x, 1, OPAQUE));
+                }),
+                24));
+        all.add(same(
+                Program.define("inc2w", p -> {
+                    Variable x = p.variable("x");
+                    p.thread(t -> t.getAndAdd(x, 1, OPAQUE));
+                    p.thread(t -> t.setOpaque(x, 1));
+                    p.thread(t -> t.setOpaque(x, 2));
+                }),
+                6));
         all.add(same(adding("ainc(3)", 3, 1), 6));
         all.add(same(adding("ainc(5)", 5, 1), 120));
         all.add(same(adding("ainc(7)", 7, 1), 5040));
@@ -271,20 +281,24 @@ public record Benchmark(Program program, long rc11, long sc, long tso) {
         all.add(same(adding("cinc(4)", 4, 3), 13_824));
         all.add(same(readingAndWriting(3), 36));
         all.add(same(readingAndWriting(4), 576));
-        all.add(same(Program.define("wainc(4)", p -> {
-            Variable x = p.variable("x");
-            p.thread(t -> t.setOpaque(x, 100));
-            for (int i = 0; i < 4; i++) {
-                p.thread(t -> t.getAndAdd(x, 1, OPAQUE));
-            }
-        }), 120));
-        all.add(same(Program.define("writers(6)", p -> {
-            Variable x = p.variable("x");
-            for (int i = 1; i <= 6; i++) {
-                int mine = i;
-                p.thread(t -> t.setOpaque(x, mine));
-            }
-        }), 720));
+        all.add(same(
+                Program.define("wainc(4)", p -> {
+                    Variable x = p.variable("x");
+                    p.thread(t -> t.setOpaque(x, 100));
+                    for (int i = 0; i < 4; i++) {
+                        p.thread(t -> t.getAndAdd(x, 1, OPAQUE));
+                    }
+                }),
+                120));
+        all.add(same(
+                Program.define("writers(6)", p -> {
+                    Variable x = p.variable("x");
+                    for (int i = 1; i <= 6; i++) {
+                        int mine = i;
+                        p.thread(t -> t.setOpaque(x, mine));
+                    }
+                }),
+                720));
     }
 
     /** Each of so many threads adds one to each of so many variables. */
@@ -312,13 +326,15 @@ public record Benchmark(Program program, long rc11, long sc, long tso) {
     }
 
     private static void arrays(List<Benchmark> all) {
-        all.add(same(Program.define("readers(13)", p -> {
-            Variable x = p.variable("x");
-            p.thread(t -> t.setOpaque(x, 1));
-            for (int i = 0; i < 13; i++) {
-                p.thread(t -> t.getOpaque(x));
-            }
-        }), 8192));
+        all.add(same(
+                Program.define("readers(13)", p -> {
+                    Variable x = p.variable("x");
+                    p.thread(t -> t.setOpaque(x, 1));
+                    for (int i = 0; i < 13; i++) {
+                        p.thread(t -> t.getOpaque(x));
+                    }
+                }),
+                8192));
         all.add(same(indexer(12), 8));
         all.add(same(indexer(15), 4096));
         all.add(same(lastZero(5), 64));
@@ -363,17 +379,19 @@ public record Benchmark(Program program, long rc11, long sc, long tso) {
     }
 
     private static void mutualExclusion(List<Benchmark> all) {
-        all.add(same(Program.define("dekker_f", p -> {
-            Variable[] wants = p.array("wants", 2);
-            for (int i = 0; i < 2; i++) {
-                int me = i;
-                p.thread(t -> {
-                    t.setOpaque(wants[me], 1);
-                    t.fullFence();
-                    t.getOpaque(wants[1 - me]);
-                });
-            }
-        }), 3));
+        all.add(same(
+                Program.define("dekker_f", p -> {
+                    Variable[] wants = p.array("wants", 2);
+                    for (int i = 0; i < 2; i++) {
+                        int me = i;
+                        p.thread(t -> {
+                            t.setOpaque(wants[me], 1);
+                            t.fullFence();
+                            t.getOpaque(wants[1 - me]);
+                        });
+                    }
+                }),
+                3));
         all.add(new Benchmark(peterson("peterson rel-acq", RELEASE, ACQUIRE), 22, 4, 22));
         all.add(same(peterson("peterson vol", VOLATILE, VOLATILE), 4));
     }

@@ -12,8 +12,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BenchmarkTest {
 
     static Stream<Arguments> benchmarks() {
-        return Benchmark.all().stream().flatMap(benchmark -> Stream.of(Model.SC, Model.TSO, Model.RC11)
-                .map(model -> Arguments.of(benchmark, model)));
+        return Benchmark.all().stream()
+                .flatMap(benchmark ->
+                        Stream.of(Model.SC, Model.TSO, Model.RC11).map(model -> Arguments.of(benchmark, model)));
     }
 
     @ParameterizedTest(name = "{0} under {1}")

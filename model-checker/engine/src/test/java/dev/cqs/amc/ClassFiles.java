@@ -14,8 +14,7 @@ public final class ClassFiles {
     public static final int JAVA_7 = Opcodes.V1_7;
     public static final int JAVA_8 = Opcodes.V1_8;
 
-    private ClassFiles() {
-    }
+    private ClassFiles() {}
 
     /** A scenario whose only actor does nothing. */
     public static byte[] scenario(String name, int version) {

@@ -98,7 +98,8 @@ class CounterExampleTest {
                 t.set(seen[1], t.getVolatile(v));
                 t.set(seen[2], t.getOpaque(x));
             });
-            p.atEnd(end -> end.check(end.get(seen[0]) != 0 || end.get(seen[1]) != 2 || end.get(seen[2]) != 0, "x is seen"));
+            p.atEnd(end ->
+                    end.check(end.get(seen[0]) != 0 || end.get(seen[1]) != 2 || end.get(seen[2]) != 0, "x is seen"));
         });
     }
 
@@ -197,11 +198,17 @@ class CounterExampleTest {
         }));
         String text = text(example);
         assertTrue(text.contains("#3! await read.acquire go = 1 ← #1\n"), text);
-        assertTrue(text.contains("  waits waits at a line: #3 polls go, and gets 1, written by #1. No later write to it comes. #5 has written"
-                + " 2, but comes before #1 in the order of writes, though it does not happen before it, so it is never seen.\n"), text);
+        assertTrue(
+                text.contains(
+                        "  waits waits at a line: #3 polls go, and gets 1, written by #1. No later write to it comes. #5 has written"
+                                + " 2, but comes before #1 in the order of writes, though it does not happen before it, so it is never seen.\n"),
+                text);
         assertTrue(text.contains("order of writes to go: 0 at first, then 2 (#5), then 1 (#1)\n"), text);
-        assertTrue(text.contains("  Making #2 (write.opaque linked = 1) a release and #4 (read.opaque linked = 1) an acquire rules out this"
-                + " execution.\n"), text);
+        assertTrue(
+                text.contains(
+                        "  Making #2 (write.opaque linked = 1) a release and #4 (read.opaque linked = 1) an acquire rules out this"
+                                + " execution.\n"),
+                text);
     }
 
     @Test
@@ -212,10 +219,13 @@ class CounterExampleTest {
             p.thread(t -> t.await(() -> t.getAcquire(x) == 1 && t.getOpaque(y) == 1));
             p.thread(t -> t.setRelease(x, 1));
         }));
-        assertEquals(List.of("write.release x = 1", "await read.acquire x = 1 and read.opaque y = 0"),
+        assertEquals(
+                List.of("write.release x = 1", "await read.acquire x = 1 and read.opaque y = 0"),
                 example.steps().stream().map(CounterExample.Step::operation).toList());
         assertEquals(List.of(1), example.step(2).sources());
-        assertTrue(text(example).contains("polls y, and gets 0, the initial value. No thread writes to it.\n"), example::text);
+        assertTrue(
+                text(example).contains("polls y, and gets 0, the initial value. No thread writes to it.\n"),
+                example::text);
     }
 
     @Test
@@ -260,7 +270,10 @@ class CounterExampleTest {
         }));
         List<String> reasons = example.explanation().reasons();
         assertEquals("java.lang.ArithmeticException: / by zero", reasons.get(0));
-        assertTrue(reasons.get(1).matches(" {4}at dev\\.cqs\\.amc\\.CounterExampleTest\\.divide \\(CounterExampleTest\\.java:\\d+\\)"),
+        assertTrue(
+                reasons.get(1)
+                        .matches(
+                                " {4}at dev\\.cqs\\.amc\\.CounterExampleTest\\.divide \\(CounterExampleTest\\.java:\\d+\\)"),
                 reasons::toString);
         assertEquals(3, reasons.size(), reasons::toString);
         assertTrue(example.step(1).guilty());
@@ -283,7 +296,8 @@ class CounterExampleTest {
     @Test
     void storeBufferingNeedsTotalStoreOrder() {
         CounterExample example = example(Model.RC11, storeBuffering(Mode.RELEASE, Mode.VOLATILE));
-        assertEquals(List.of(Model.TSO, Model.JLS, Model.RC11), example.explanation().models());
+        assertEquals(
+                List.of(Model.TSO, Model.JLS, Model.RC11), example.explanation().models());
         assertFalse(example.explanation().isOrdinary());
     }
 
@@ -297,7 +311,9 @@ class CounterExampleTest {
     @Test
     void ordinaryBugNeedsNoWeakMemory() {
         CounterExample example = example(Model.RC11, lostUpdate());
-        assertEquals(List.of(Model.SC, Model.TSO, Model.JLS, Model.RC11), example.explanation().models());
+        assertEquals(
+                List.of(Model.SC, Model.TSO, Model.JLS, Model.RC11),
+                example.explanation().models());
         assertEquals(List.of(), example.explanation().cycle());
         assertTrue(example.explanation().isOrdinary());
     }
@@ -306,8 +322,12 @@ class CounterExampleTest {
     void whatTheLanguageRulesOutIsSaid() {
         CounterExample example = example(Model.RC11, laterVolatileRead());
         assertEquals(List.of(Model.RC11), example.explanation().models());
-        assertTrue(example.text().contains("The Java language specification rules it out: the program relies on the total order of"
-                + " volatiles that the JLS gives."), example::text);
+        assertTrue(
+                example.text()
+                        .contains(
+                                "The Java language specification rules it out: the program relies on the total order of"
+                                        + " volatiles that the JLS gives."),
+                example::text);
         assertTrue(AwaitModelChecker.under(Model.JLS).check(laterVolatileRead()).isVerified());
     }
 
@@ -317,22 +337,25 @@ class CounterExampleTest {
     @Test
     void severalRepairsAreAsWeakAsTheyMayBe() {
         Repair repair = example(Model.RC11, Program.define("two hand-overs", p -> {
-            Variable data = p.variable("data");
-            Variable first = p.variable("first");
-            Variable second = p.variable("second");
-            p.thread("writer", t -> {
-                t.set(data, 1);
-                t.setOpaque(first, 1);
-            });
-            p.thread("between", t -> {
-                t.await(first, Mode.OPAQUE, seen -> seen == 1);
-                t.setOpaque(second, 1);
-            });
-            p.thread("reader", t -> {
-                t.await(second, Mode.OPAQUE, seen -> seen == 1);
-                t.get(data);
-            });
-        })).explanation().repairs().get(0);
+                    Variable data = p.variable("data");
+                    Variable first = p.variable("first");
+                    Variable second = p.variable("second");
+                    p.thread("writer", t -> {
+                        t.set(data, 1);
+                        t.setOpaque(first, 1);
+                    });
+                    p.thread("between", t -> {
+                        t.await(first, Mode.OPAQUE, seen -> seen == 1);
+                        t.setOpaque(second, 1);
+                    });
+                    p.thread("reader", t -> {
+                        t.await(second, Mode.OPAQUE, seen -> seen == 1);
+                        t.get(data);
+                    });
+                }))
+                .explanation()
+                .repairs()
+                .get(0);
         assertEquals(List.of(Mode.RELEASE, Mode.ACQUIRE, Mode.RELEASE, Mode.ACQUIRE), modes(repair));
         assertEquals(Effect.ORDERS_THE_RACE, repair.effect());
     }
@@ -343,7 +366,9 @@ class CounterExampleTest {
 
     @Test
     void singleStrengtheningIsPreferred() {
-        List<Repair> repairs = example(Model.RC11, messagePassing(Mode.RELEASE, Mode.OPAQUE)).explanation().repairs();
+        List<Repair> repairs = example(Model.RC11, messagePassing(Mode.RELEASE, Mode.OPAQUE))
+                .explanation()
+                .repairs();
         assertEquals(1, repairs.size());
         assertEquals(List.of(Mode.ACQUIRE), modes(repairs.get(0)));
         assertEquals(3, repairs.get(0).changes().get(0).step());
@@ -352,10 +377,15 @@ class CounterExampleTest {
 
     @Test
     void pairIsFoundWhereOneIsNotEnough() {
-        List<Repair> repairs = example(Model.RC11, messagePassing(Mode.OPAQUE, Mode.OPAQUE)).explanation().repairs();
+        List<Repair> repairs = example(Model.RC11, messagePassing(Mode.OPAQUE, Mode.OPAQUE))
+                .explanation()
+                .repairs();
         assertEquals(1, repairs.size());
         assertEquals(List.of(Mode.RELEASE, Mode.ACQUIRE), modes(repairs.get(0)));
-        Repair weak = example(Model.RC11, opaqueMessagePassing()).explanation().repairs().get(0);
+        Repair weak = example(Model.RC11, opaqueMessagePassing())
+                .explanation()
+                .repairs()
+                .get(0);
         assertEquals(List.of(Mode.RELEASE, Mode.ACQUIRE), modes(weak));
         assertEquals(Effect.RULES_OUT, weak.effect());
     }
@@ -374,8 +404,11 @@ class CounterExampleTest {
             }
             p.atEnd(end -> end.check(end.get(seen[0]) + end.get(seen[1]) > 0, "one sees the other"));
         }));
-        assertEquals(List.of(List.of(Mode.VOLATILE, Mode.VOLATILE, Mode.VOLATILE, Mode.VOLATILE)),
-                example.explanation().repairs().stream().map(CounterExampleTest::modes).toList());
+        assertEquals(
+                List.of(List.of(Mode.VOLATILE, Mode.VOLATILE, Mode.VOLATILE, Mode.VOLATILE)),
+                example.explanation().repairs().stream()
+                        .map(CounterExampleTest::modes)
+                        .toList());
     }
 
     @Test
@@ -405,28 +438,40 @@ class CounterExampleTest {
     @Test
     void drawingForGraphvizMarksTheCycleAndEveryKindOfEdge() {
         String dot = example(Model.RC11, Program.define("say \"link\"", p -> {
-            Variable go = p.variable("go");
-            Variable linked = p.variable("linked");
-            p.thread("a \\ b", t -> {
-                t.setOpaque(go, 1);
-                t.setRelease(linked, 1);
-                t.await(() -> t.getOpaque(go) == 2);
-            });
-            p.thread(t -> {
-                t.await(linked, Mode.OPAQUE, seen -> seen == 1);
-                t.setRelease(go, 2);
-                t.getAcquire(linked);
-            });
-        })).dot().replaceAll("CounterExampleTest\\.java:\\d+", "line");
+                    Variable go = p.variable("go");
+                    Variable linked = p.variable("linked");
+                    p.thread("a \\ b", t -> {
+                        t.setOpaque(go, 1);
+                        t.setRelease(linked, 1);
+                        t.await(() -> t.getOpaque(go) == 2);
+                    });
+                    p.thread(t -> {
+                        t.await(linked, Mode.OPAQUE, seen -> seen == 1);
+                        t.setRelease(go, 2);
+                        t.getAcquire(linked);
+                    });
+                }))
+                .dot()
+                .replaceAll("CounterExampleTest\\.java:\\d+", "line");
         assertTrue(dot.startsWith("digraph execution {\n"), dot);
         assertTrue(dot.contains("label=\"hang in say \\\"link\\\" under RC11\\l"), dot);
         assertTrue(dot.contains("  subgraph cluster_0 {\n    color=gray;\n    label=\"a \\\\ b\";\n"), dot);
-        assertTrue(dot.contains("    s3 [label=\"#3 await read.opaque go = 1\\nline\", color=red, fontcolor=red];\n"), dot);
+        assertTrue(
+                dot.contains("    s3 [label=\"#3 await read.opaque go = 1\\nline\", color=red, fontcolor=red];\n"),
+                dot);
         assertTrue(dot.contains("    s1 -> s2 [weight=100, penwidth=3];\n"), dot);
         assertTrue(dot.contains("    s2 -> s3 [weight=100];\n"), dot);
-        assertTrue(dot.contains("  s2 -> s4 [label=\"rf\", color=green4, fontcolor=green4, penwidth=3, constraint=false];\n"), dot);
-        assertTrue(dot.contains("  s5 -> s1 [label=\"co\", color=brown, fontcolor=brown, style=dashed, penwidth=3, constraint=false];\n"), dot);
-        assertTrue(dot.contains("  s2 -> s6 [label=\"sw\", color=blue, fontcolor=blue, style=bold, constraint=false];\n"), dot);
+        assertTrue(
+                dot.contains(
+                        "  s2 -> s4 [label=\"rf\", color=green4, fontcolor=green4, penwidth=3, constraint=false];\n"),
+                dot);
+        assertTrue(
+                dot.contains(
+                        "  s5 -> s1 [label=\"co\", color=brown, fontcolor=brown, style=dashed, penwidth=3, constraint=false];\n"),
+                dot);
+        assertTrue(
+                dot.contains("  s2 -> s6 [label=\"sw\", color=blue, fontcolor=blue, style=bold, constraint=false];\n"),
+                dot);
         assertTrue(dot.endsWith("}\n"), dot);
     }
 
@@ -465,7 +510,10 @@ class CounterExampleTest {
             p.thread(t -> t.setRelease(x, 1));
             p.thread(t -> t.check(t.getAcquire(x) == 0, "never"));
         }));
-        assertEquals(List.of(new CounterExample.Edge(Order.READS_FROM, 1, 2), new CounterExample.Edge(Order.SYNCHRONIZES, 1, 2)),
+        assertEquals(
+                List.of(
+                        new CounterExample.Edge(Order.READS_FROM, 1, 2),
+                        new CounterExample.Edge(Order.SYNCHRONIZES, 1, 2)),
                 released.edges());
     }
 
@@ -486,8 +534,16 @@ class CounterExampleTest {
                 t.check(false, "never");
             });
         }));
-        CounterExample.Step fence = example.steps().stream().filter(step -> step.operation().equals("fence.release")).findFirst().orElseThrow();
-        CounterExample.Step other = example.steps().stream().filter(step -> step.operation().equals("fence.acquire")).findFirst().orElseThrow();
-        assertTrue(example.edges().contains(new CounterExample.Edge(Order.SYNCHRONIZES, fence.number(), other.number())), example::dot);
+        CounterExample.Step fence = example.steps().stream()
+                .filter(step -> step.operation().equals("fence.release"))
+                .findFirst()
+                .orElseThrow();
+        CounterExample.Step other = example.steps().stream()
+                .filter(step -> step.operation().equals("fence.acquire"))
+                .findFirst()
+                .orElseThrow();
+        assertTrue(
+                example.edges().contains(new CounterExample.Edge(Order.SYNCHRONIZES, fence.number(), other.number())),
+                example::dot);
     }
 }

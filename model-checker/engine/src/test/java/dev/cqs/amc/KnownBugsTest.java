@@ -16,7 +16,9 @@ class KnownBugsTest {
 
     /** DPDK's queue lock links a node opaquely: its owner may read the link and hand over before the node is ready. */
     private static Program dpdk() {
-        return Program.define("MCS of DPDK", p -> LockPrograms.count(p, LockPrograms.mcs(p, 2, Mode.OPAQUE, Mode.OPAQUE, Mode.ACQUIRE), 2));
+        return Program.define(
+                "MCS of DPDK",
+                p -> LockPrograms.count(p, LockPrograms.mcs(p, 2, Mode.OPAQUE, Mode.OPAQUE, Mode.ACQUIRE), 2));
     }
 
     @Test
@@ -29,14 +31,17 @@ class KnownBugsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Model.class, names = {"SC", "TSO"})
+    @EnumSource(
+            value = Model.class,
+            names = {"SC", "TSO"})
     void mcsLockOfDpdkDoesNotHangWhereWritesStayInOrder(Model model) {
         assertEquals(Verdict.VERIFIED, check(model, dpdk()).verdict());
     }
 
     @Test
     void mcsLockThatDoesNotAcquireItsNodeRaces() {
-        Program program = Program.define("MCS of Huawei",
+        Program program = Program.define(
+                "MCS of Huawei",
                 p -> LockPrograms.count(p, LockPrograms.mcs(p, 2, Mode.RELEASE, Mode.ACQUIRE, Mode.OPAQUE), 2));
         assertEquals(Verdict.DATA_RACE, check(Model.RC11, program).verdict());
         assertEquals(Verdict.DATA_RACE, check(Model.JLS, program).verdict());
@@ -44,10 +49,15 @@ class KnownBugsTest {
 
     @Test
     void resumeThatDoesNotReleaseRaces() {
-        Program program = Program.define("opaque resume", p -> LockPrograms.count(p, LockPrograms.cqs(p, 2, Mode.OPAQUE), 2));
+        Program program =
+                Program.define("opaque resume", p -> LockPrograms.count(p, LockPrograms.cqs(p, 2, Mode.OPAQUE), 2));
         Result result = check(Model.RC11, program);
         assertEquals(Verdict.DATA_RACE, result.verdict(), result::toString);
-        assertEquals(2, result.counterExample().steps().stream().filter(CounterExample.Step::guilty).count());
+        assertEquals(
+                2,
+                result.counterExample().steps().stream()
+                        .filter(CounterExample.Step::guilty)
+                        .count());
     }
 
     /** A node is published, and gets a plain field afterwards. */

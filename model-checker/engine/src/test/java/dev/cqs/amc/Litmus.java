@@ -56,18 +56,24 @@ public record Litmus(Program program, List<Long> weak, String sc, String tso, St
         all.add(new Litmus(sb("SB rel/acq", RELEASE, ACQUIRE, ACQUIRE), weak, "F3", "A4", "A4", "A4"));
         all.add(new Litmus(sb("SB vol", VOLATILE, VOLATILE, VOLATILE), weak, "F3", "F3", "F3", "F3"));
         all.add(new Litmus(sbWithFences("SB opq + fullFence"), weak, "F3", "F3", "F3", "F3"));
-        all.add(new Litmus(Program.define("SB xchg(acq_rel) then opq", p -> {
-            Variable x = p.variable("x");
-            Variable y = p.variable("y");
-            p.thread(t -> {
-                t.getAndSet(x, 1, ACQUIRE_RELEASE);
-                t.observe(t.getOpaque(y));
-            });
-            p.thread(t -> {
-                t.getAndSet(y, 1, ACQUIRE_RELEASE);
-                t.observe(t.getOpaque(x));
-            });
-        }), weak, "F3", "F3", "A4", "A4"));
+        all.add(new Litmus(
+                Program.define("SB xchg(acq_rel) then opq", p -> {
+                    Variable x = p.variable("x");
+                    Variable y = p.variable("y");
+                    p.thread(t -> {
+                        t.getAndSet(x, 1, ACQUIRE_RELEASE);
+                        t.observe(t.getOpaque(y));
+                    });
+                    p.thread(t -> {
+                        t.getAndSet(y, 1, ACQUIRE_RELEASE);
+                        t.observe(t.getOpaque(x));
+                    });
+                }),
+                weak,
+                "F3",
+                "F3",
+                "A4",
+                "A4"));
         all.add(new Litmus(lb("LB opq", 2), List.of(1L, 1L), "F3", "F3", "F3", "F3"));
     }
 
@@ -125,35 +131,47 @@ public record Litmus(Program program, List<Long> weak, String sc, String tso, St
         all.add(new Litmus(mp("MP opq/acq", OPAQUE, ACQUIRE), weak, "F3", "F3", "A4", "A4"));
         all.add(new Litmus(mp("MP rel/acq", RELEASE, ACQUIRE), weak, "F3", "F3", "F3", "F3"));
         all.add(new Litmus(mp("MP vol/vol", VOLATILE, VOLATILE), weak, "F3", "F3", "F3", "F3"));
-        all.add(new Litmus(Program.define("MP releaseFence/acquireFence", p -> {
-            Variable x = p.variable("x");
-            Variable y = p.variable("y");
-            p.thread(t -> {
-                t.setOpaque(x, 1);
-                t.releaseFence();
-                t.setOpaque(y, 1);
-            });
-            p.thread(t -> {
-                t.observe(t.getOpaque(y));
-                t.acquireFence();
-                t.observe(t.getOpaque(x));
-            });
-        }), weak, "F3", "F3", "F3", "F3"));
-        all.add(new Litmus(Program.define("volatiles are not fences", p -> {
-            Variable x = p.variable("x");
-            Variable y = p.variable("y");
-            Variable barrier = p.variable("barrier");
-            p.thread(t -> {
-                t.setOpaque(x, 1);
-                t.setVolatile(barrier, 1);
-                t.setOpaque(y, 1);
-            });
-            p.thread(t -> {
-                t.observe(t.getOpaque(y));
-                t.observe(t.getVolatile(barrier));
-                t.observe(t.getOpaque(x));
-            });
-        }), List.of(1L, 0L, 0L), "F4", "F4", "A6", "A6"));
+        all.add(new Litmus(
+                Program.define("MP releaseFence/acquireFence", p -> {
+                    Variable x = p.variable("x");
+                    Variable y = p.variable("y");
+                    p.thread(t -> {
+                        t.setOpaque(x, 1);
+                        t.releaseFence();
+                        t.setOpaque(y, 1);
+                    });
+                    p.thread(t -> {
+                        t.observe(t.getOpaque(y));
+                        t.acquireFence();
+                        t.observe(t.getOpaque(x));
+                    });
+                }),
+                weak,
+                "F3",
+                "F3",
+                "F3",
+                "F3"));
+        all.add(new Litmus(
+                Program.define("volatiles are not fences", p -> {
+                    Variable x = p.variable("x");
+                    Variable y = p.variable("y");
+                    Variable barrier = p.variable("barrier");
+                    p.thread(t -> {
+                        t.setOpaque(x, 1);
+                        t.setVolatile(barrier, 1);
+                        t.setOpaque(y, 1);
+                    });
+                    p.thread(t -> {
+                        t.observe(t.getOpaque(y));
+                        t.observe(t.getVolatile(barrier));
+                        t.observe(t.getOpaque(x));
+                    });
+                }),
+                List.of(1L, 0L, 0L),
+                "F4",
+                "F4",
+                "A6",
+                "A6"));
     }
 
     /** The flag has the modes, the data are opaque. */
@@ -176,9 +194,11 @@ public record Litmus(Program program, List<Long> weak, String sc, String tso, St
         List<Long> weak = List.of(1L, 0L, 1L, 0L);
         all.add(new Litmus(iriw("IRIW opq", OPAQUE, OPAQUE, OPAQUE, false), weak, "F15", "F15", "A16", "A16"));
         all.add(new Litmus(iriw("IRIW rel/acq", RELEASE, ACQUIRE, ACQUIRE, false), weak, "F15", "F15", "A16", "A16"));
-        all.add(new Litmus(iriw("IRIW vol/acq,vol", VOLATILE, ACQUIRE, VOLATILE, false), weak, "F15", "F15", "A16", "F15"));
+        all.add(new Litmus(
+                iriw("IRIW vol/acq,vol", VOLATILE, ACQUIRE, VOLATILE, false), weak, "F15", "F15", "A16", "F15"));
         all.add(new Litmus(iriw("IRIW vol", VOLATILE, VOLATILE, VOLATILE, false), weak, "F15", "F15", "F15", "F15"));
-        all.add(new Litmus(iriw("IRIW opq + fullFence", OPAQUE, OPAQUE, OPAQUE, true), weak, "F15", "F15", "F15", "F15"));
+        all.add(new Litmus(
+                iriw("IRIW opq + fullFence", OPAQUE, OPAQUE, OPAQUE, true), weak, "F15", "F15", "F15", "F15"));
     }
 
     static Program iriw(String name, Mode write, Mode first, Mode second, boolean fences) {
@@ -327,41 +347,59 @@ public record Litmus(Program program, List<Long> weak, String sc, String tso, St
 
     private static void oneLocation(List<Litmus> all) {
         for (Mode read : List.of(OPAQUE, ACQUIRE, VOLATILE)) {
-            all.add(new Litmus(Program.define("CoRR " + read, p -> {
-                Variable x = p.variable("x");
-                p.thread(t -> t.store(x, 1, read == ACQUIRE ? RELEASE : read));
-                p.thread(reader(x, x, read, read, false));
-            }), List.of(1L, 0L), "F3", "F3", "F3", "F3"));
+            all.add(new Litmus(
+                    Program.define("CoRR " + read, p -> {
+                        Variable x = p.variable("x");
+                        p.thread(t -> t.store(x, 1, read == ACQUIRE ? RELEASE : read));
+                        p.thread(reader(x, x, read, read, false));
+                    }),
+                    List.of(1L, 0L),
+                    "F3",
+                    "F3",
+                    "F3",
+                    "F3"));
         }
     }
 
     private static void releaseSequences(List<Litmus> all) {
-        all.add(new Litmus(Program.define("release sequence through an opaque CAS", p -> {
-            Variable x = p.variable("x");
-            Variable y = p.variable("y");
-            p.thread(t -> {
-                t.setOpaque(x, 1);
-                t.setRelease(y, 1);
-            });
-            p.thread(t -> t.compareAndSet(y, 1, 2, OPAQUE));
-            p.thread(t -> {
-                t.observe(t.getAcquire(y));
-                t.observe(t.getOpaque(x));
-            });
-        }), List.of(2L, 0L), "F7", "F7", "F7", "F7"));
-        all.add(new Litmus(Program.define("release sequence through its own opaque store", p -> {
-            Variable x = p.variable("x");
-            Variable y = p.variable("y");
-            p.thread(t -> {
-                t.setOpaque(x, 1);
-                t.setRelease(y, 1);
-                t.setOpaque(y, 2);
-            });
-            p.thread(t -> {
-                t.observe(t.getAcquire(y));
-                t.observe(t.getOpaque(x));
-            });
-        }), List.of(2L, 0L), "F4", "F4", "A5", "A5"));
+        all.add(new Litmus(
+                Program.define("release sequence through an opaque CAS", p -> {
+                    Variable x = p.variable("x");
+                    Variable y = p.variable("y");
+                    p.thread(t -> {
+                        t.setOpaque(x, 1);
+                        t.setRelease(y, 1);
+                    });
+                    p.thread(t -> t.compareAndSet(y, 1, 2, OPAQUE));
+                    p.thread(t -> {
+                        t.observe(t.getAcquire(y));
+                        t.observe(t.getOpaque(x));
+                    });
+                }),
+                List.of(2L, 0L),
+                "F7",
+                "F7",
+                "F7",
+                "F7"));
+        all.add(new Litmus(
+                Program.define("release sequence through its own opaque store", p -> {
+                    Variable x = p.variable("x");
+                    Variable y = p.variable("y");
+                    p.thread(t -> {
+                        t.setOpaque(x, 1);
+                        t.setRelease(y, 1);
+                        t.setOpaque(y, 2);
+                    });
+                    p.thread(t -> {
+                        t.observe(t.getAcquire(y));
+                        t.observe(t.getOpaque(x));
+                    });
+                }),
+                List.of(2L, 0L),
+                "F4",
+                "F4",
+                "A5",
+                "A5"));
     }
 
     static Program z6u() {

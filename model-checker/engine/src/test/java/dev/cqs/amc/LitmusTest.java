@@ -12,8 +12,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LitmusTest {
 
     static Stream<Arguments> tests() {
-        return Litmus.all().stream().flatMap(test -> Stream.of(Model.SC, Model.TSO, Model.RC11, Model.JLS)
-                .map(model -> Arguments.of(test, model)));
+        return Litmus.all().stream()
+                .flatMap(test ->
+                        Stream.of(Model.SC, Model.TSO, Model.RC11, Model.JLS).map(model -> Arguments.of(test, model)));
     }
 
     @ParameterizedTest(name = "{0} under {1}")
@@ -32,7 +33,9 @@ class LitmusTest {
         for (int i = 1; i < fromStrong.size(); i++) {
             Result strong = AwaitModelChecker.under(fromStrong.get(i - 1)).check(test.program());
             Result weak = AwaitModelChecker.under(fromStrong.get(i)).check(test.program());
-            assertEquals(true, weak.outcomes().keySet().containsAll(strong.outcomes().keySet()),
+            assertEquals(
+                    true,
+                    weak.outcomes().keySet().containsAll(strong.outcomes().keySet()),
                     () -> strong.outcomes() + " is not within " + weak.outcomes());
         }
     }

@@ -10,7 +10,6 @@ import static dev.cqs.amc.Mode.VOLATILE;
  * section it changes a plain variable, so that a missing order is a data race.
  */
 public enum LockPrograms {
-
     TICKET {
         @Override
         Lock lock(Program p, int threads) {

@@ -24,7 +24,8 @@ public interface OtherModes {
     record Changing(ModelThread t, OtherModes modes) implements ModelThread {
 
         private Mode changed(String what, Variable variable, Mode mode) {
-            return mode == Mode.PLAIN ? mode
+            return mode == Mode.PLAIN
+                    ? mode
                     : modes.change(what + " " + variable.name().replaceAll("\\[.*", "") + " " + mode, mode);
         }
 

@@ -80,6 +80,8 @@ class OwnableSynchronizerTest {
     @ParameterizedTest
     @EnumSource(Model.class)
     void theOwnerOrdersNothingForOthers(Model model) {
-        assertEquals(Verdict.DATA_RACE, AwaitModelChecker.under(model).check(Hint.class).verdict());
+        assertEquals(
+                Verdict.DATA_RACE,
+                AwaitModelChecker.under(model).check(Hint.class).verdict());
     }
 }

@@ -13,8 +13,7 @@ public final class ProgramRates {
     private static final long WARM_UP_NANOS = 5_000_000_000L;
     private static final long MEASURED_NANOS = 5_000_000_000L;
 
-    private ProgramRates() {
-    }
+    private ProgramRates() {}
 
     /** Measures the benchmarks of these names, or three of them, under RC11. */
     public static void main(String[] args) {
@@ -38,7 +37,12 @@ public final class ProgramRates {
             all += result.complete() + result.blocked();
         }
         double seconds = (System.nanoTime() - begin) / 1e9;
-        return String.format(Locale.ROOT, "%-20s %,12.0f complete/s %,12.0f executions/s, graphs of up to %d events", program.name(),
-                complete / seconds, all / seconds, result.largestGraph());
+        return String.format(
+                Locale.ROOT,
+                "%-20s %,12.0f complete/s %,12.0f executions/s, graphs of up to %d events",
+                program.name(),
+                complete / seconds,
+                all / seconds,
+                result.largestGraph());
     }
 }

@@ -54,7 +54,9 @@ class RacyFieldsTest {
 
     @Test
     void whatIsNamedMayRace() {
-        assertEquals(Verdict.DATA_RACE, AwaitModelChecker.under(Model.RC11).check(Races.class).verdict());
+        assertEquals(
+                Verdict.DATA_RACE,
+                AwaitModelChecker.under(Model.RC11).check(Races.class).verdict());
         assertEquals(Verdict.VERIFIED, checker().check(Races.class).verdict());
     }
 
@@ -65,7 +67,8 @@ class RacyFieldsTest {
 
     @Test
     void aNameOfNothingIsRefused() {
-        Exception thrown = assertThrows(IllegalArgumentException.class, () -> checker().check(DoesWithout.class));
+        Exception thrown =
+                assertThrows(IllegalArgumentException.class, () -> checker().check(DoesWithout.class));
         assertTrue(thrown.getMessage().contains(FIELD), thrown.getMessage());
     }
 }

@@ -42,7 +42,8 @@ class ReplayTest {
 
     /** Wrong in each way there is, and with each kind of event. */
     static Stream<Program> wrong() {
-        return Stream.of(handOver(Mode.OPAQUE),
+        return Stream.of(
+                handOver(Mode.OPAQUE),
                 Program.define("hang", p -> {
                     Variable x = p.variable("x");
                     Variable y = p.variable("y");
@@ -130,8 +131,11 @@ class ReplayTest {
             for (Model model : List.of(Model.RC11, Model.JLS)) {
                 Result found = AwaitModelChecker.under(model).check(program);
                 if (found.verdict().isError()) {
-                    assertEquals(found.counterExample(),
-                            AwaitModelChecker.under(model).replay(program, found.counterExample().replay()).counterExample());
+                    assertEquals(
+                            found.counterExample(),
+                            AwaitModelChecker.under(model)
+                                    .replay(program, found.counterExample().replay())
+                                    .counterExample());
                     replayed++;
                 }
             }
@@ -160,29 +164,38 @@ class ReplayTest {
         });
         Result found = AwaitModelChecker.under(Model.RC11).check(program);
         runs.clear();
-        AwaitModelChecker.under(Model.RC11).replay(program, found.counterExample().replay());
+        AwaitModelChecker.under(Model.RC11)
+                .replay(program, found.counterExample().replay());
         assertEquals(2, runs.size(), "once to make the graph, and once in the whole of it");
         runs.forEach(run -> assertSame(Thread.currentThread(), run));
     }
 
     @Test
     void exceptionIsThrownAgain() {
-        Program program = Program.define("thrower", p -> p.thread(t -> {
-            throw new IllegalStateException("boom");
-        }));
+        Program program = Program.define(
+                "thrower",
+                p -> p.thread(t -> {
+                    throw new IllegalStateException("boom");
+                }));
         Result found = AwaitModelChecker.under(Model.SC).check(program);
-        Result again = AwaitModelChecker.under(Model.SC).replay(program, found.counterExample().replay());
+        Result again = AwaitModelChecker.under(Model.SC)
+                .replay(program, found.counterExample().replay());
         assertEquals("boom", again.counterExample().cause().getMessage());
         assertNotNull(found.counterExample().cause());
     }
 
     private static String recorded() {
-        return AwaitModelChecker.under(Model.RC11).check(handOver(Mode.OPAQUE)).counterExample().replay();
+        return AwaitModelChecker.under(Model.RC11)
+                .check(handOver(Mode.OPAQUE))
+                .counterExample()
+                .replay();
     }
 
     private static String refusal(String recorded) {
-        return assertThrows(IllegalArgumentException.class,
-                () -> AwaitModelChecker.under(Model.RC11).replay(handOver(Mode.OPAQUE), recorded)).getMessage();
+        return assertThrows(
+                        IllegalArgumentException.class,
+                        () -> AwaitModelChecker.under(Model.RC11).replay(handOver(Mode.OPAQUE), recorded))
+                .getMessage();
     }
 
     @ParameterizedTest
@@ -194,7 +207,9 @@ class ReplayTest {
     @ParameterizedTest
     @ValueSource(strings = {"hello", "amc-replay 2 RC11 hand over\n", "digraph execution {}"})
     void otherTextIsRefused(String other) {
-        assertTrue(refusal(other).startsWith("This is no recorded execution that can be read here: it begins with \""), refusal(other));
+        assertTrue(
+                refusal(other).startsWith("This is no recorded execution that can be read here: it begins with \""),
+                refusal(other));
     }
 
     @Test
@@ -204,71 +219,97 @@ class ReplayTest {
             char changed = recorded.charAt(i) == '1' ? '2' : '1';
             String damaged = recorded.substring(0, i) + changed + recorded.substring(i + 1);
             assertTrue(refusal(damaged).startsWith("The recorded execution is damaged"), damaged);
-            assertTrue(refusal(recorded.substring(0, i)).startsWith("The recorded execution is damaged"), "cut at " + i);
+            assertTrue(
+                    refusal(recorded.substring(0, i)).startsWith("The recorded execution is damaged"), "cut at " + i);
         }
     }
 
     @Test
     void lineEndsOfOtherSystemsAreNoDamage() {
-        Result again = AwaitModelChecker.under(Model.RC11).replay(handOver(Mode.OPAQUE), recorded().replace("\n", "\r\n"));
+        Result again = AwaitModelChecker.under(Model.RC11)
+                .replay(handOver(Mode.OPAQUE), recorded().replace("\n", "\r\n"));
         assertEquals(Verdict.DATA_RACE, again.verdict());
     }
 
     @Test
     void otherModelIsRefused() {
-        assertEquals("The execution was recorded under RC11, not under SC.", assertThrows(IllegalArgumentException.class,
-                () -> AwaitModelChecker.under(Model.SC).replay(handOver(Mode.OPAQUE), recorded())).getMessage());
+        assertEquals(
+                "The execution was recorded under RC11, not under SC.",
+                assertThrows(
+                                IllegalArgumentException.class,
+                                () -> AwaitModelChecker.under(Model.SC).replay(handOver(Mode.OPAQUE), recorded()))
+                        .getMessage());
     }
 
     @Test
     void otherProgramIsRefused() {
-        Program other = two("other", t -> { }, t -> { });
-        assertEquals("The recorded execution is one of \"hand over\", not of \"other\".", assertThrows(IllegalArgumentException.class,
-                () -> AwaitModelChecker.under(Model.RC11).replay(other, recorded())).getMessage());
+        Program other = two("other", t -> {}, t -> {});
+        assertEquals(
+                "The recorded execution is one of \"hand over\", not of \"other\".",
+                assertThrows(
+                                IllegalArgumentException.class,
+                                () -> AwaitModelChecker.under(Model.RC11).replay(other, recorded()))
+                        .getMessage());
     }
 
     private static String change(Program changed) {
-        return assertThrows(NondeterministicProgramException.class,
-                () -> AwaitModelChecker.under(Model.RC11).replay(changed, recorded())).getMessage();
+        return assertThrows(
+                        NondeterministicProgramException.class,
+                        () -> AwaitModelChecker.under(Model.RC11).replay(changed, recorded()))
+                .getMessage();
     }
 
     @Test
     void changedOperationIsNamed() {
-        assertEquals("writer does \"write.release ready = 1\" as its event 1, where \"write.opaque ready = 1\" is recorded: the code, or"
-                + " what it depends on, has changed since.", change(handOver(Mode.RELEASE)));
+        assertEquals(
+                "writer does \"write.release ready = 1\" as its event 1, where \"write.opaque ready = 1\" is recorded: the code, or"
+                        + " what it depends on, has changed since.",
+                change(handOver(Mode.RELEASE)));
     }
 
     @Test
     void missingOperationIsNamed() {
-        assertEquals("writer does not go on to \"write.opaque ready = 1\", which is recorded as its event 1: the code has changed since.",
+        assertEquals(
+                "writer does not go on to \"write.opaque ready = 1\", which is recorded as its event 1: the code has changed since.",
                 change(Program.define("hand over", p -> {
-                    Variable data = p.variable("data");
-                    p.thread("writer", t -> t.set(data, 42)).thread("reader", t -> { });
-                })).replace("reader", "writer"));
+                            Variable data = p.variable("data");
+                            p.thread("writer", t -> t.set(data, 42)).thread("reader", t -> {});
+                        }))
+                        .replace("reader", "writer"));
     }
 
     @Test
     void otherKindOfOperationIsNamed() {
-        assertTrue(change(Program.define("hand over", p -> p.thread("writer", t -> t.fullFence()).thread("reader", t -> { })))
+        assertTrue(change(Program.define(
+                        "hand over", p -> p.thread("writer", t -> t.fullFence()).thread("reader", t -> {})))
                 .startsWith("writer does \"fence.full\" as its event 0, where \"write.plain data = 42\" is recorded"));
     }
 
     @Test
     void missingThreadIsNoticed() {
-        assertEquals("The recorded execution has more than 1 threads: the code has changed since.",
-                change(Program.define("hand over", p -> p.thread("writer", t -> { }))));
+        assertEquals(
+                "The recorded execution has more than 1 threads: the code has changed since.",
+                change(Program.define("hand over", p -> p.thread("writer", t -> {}))));
     }
 
     @Test
     void errorThatIsGoneIsNoticed() {
-        Program failing = Program.define("fixed", p -> p.thread(t -> {
-            t.fullFence();
-            t.check(false, "never");
-        }));
-        String recorded = AwaitModelChecker.under(Model.RC11).check(failing).counterExample().replay();
+        Program failing = Program.define(
+                "fixed",
+                p -> p.thread(t -> {
+                    t.fullFence();
+                    t.check(false, "never");
+                }));
+        String recorded = AwaitModelChecker.under(Model.RC11)
+                .check(failing)
+                .counterExample()
+                .replay();
         Program fixed = Program.define("fixed", p -> p.thread(t -> t.fullFence()));
-        assertEquals("The recorded execution ends with \"check failed\", but now nothing is wrong with it: the code has changed since.",
-                assertThrows(NondeterministicProgramException.class,
-                        () -> AwaitModelChecker.under(Model.RC11).replay(fixed, recorded)).getMessage());
+        assertEquals(
+                "The recorded execution ends with \"check failed\", but now nothing is wrong with it: the code has changed since.",
+                assertThrows(
+                                NondeterministicProgramException.class,
+                                () -> AwaitModelChecker.under(Model.RC11).replay(fixed, recorded))
+                        .getMessage());
     }
 }

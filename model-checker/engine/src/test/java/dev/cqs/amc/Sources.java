@@ -10,16 +10,24 @@ import javax.tools.ToolProvider;
 /** Classes that are compiled while a test runs, because they lie where those of the tests cannot: in another package, or in none. */
 public final class Sources {
 
-    private Sources() {
-    }
+    private Sources() {}
 
     /** Compiles a source file, and puts the classes where a loader for the folder finds them. */
     public static void compile(Path folder, String file, String source) throws IOException {
         Path path = folder.resolve("source").resolve(file);
         Files.createDirectories(path.getParent());
         Files.writeString(path, source);
-        int code = ToolProvider.getSystemJavaCompiler().run(null, null, null, "-proc:none", "-d", folder.toString(),
-                "-cp", folder + java.io.File.pathSeparator + System.getProperty("java.class.path"), path.toString());
+        int code = ToolProvider.getSystemJavaCompiler()
+                .run(
+                        null,
+                        null,
+                        null,
+                        "-proc:none",
+                        "-d",
+                        folder.toString(),
+                        "-cp",
+                        folder + java.io.File.pathSeparator + System.getProperty("java.class.path"),
+                        path.toString());
         assertEquals(0, code, source);
     }
 }

@@ -32,6 +32,7 @@ class StagesTest {
     private static final String PUBLIC = "dev.cqs.amc";
     /** The public package, whose vocabulary all use and whose entry points use the stages, and what draws its counter-examples. */
     private static final Set<String> ASIDE = Set.of(PUBLIC, PUBLIC + ".report");
+
     private static final int MOST_CLASSES = 25;
 
     /** Per package, its classes, those that are nested left out. */
@@ -41,7 +42,11 @@ class StagesTest {
 
     @BeforeAll
     static void readClasses() throws IOException, URISyntaxException {
-        Path place = Path.of(AwaitModelChecker.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path place = Path.of(AwaitModelChecker.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
         if (Files.isDirectory(place)) {
             readClassesIn(place);
             return;
@@ -53,7 +58,8 @@ class StagesTest {
 
     private static void readClassesIn(Path root) throws IOException {
         try (Stream<Path> files = Files.walk(root)) {
-            for (Path file : files.filter(file -> file.toString().endsWith(".class")).toList()) {
+            for (Path file :
+                    files.filter(file -> file.toString().endsWith(".class")).toList()) {
                 read(Files.readAllBytes(file));
             }
         }
@@ -74,21 +80,25 @@ class StagesTest {
             CLASSES.computeIfAbsent(from, key -> new TreeSet<>()).add(name);
         }
         // A visitor that keeps nothing would not be shown the code of methods.
-        reader.accept(new ClassRemapper(new ClassNode(), new Remapper(Opcodes.ASM9) {
+        reader.accept(
+                new ClassRemapper(new ClassNode(), new Remapper(Opcodes.ASM9) {
 
-            @Override
-            public String map(String internalName) {
-                String to = packageOf(internalName);
-                if (to.startsWith(PUBLIC) && !to.equals(from)) {
-                    uses.add(to);
-                }
-                return internalName;
-            }
-        }), 0);
+                    @Override
+                    public String map(String internalName) {
+                        String to = packageOf(internalName);
+                        if (to.startsWith(PUBLIC) && !to.equals(from)) {
+                            uses.add(to);
+                        }
+                        return internalName;
+                    }
+                }),
+                0);
     }
 
     private static String packageOf(String internalName) {
-        return internalName.substring(0, Math.max(0, internalName.lastIndexOf('/'))).replace('/', '.');
+        return internalName
+                .substring(0, Math.max(0, internalName.lastIndexOf('/')))
+                .replace('/', '.');
     }
 
     @Test
@@ -100,20 +110,25 @@ class StagesTest {
         boolean isAnyNew = true;
         while (isAnyNew) {
             Set<String> before = new HashSet<>(left);
-            isAnyNew = left.removeIf(stage -> USES.get(stage).stream().noneMatch(used -> before.contains(used)) && order.add(stage));
+            isAnyNew = left.removeIf(
+                    stage -> USES.get(stage).stream().noneMatch(used -> before.contains(used)) && order.add(stage));
         }
         assertEquals(Set.of(), left, () -> "These use each other; in order are " + order);
     }
 
     @Test
     void noStageHasManyClasses() {
-        CLASSES.forEach((name, classes) -> assertTrue(classes.size() < MOST_CLASSES, () -> name + " has " + classes.size() + " classes"));
+        CLASSES.forEach((name, classes) ->
+                assertTrue(classes.size() < MOST_CLASSES, () -> name + " has " + classes.size() + " classes"));
     }
 
     @Test
     void modelsKnowGraphsAlone() {
-        assertFalse(USES.get(PUBLIC + ".graph").stream().anyMatch(used -> !used.equals(PUBLIC)), "a graph knows no stage");
-        assertFalse(USES.get(PUBLIC + ".models").stream().anyMatch(used -> !Set.of(PUBLIC, PUBLIC + ".graph").contains(used)),
+        assertFalse(
+                USES.get(PUBLIC + ".graph").stream().anyMatch(used -> !used.equals(PUBLIC)), "a graph knows no stage");
+        assertFalse(
+                USES.get(PUBLIC + ".models").stream()
+                        .anyMatch(used -> !Set.of(PUBLIC, PUBLIC + ".graph").contains(used)),
                 "a memory model knows graphs alone");
     }
 }

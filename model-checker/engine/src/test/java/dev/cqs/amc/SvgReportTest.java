@@ -45,7 +45,8 @@ class SvgReportTest {
                     t.set(seen[2 * me + 1], t.getAcquire(written[1 - me]));
                 });
             }
-            p.atEnd(end -> end.check(end.get(seen[0]) != 1 || end.get(seen[1]) != 0 || end.get(seen[2]) != 1 || end.get(seen[3]) != 0,
+            p.atEnd(end -> end.check(
+                    end.get(seen[0]) != 1 || end.get(seen[1]) != 0 || end.get(seen[2]) != 1 || end.get(seen[3]) != 0,
                     "all agree on the order of the writes"));
         });
     }
@@ -59,16 +60,23 @@ class SvgReportTest {
     }
 
     static Stream<CounterExample> examples() {
-        String wide = "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW";
-        return Stream.of(example(independentReads("x", "y")),
-                example(independentReads("a variable with a very long name that says all there is to say about it", "y")),
+        String wide =
+                "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW";
+        return Stream.of(
+                example(independentReads("x", "y")),
+                example(independentReads(
+                        "a variable with a very long name that says all there is to say about it", "y")),
                 example(race("<b>&\"'\u0000\uD800]]>", "x<y>&")),
                 example(race(wide, wide + wide)),
-                example(race("\u6f22\u5b57\u6f22\u5b57\u6f22\u5b57\u6f22\u5b57\u6f22\u5b57", "\u6f22\u5b57\uD83D\uDE00")),
-                example(Program.define("MCS of DPDK",
+                example(race(
+                        "\u6f22\u5b57\u6f22\u5b57\u6f22\u5b57\u6f22\u5b57\u6f22\u5b57", "\u6f22\u5b57\uD83D\uDE00")),
+                example(Program.define(
+                        "MCS of DPDK",
                         p -> LockPrograms.count(p, LockPrograms.mcs(p, 2, Mode.OPAQUE, Mode.OPAQUE, Mode.ACQUIRE), 2))),
-                example(Program.define("lock without acquire",
-                        p -> LockPrograms.count(p, LockPrograms.mcs(p, 2, Mode.RELEASE, Mode.ACQUIRE, Mode.OPAQUE), 3))),
+                example(Program.define(
+                        "lock without acquire",
+                        p -> LockPrograms.count(
+                                p, LockPrograms.mcs(p, 2, Mode.RELEASE, Mode.ACQUIRE, Mode.OPAQUE), 3))),
                 example(Program.define("reads its own writes", p -> {
                     Variable x = p.variable("x");
                     p.thread(t -> {
@@ -82,7 +90,9 @@ class SvgReportTest {
     }
 
     private static Document parse(CounterExample example) throws Exception {
-        return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(example.svg())));
+        return DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new InputSource(new StringReader(example.svg())));
     }
 
     private static List<Element> all(Document svg, String tag) {
@@ -108,13 +118,23 @@ class SvgReportTest {
             if (group.hasAttribute("data-step")) {
                 int step = Integer.parseInt(group.getAttribute("data-step"));
                 steps.add(step);
-                assertEquals(example.step(step).guilty(), group.getAttribute("class").contains("guilty"));
+                assertEquals(
+                        example.step(step).guilty(), group.getAttribute("class").contains("guilty"));
                 String place = example.step(step).place();
-                assertTrue(place == null || group.getElementsByTagName("title").item(0).getTextContent().endsWith(" at " + place));
+                assertTrue(place == null
+                        || group.getElementsByTagName("title")
+                                .item(0)
+                                .getTextContent()
+                                .endsWith(" at " + place));
             } else if (group.hasAttribute("data-from")) {
-                Order order = Stream.of(Order.values()).filter(each -> group.getAttribute("class").contains(" " + each.sign())).findFirst()
+                Order order = Stream.of(Order.values())
+                        .filter(each -> group.getAttribute("class").contains(" " + each.sign()))
+                        .findFirst()
                         .orElseThrow();
-                Edge edge = new Edge(order, Integer.parseInt(group.getAttribute("data-from")), Integer.parseInt(group.getAttribute("data-to")));
+                Edge edge = new Edge(
+                        order,
+                        Integer.parseInt(group.getAttribute("data-from")),
+                        Integer.parseInt(group.getAttribute("data-to")));
                 edges.add(edge);
                 if (group.getAttribute("class").contains("cycle") && order != Order.PROGRAM) {
                     thick.add(edge);
@@ -123,11 +143,18 @@ class SvgReportTest {
         }
         assertEquals(example.steps().size(), steps.size());
         for (Edge edge : example.edges()) {
-            boolean told = edge.order() != Order.FROM_READ && (edge.order() != Order.WRITES
-                    || example.step(edge.from()).thread() != example.step(edge.to()).thread() && !example.edges().contains(new Edge(Order.READS_FROM, edge.from(), edge.to())));
+            boolean told = edge.order() != Order.FROM_READ
+                    && (edge.order() != Order.WRITES
+                            || example.step(edge.from()).thread()
+                                            != example.step(edge.to()).thread()
+                                    && !example.edges().contains(new Edge(Order.READS_FROM, edge.from(), edge.to())));
             assertTrue(!told || edges.contains(edge), edge::toString);
         }
-        assertEquals(new HashSet<>(example.explanation().cycle().stream().filter(edge -> edge.order() != Order.PROGRAM).toList()), thick);
+        assertEquals(
+                new HashSet<>(example.explanation().cycle().stream()
+                        .filter(edge -> edge.order() != Order.PROGRAM)
+                        .toList()),
+                thick);
     }
 
     @ParameterizedTest
@@ -144,7 +171,8 @@ class SvgReportTest {
             assertTrue(box.getAttribute("width").equals("100%") || frame.contains(rectangle(box)));
         }
         for (Element path : all(svg, "path")) {
-            if (!path.getParentNode().getNodeName().equals("marker") && !path.getAttribute("d").contains("h")) {
+            if (!path.getParentNode().getNodeName().equals("marker")
+                    && !path.getAttribute("d").contains("h")) {
                 checkPath(path.getAttribute("d"), frame);
             }
         }
@@ -174,9 +202,14 @@ class SvgReportTest {
     private static Rectangle2D covered(Element text) {
         String style = text.getAttribute("class");
         double size = style.contains("title") ? 17 : style.contains("place") || style.contains("name") ? 11 : 13;
-        double width = text.getTextContent().codePoints().mapToDouble(code -> share(code, style.contains("code"))).sum() * size;
+        double width = text.getTextContent()
+                        .codePoints()
+                        .mapToDouble(code -> share(code, style.contains("code")))
+                        .sum()
+                * size;
         boolean middle = text.getAttribute("text-anchor").equals("middle") || style.contains("name");
-        return new Rectangle2D.Double(number(text, "x") - (middle ? width / 2 : 0), number(text, "y") - size * 0.75, width, size);
+        return new Rectangle2D.Double(
+                number(text, "x") - (middle ? width / 2 : 0), number(text, "y") - size * 0.75, width, size);
     }
 
     /** The width of a character as a share of the size: that of DejaVu Sans Mono, and roughly that of Helvetica. */
@@ -197,11 +230,16 @@ class SvgReportTest {
     @MethodSource("examples")
     void textsAndStepsDoNotCoverEachOther(CounterExample example) throws Exception {
         Document svg = parse(example);
-        List<Rectangle2D> boxes = all(svg, "rect").stream().filter(box -> box.getAttribute("class").equals("box"))
-                .map(SvgReportTest::rectangle).toList();
-        List<Rectangle2D> names = all(svg, "rect").stream().filter(box -> box.getAttribute("class").equals("behind"))
-                .map(SvgReportTest::rectangle).toList();
-        List<Rectangle2D> texts = all(svg, "text").stream().map(SvgReportTest::covered).toList();
+        List<Rectangle2D> boxes = all(svg, "rect").stream()
+                .filter(box -> box.getAttribute("class").equals("box"))
+                .map(SvgReportTest::rectangle)
+                .toList();
+        List<Rectangle2D> names = all(svg, "rect").stream()
+                .filter(box -> box.getAttribute("class").equals("behind"))
+                .map(SvgReportTest::rectangle)
+                .toList();
+        List<Rectangle2D> texts =
+                all(svg, "text").stream().map(SvgReportTest::covered).toList();
         checkApart(boxes);
         checkApart(names);
         checkApart(texts);
@@ -211,7 +249,8 @@ class SvgReportTest {
         for (Element text : all(svg, "text")) {
             Element group = (Element) text.getParentNode();
             if (group.hasAttribute("data-step")) {
-                Rectangle2D box = rectangle((Element) group.getElementsByTagName("rect").item(0));
+                Rectangle2D box =
+                        rectangle((Element) group.getElementsByTagName("rect").item(0));
                 assertTrue(box.contains(covered(text)), () -> text.getTextContent() + " is not in " + box);
             }
         }
@@ -222,11 +261,16 @@ class SvgReportTest {
     void edgesThatGoUpOrDownBetweenTwoColumnsDoSoInDifferentPlaces(CounterExample example) throws Exception {
         List<String> places = new ArrayList<>();
         for (Element group : all(parse(example), "g")) {
-            if (group.hasAttribute("data-from") && group.getElementsByTagName("path").getLength() > 0) {
-                int from = example.step(Integer.parseInt(group.getAttribute("data-from"))).thread();
-                int to = example.step(Integer.parseInt(group.getAttribute("data-to"))).thread();
+            if (group.hasAttribute("data-from")
+                    && group.getElementsByTagName("path").getLength() > 0) {
+                int from = example.step(Integer.parseInt(group.getAttribute("data-from")))
+                        .thread();
+                int to = example.step(Integer.parseInt(group.getAttribute("data-to")))
+                        .thread();
                 if (from != to) {
-                    places.add(((Element) group.getElementsByTagName("path").item(0)).getAttribute("d").split("[ ,]")[3]);
+                    places.add(((Element) group.getElementsByTagName("path").item(0))
+                            .getAttribute("d")
+                            .split("[ ,]")[3]);
                 }
             }
         }

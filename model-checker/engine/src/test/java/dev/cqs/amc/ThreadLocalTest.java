@@ -23,7 +23,8 @@ class ThreadLocalTest {
                 signatures.add(method.toGenericString().replace("dev.cqs.amc.jdk.", "java.lang."));
             }
         }
-        Arrays.stream(type.getConstructors()).map(made -> made.toGenericString().replace("dev.cqs.amc.jdk.", "java.lang."))
+        Arrays.stream(type.getConstructors())
+                .map(made -> made.toGenericString().replace("dev.cqs.amc.jdk.", "java.lang."))
                 .forEach(signatures::add);
         return signatures;
     }
@@ -76,7 +77,8 @@ class ThreadLocalTest {
         Result result = check(Counts.class, model);
         assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
         assertEquals(Set.of(List.of(1202L, 1202L, 1000L)), result.outcomes().keySet());
-        // Two increments that are a read and a write each: each thread reads the first value or what the other one wrote.
+        // Two increments that are a read and a write each: each thread reads the first value or what the other one
+        // wrote.
         assertEquals(4, result.complete());
     }
 
@@ -122,7 +124,8 @@ class ThreadLocalTest {
     void changeIsAnEffectOfALoop() {
         Result result = check(CountsRounds.class, Model.SC);
         assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
-        // The flag is seen by the first look, the second or the third one, or by none: the loop gives up after two rounds.
+        // The flag is seen by the first look, the second or the third one, or by none: the loop gives up after two
+        // rounds.
         assertEquals(4, result.complete());
     }
 }

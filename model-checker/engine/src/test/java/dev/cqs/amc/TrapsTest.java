@@ -32,7 +32,9 @@ class TrapsTest {
     /** The opaque read of a failed round is not the last word, and the swap of that round changes nothing. */
     @Test
     void testAndSetLockDoesNotHang() {
-        assertEquals(Verdict.VERIFIED, check(Model.RC11, LockPrograms.TTAS.counting(3)).verdict());
+        assertEquals(
+                Verdict.VERIFIED,
+                check(Model.RC11, LockPrograms.TTAS.counting(3)).verdict());
     }
 
     /** Every read of the round counts: while one of them can still see something else, the wait is not over. */
@@ -50,7 +52,9 @@ class TrapsTest {
                     }
                 });
             });
-            assertEquals(completed ? Verdict.VERIFIED : Verdict.HANG, check(Model.RC11, program).verdict());
+            assertEquals(
+                    completed ? Verdict.VERIFIED : Verdict.HANG,
+                    check(Model.RC11, program).verdict());
         }
     }
 

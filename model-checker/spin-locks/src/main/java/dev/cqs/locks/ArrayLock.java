@@ -25,6 +25,7 @@ public final class ArrayLock implements SpinLock {
      * the one it was raised for.
      */
     private final int[] flags;
+
     private final int mask;
     /** How many have come; the places are this modulo a power of two, so it may wrap around. */
     private volatile int tail;
@@ -49,9 +50,11 @@ public final class ArrayLock implements SpinLock {
 
     @Override
     public void lock() {
-        // volatile, as no getAndAdd both acquires and releases. Release: a thread that comes again has lowered the flag of its
+        // volatile, as no getAndAdd both acquires and releases. Release: a thread that comes again has lowered the flag
+        // of its
         // last turn.
-        // Acquire: a thread that comes around to that flag sees it lowered, and not raised for a thread that has long left
+        // Acquire: a thread that comes around to that flag sees it lowered, and not raised for a thread that has long
+        // left
         int place = (int) TAIL.getAndAdd(this, 1) & mask;
         // acquire: pairs with the release in unlock(); without it the last holder's writes may not be seen
         while ((int) FLAG.getAcquire(flags, index(place)) == LOWERED) {

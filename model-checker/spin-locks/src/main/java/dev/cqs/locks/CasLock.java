@@ -17,8 +17,7 @@ public final class CasLock implements SpinLock {
     private volatile boolean held;
 
     /** Makes a lock that is free. */
-    public CasLock() {
-    }
+    public CasLock() {}
 
     @Override
     public void lock() {

@@ -38,15 +38,15 @@ public final class ClhLock implements SpinLock {
     }
 
     /** Makes a lock that is free. */
-    public ClhLock() {
-    }
+    public ClhLock() {}
 
     @Override
     public void lock() {
         Place place = places.get();
         // opaque: a thread that finds the node by the tail sees it busy
         Node.BUSY.setOpaque(place.mine, true);
-        // volatile, as no exchange both acquires and releases. Release: pairs with the acquire of the next exchange; without it
+        // volatile, as no exchange both acquires and releases. Release: pairs with the acquire of the next exchange;
+        // without it
         // the one behind may see the node free, as it was before. Acquire: the other side of that
         Node before = (Node) TAIL.getAndSet(this, place.mine);
         place.before = before;

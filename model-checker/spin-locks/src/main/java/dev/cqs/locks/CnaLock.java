@@ -58,7 +58,8 @@ public final class CnaLock implements SpinLock {
      */
     public CnaLock(int turnsInARow, IntSupplier neighbourhoodOfThread) {
         if (turnsInARow < 0) {
-            throw new IllegalArgumentException("A neighbourhood has 0 turns in a row or more, not " + turnsInARow + ".");
+            throw new IllegalArgumentException(
+                    "A neighbourhood has 0 turns in a row or more, not " + turnsInARow + ".");
         }
         this.turnsInARow = turnsInARow;
         this.neighbourhoodOfThread = Objects.requireNonNull(neighbourhoodOfThread, "neighbourhoodOfThread");
@@ -71,8 +72,10 @@ public final class CnaLock implements SpinLock {
         // opaque: a thread that finds the node by the tail or by a link sees it ready
         Node.NEXT.setOpaque(mine, null);
         Node.GRANT.setOpaque(mine, null);
-        // volatile, as no exchange both acquires and releases. Acquire: pairs with the release of the tail in unlock(), for the
-        // last holder's writes. Release: pairs with the acquire of the next exchange; without it the next one's link to this
+        // volatile, as no exchange both acquires and releases. Acquire: pairs with the release of the tail in unlock(),
+        // for the
+        // last holder's writes. Release: pairs with the acquire of the next exchange; without it the next one's link to
+        // this
         // node may come before the clearing of it
         Node before = (Node) TAIL.getAndSet(this, mine);
         if (before == null) {
@@ -80,7 +83,8 @@ public final class CnaLock implements SpinLock {
             Node.GRANT.setOpaque(mine, NONE_DEFERRED);
             return;
         }
-        // release: pairs with the acquire of links in unlock(); without it the end of the wait may come before its beginning
+        // release: pairs with the acquire of links in unlock(); without it the end of the wait may come before its
+        // beginning
         Node.NEXT.setRelease(before, mine);
         // acquire: pairs with the release in grant(); without it the last holder's writes may not be seen
         while (Node.GRANT.getAcquire(mine) == null) {

@@ -22,6 +22,7 @@ public final class CohortLock implements SpinLock {
         final McsLock local = new McsLock();
         /** Whether the cohort has the global lock. */
         boolean keeps;
+
         int turns;
     }
 

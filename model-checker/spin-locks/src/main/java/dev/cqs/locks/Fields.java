@@ -6,8 +6,7 @@ import java.lang.invoke.VarHandle;
 /** Finds the handles of the fields that locks are made of. */
 final class Fields {
 
-    private Fields() {
-    }
+    private Fields() {}
 
     /** The handle of a field of the class that looks it up. */
     static VarHandle handle(MethodHandles.Lookup lookup, String name, Class<?> type) {

@@ -21,6 +21,7 @@ final class Futex {
     volatile int value;
     /** Guards the queue. */
     private final TicketLock guard = new TicketLock();
+
     private Waiter first;
     private Waiter last;
 
@@ -29,6 +30,7 @@ final class Futex {
         final Thread thread = Thread.currentThread();
         /** Volatile, though what park and unpark do orders it in HotSpot: they promise nothing. */
         volatile boolean woken;
+
         Waiter next;
     }
 

@@ -114,7 +114,8 @@ public final class HclhLock implements SpinLock {
     public void unlock() {
         Node mine = held;
         held = null;
-        // opaque: what there is to see was written before this thread had the lock. release: pairs with the acquires of lock()
+        // opaque: what there is to see was written before this thread had the lock. release: pairs with the acquires of
+        // lock()
         Node.STATE.setRelease(mine, (int) Node.STATE.getOpaque(mine) | Node.DONE);
     }
 }

@@ -27,13 +27,14 @@ public final class Hemlock implements SpinLock {
     }
 
     /** Makes a lock that is free. */
-    public Hemlock() {
-    }
+    public Hemlock() {}
 
     @Override
     public void lock() {
-        // volatile, as no exchange both acquires and releases. Acquire: pairs with the release of the tail in unlock(), for the
-        // last holder's writes. Release: pairs with the acquire of the next exchange; without it the one behind may see the
+        // volatile, as no exchange both acquires and releases. Acquire: pairs with the release of the tail in unlock(),
+        // for the
+        // last holder's writes. Release: pairs with the acquire of the next exchange; without it the one behind may see
+        // the
         // grant of an earlier turn, whose end this thread has seen
         Grant before = (Grant) TAIL.getAndSet(this, GRANTS.get());
         if (before == null) {
@@ -50,7 +51,8 @@ public final class Hemlock implements SpinLock {
     @Override
     public void unlock() {
         Grant mine = GRANTS.get();
-        // opaque, because no thread is before the holder: its own word, or that of a thread behind it, which says that it is
+        // opaque, because no thread is before the holder: its own word, or that of a thread behind it, which says that
+        // it is
         // awaited.
         // release: pairs with the acquire of the exchange in lock()
         if (TAIL.getOpaque(this) == mine && TAIL.compareAndExchangeRelease(this, mine, null) == mine) {

@@ -38,8 +38,7 @@ public final class McsLock implements SpinLock {
     }
 
     /** Makes a lock that is free. */
-    public McsLock() {
-    }
+    public McsLock() {}
 
     @Override
     public void lock() {
@@ -47,14 +46,17 @@ public final class McsLock implements SpinLock {
         // opaque: a thread that finds the node by the tail or by the link sees it ready
         Node.NEXT.setOpaque(mine, null);
         Node.WAITS.setOpaque(mine, true);
-        // volatile, as no exchange both acquires and releases. Acquire: pairs with the release of the tail in unlock(), for the
-        // last holder's writes. Release: pairs with the acquire of the next exchange; without it the next one's link to this
+        // volatile, as no exchange both acquires and releases. Acquire: pairs with the release of the tail in unlock(),
+        // for the
+        // last holder's writes. Release: pairs with the acquire of the next exchange; without it the next one's link to
+        // this
         // node may come before the clearing of it
         Node before = (Node) TAIL.getAndSet(this, mine);
         if (before == null) {
             return;
         }
-        // release: pairs with the acquire of the link in unlock(); without it the end of the wait may come before its beginning
+        // release: pairs with the acquire of the link in unlock(); without it the end of the wait may come before its
+        // beginning
         Node.NEXT.setRelease(before, mine);
         // acquire: pairs with the release in unlock(); without it the last holder's writes may not be seen
         while ((boolean) Node.WAITS.getAcquire(mine)) {

@@ -16,13 +16,13 @@ public final class MuslMutex implements SpinLock {
     private static final int HELD = Integer.MIN_VALUE;
     /** One inside, which is counted as well, as no thread gets in without being counted. */
     private static final int HELD_BY_ONE = HELD + 1;
+
     private static final int FREE = 0;
 
     private final Futex state = new Futex();
 
     /** Makes a lock that is free. */
-    public MuslMutex() {
-    }
+    public MuslMutex() {}
 
     @Override
     public void lock() {

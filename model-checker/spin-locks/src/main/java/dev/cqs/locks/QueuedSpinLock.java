@@ -52,7 +52,8 @@ public final class QueuedSpinLock implements SpinLock {
      */
     public QueuedSpinLock(int threads, IntSupplier numberOfThread) {
         if (threads < 1 || threads >= 1 << 29) {
-            throw new IllegalArgumentException("A queued spin lock is for 1 to 536870911 threads, not " + threads + ".");
+            throw new IllegalArgumentException(
+                    "A queued spin lock is for 1 to 536870911 threads, not " + threads + ".");
         }
         nodes = new Node[threads];
         for (int i = 0; i < threads; i++) {
@@ -100,7 +101,8 @@ public final class QueuedSpinLock implements SpinLock {
         int me = number + 1 << QUEUE_SHIFT;
         int before = enqueue(me) >>> QUEUE_SHIFT;
         if (before != 0) {
-            // release: pairs with the acquire of the link in takeAsFirst(); without it the end of the wait may come before
+            // release: pairs with the acquire of the link in takeAsFirst(); without it the end of the wait may come
+            // before
             // its beginning
             Node.NEXT.setRelease(nodes[before - 1], mine);
             // acquire: pairs with the release in takeAsFirst()
@@ -116,7 +118,8 @@ public final class QueuedSpinLock implements SpinLock {
         int before;
         do {
             before = (int) WORD.getOpaque(this);
-            // volatile, as none both acquires and releases. Release: pairs with the acquire of the next one's; without it the next
+            // volatile, as none both acquires and releases. Release: pairs with the acquire of the next one's; without
+            // it the next
             // one's link to the node may come before the clearing of it
         } while (!WORD.weakCompareAndSet(this, before, before & (HELD | PENDING) | me));
         return before;
@@ -132,12 +135,14 @@ public final class QueuedSpinLock implements SpinLock {
         if (seen == me && WORD.weakCompareAndSetPlain(this, me, HELD)) {
             return;
         }
-        // A thread is behind, or a pending thread has been in the way and will be. Release only because no weaker one exists
+        // A thread is behind, or a pending thread has been in the way and will be. Release only because no weaker one
+        // exists
         WORD.getAndBitwiseOrRelease(this, HELD);
         while (Node.NEXT.getOpaque(mine) == null) {
             Thread.onSpinWait();
         }
-        // acquire: pairs with the release of the link in waitInQueue(). release: pairs with the acquire of the wait there
+        // acquire: pairs with the release of the link in waitInQueue(). release: pairs with the acquire of the wait
+        // there
         Node.FIRST.setRelease((Node) Node.NEXT.getAcquire(mine), true);
     }
 

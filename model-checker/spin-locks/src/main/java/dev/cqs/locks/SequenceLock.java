@@ -27,8 +27,7 @@ public final class SequenceLock implements SpinLock {
     private volatile long sequence;
 
     /** Makes a lock that is free. */
-    public SequenceLock() {
-    }
+    public SequenceLock() {}
 
     /** Waits until no other writer is there. */
     @Override
@@ -41,7 +40,8 @@ public final class SequenceLock implements SpinLock {
             }
             // acquire: pairs with the release in unlock(); without it the last writer's writes may not be seen
         } while (!SEQUENCE.weakCompareAndSetAcquire(this, seen, seen + 1));
-        // release: pairs with the acquire fence in isValid(); without it a reader may see what is written, and not the odd number
+        // release: pairs with the acquire fence in isValid(); without it a reader may see what is written, and not the
+        // odd number
         VarHandle.releaseFence();
     }
 

@@ -15,8 +15,7 @@ public final class SlimMutex implements SpinLock {
     private final Futex state = new Futex();
 
     /** Makes a lock that is free. */
-    public SlimMutex() {
-    }
+    public SlimMutex() {}
 
     @Override
     public void lock() {

@@ -21,8 +21,7 @@ public final class SpinReadWriteLock {
     private volatile boolean writes;
 
     /** Makes a lock that is free. */
-    public SpinReadWriteLock() {
-    }
+    public SpinReadWriteLock() {}
 
     /** The lock that any number of readers may hold. */
     public SpinLock readLock() {

@@ -20,8 +20,7 @@ public final class TicketLock implements SpinLock {
     private volatile int called;
 
     /** Makes a lock that is free. */
-    public TicketLock() {
-    }
+    public TicketLock() {}
 
     @Override
     public void lock() {

@@ -15,8 +15,7 @@ public final class TristateMutex implements SpinLock {
     private final Futex state = new Futex();
 
     /** Makes a lock that is free. */
-    public TristateMutex() {
-    }
+    public TristateMutex() {}
 
     @Override
     public void lock() {
@@ -26,7 +25,8 @@ public final class TristateMutex implements SpinLock {
         }
         do {
             // opaque: it only tells whether to wait. The compare-and-set that is named plain is opaque, as it is atomic
-            if ((int) Futex.VALUE.getOpaque(state) == AWAITED || Futex.VALUE.weakCompareAndSetPlain(state, HELD, AWAITED)) {
+            if ((int) Futex.VALUE.getOpaque(state) == AWAITED
+                    || Futex.VALUE.weakCompareAndSetPlain(state, HELD, AWAITED)) {
                 state.await(AWAITED);
             }
             // acquire: as above. Others may still wait, so it is awaited

@@ -17,8 +17,7 @@ public final class TtasLock implements SpinLock {
     private volatile boolean held;
 
     /** Makes a lock that is free. */
-    public TtasLock() {
-    }
+    public TtasLock() {}
 
     @Override
     public void lock() {

@@ -26,11 +26,11 @@ public final class TwaLock implements SpinLock {
     private volatile int ticket;
     /** The ticket of the holder, or of the next one; written by the holder alone. */
     private volatile int grant;
+
     private final int home = System.identityHashCode(this);
 
     /** Makes a lock that is free. */
-    public TwaLock() {
-    }
+    public TwaLock() {}
 
     @Override
     public void lock() {
@@ -56,7 +56,8 @@ public final class TwaLock implements SpinLock {
      */
     private void awaitNextInLine(int mine) {
         int element = element(mine);
-        // acquire: pairs with the release of the change in unlock(); without it the change may be seen, and the grant not
+        // acquire: pairs with the release of the change in unlock(); without it the change may be seen, and the grant
+        // not
         int seen = (int) CHANGES.getAcquire(WAITING_ARRAY, element);
         // opaque: it only tells when to go on; lock() is what orders
         while (mine - (int) GRANT.getOpaque(this) > 1) {

@@ -4,7 +4,6 @@ import java.util.function.Supplier;
 
 /** Every way to be alone that the module has. */
 enum AllLocks {
-
     CAS(CasLock::new),
     TTAS(TtasLock::new),
     TICKET(TicketLock::new),

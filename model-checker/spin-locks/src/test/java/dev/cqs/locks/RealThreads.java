@@ -11,22 +11,23 @@ import java.util.stream.IntStream;
 /** Runs the same on two threads at once, and fails as they do. */
 final class RealThreads {
 
-    private RealThreads() {
-    }
+    private RealThreads() {}
 
     /** Calls {@code code} with 0 and 1, each on a thread of its own which has that number, when both are there. */
     static void two(IntConsumer code) throws InterruptedException, ExecutionException {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         AtomicInteger missing = new AtomicInteger(2);
         try {
-            for (Future<?> future : IntStream.range(0, 2).mapToObj(number -> threads.submit(() -> {
-                AllLocks.NUMBER.set(number);
-                missing.decrementAndGet();
-                while (missing.get() != 0) {
-                    Thread.onSpinWait();
-                }
-                code.accept(number);
-            })).toList()) {
+            for (Future<?> future : IntStream.range(0, 2)
+                    .mapToObj(number -> threads.submit(() -> {
+                        AllLocks.NUMBER.set(number);
+                        missing.decrementAndGet();
+                        while (missing.get() != 0) {
+                            Thread.onSpinWait();
+                        }
+                        code.accept(number);
+                    }))
+                    .toList()) {
                 future.get();
             }
         } finally {

@@ -15,13 +15,14 @@ import java.util.List;
  */
 public final class OwnJvm {
 
-    private OwnJvm() {
-    }
+    private OwnJvm() {}
 
     /** Runs {@code java -classpath <that of this class> <args>}. */
     public static void main(String[] args) throws IOException, InterruptedException, URISyntaxException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-classpath", classPath(OwnJvm.class.getClassLoader())));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-classpath",
+                classPath(OwnJvm.class.getClassLoader())));
         command.addAll(List.of(args));
         int code = new ProcessBuilder(command).inheritIO().start().waitFor();
         if (code != 0) {

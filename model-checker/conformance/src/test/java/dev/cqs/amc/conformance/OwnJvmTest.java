@@ -16,10 +16,18 @@ class OwnJvmTest {
     @ParameterizedTest
     @CsvSource({"rc11, 1, data race.", "sc, 0, verified.", "none, 64, There is no model"})
     void commandEndsAsTheCheckerDoes(String model, int code, String words) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-classpath", System.getProperty("java.class.path"), "dev.cqs.amc.conformance.OwnJvm",
-                "dev.cqs.amc.cli.Verify", "--quiet", "--model", model, "dev.cqs.amc.conformance.examples.PetersonLock")
-                .redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-classpath",
+                        System.getProperty("java.class.path"),
+                        "dev.cqs.amc.conformance.OwnJvm",
+                        "dev.cqs.amc.cli.Verify",
+                        "--quiet",
+                        "--model",
+                        model,
+                        "dev.cqs.amc.conformance.examples.PetersonLock")
+                .redirectErrorStream(true)
+                .start();
         List<String> lines = process.inputReader().lines().toList();
         assertEquals(code, process.waitFor(), lines::toString);
         assertTrue(lines.get(0).contains(words), lines::toString);

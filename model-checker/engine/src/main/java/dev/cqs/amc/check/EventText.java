@@ -7,20 +7,24 @@ import java.util.Locale;
 /** What an event does, in words, as recordings, reports and complaints have it. */
 public final class EventText {
 
-    private EventText() {
-    }
+    private EventText() {}
 
     /** An event in words, such as {@code read.acquire x = 1}. */
     public static String of(Subject subject, Event event) {
         String mode = event.mode.name().toLowerCase(Locale.ROOT);
         String name = event.location < 0 ? "" : subject.locationName(event.location);
         return switch (event.kind) {
-            case READ -> event.update == null ? "read." + mode + " " + name + " = " + value(subject, event, event.value)
-                    : update(subject, event, name);
+            case READ ->
+                event.update == null
+                        ? "read." + mode + " " + name + " = " + value(subject, event, event.value)
+                        : update(subject, event, name);
             case FENCE -> "fence." + (event.mode == Mode.VOLATILE ? "full" : mode);
-            case CHOICE -> event.expiry ? event.value == 0 ? "wait that time does not end" : "wait that ends by time"
-                    : event.timed ? event.value == 0 ? "look at the clock" : "look at the clock a day later"
-                    : "choose " + event.value + " of " + event.options;
+            case CHOICE ->
+                event.expiry
+                        ? event.value == 0 ? "wait that time does not end" : "wait that ends by time"
+                        : event.timed
+                                ? event.value == 0 ? "look at the clock" : "look at the clock a day later"
+                                : "choose " + event.value + " of " + event.options;
             case CREATE -> "start " + subject.threadName((int) event.value);
             case START -> "begin";
             case END -> "end";

@@ -9,12 +9,12 @@ public final class Exit {
 
     /** Set when the present run is over. What the code still does on its way out, in a finally for example, has no effect. */
     private boolean leaving;
+
     private IllegalArgumentException misuse;
     /** What the check is to be ended with. The code may catch what is thrown, so it is kept here. */
     private Throwable refusal;
 
-    public Exit() {
-    }
+    public Exit() {}
 
     /** A run begins. */
     public void clear() {
@@ -44,7 +44,8 @@ public final class Exit {
     /** Ends the check if what the code of the thread {@code name} has thrown is no error of the program. Returns whether it does. */
     public boolean refuseFor(Throwable thrown, String name) {
         if (thrown instanceof StackOverflowError) {
-            refuse(new UncheckableException(name + " has used up its stack: a recursion does not end, or is too deep.", thrown));
+            refuse(new UncheckableException(
+                    name + " has used up its stack: a recursion does not end, or is too deep.", thrown));
         } else if (endsCheck(thrown) || thrown == misuse) {
             refuse(thrown);
         } else {
@@ -55,8 +56,10 @@ public final class Exit {
 
     /** Whether this says that the checker does not know, or cannot go on, which is no error of the program. */
     public static boolean endsCheck(Throwable thrown) {
-        return thrown instanceof NondeterministicProgramException || thrown instanceof UncheckableException
-                || thrown instanceof InstrumentationException || thrown instanceof LinkageError
+        return thrown instanceof NondeterministicProgramException
+                || thrown instanceof UncheckableException
+                || thrown instanceof InstrumentationException
+                || thrown instanceof LinkageError
                 || thrown instanceof VirtualMachineError;
     }
 

@@ -13,12 +13,20 @@ public record Failure(Verdict verdict, String message, List<Event> events, Throw
         if (read.polled) {
             return plainSpin(subject, read);
         }
-        return new Failure(Verdict.DATA_RACE, "Two accesses of " + subject.locationName(event.location) + ", of which one is plain and one"
-                + " writes, and neither happens before the other.", List.of(other, event), null);
+        return new Failure(
+                Verdict.DATA_RACE,
+                "Two accesses of " + subject.locationName(event.location) + ", of which one is plain and one"
+                        + " writes, and neither happens before the other.",
+                List.of(other, event),
+                null);
     }
 
     static Failure plainSpin(Subject subject, Event read) {
-        return new Failure(Verdict.PLAIN_SPIN, "A thread waits by reading " + subject.locationName(read.location) + ", which is plain: the"
-                + " compiler may read it once, before the loop.", List.of(read), null);
+        return new Failure(
+                Verdict.PLAIN_SPIN,
+                "A thread waits by reading " + subject.locationName(read.location) + ", which is plain: the"
+                        + " compiler may read it once, before the loop.",
+                List.of(read),
+                null);
     }
 }

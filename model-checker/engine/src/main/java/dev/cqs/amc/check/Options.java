@@ -16,8 +16,14 @@ import java.util.function.Consumer;
  * @param listener is told how far the search is, about once per interval; or null
  * @param progressInterval the interval
  */
-public record Options(Model model, int loopBound, int maxEvents, long maxExecutions, Duration maxTime,
-        Consumer<Progress> listener, Duration progressInterval) {
+public record Options(
+        Model model,
+        int loopBound,
+        int maxEvents,
+        long maxExecutions,
+        Duration maxTime,
+        Consumer<Progress> listener,
+        Duration progressInterval) {
 
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 

@@ -92,8 +92,7 @@ public interface Subject {
     }
 
     /** Has the makers of objects of this kind leave no accesses out of the graph, from the next execution on. */
-    default void expand(int object) {
-    }
+    default void expand(int object) {}
 
     /** The kinds of objects that {@link #expand} was called with, by names that are the same in another check. */
     default List<String> expanded() {
@@ -101,8 +100,7 @@ public interface Subject {
     }
 
     /** Has the makers of objects of the kind with this name leave no accesses out of the graph. */
-    default void expand(String kind) {
-    }
+    default void expand(String kind) {}
 
     /** Whether it is told which references the threads get through final fields. See {@link dev.cqs.amc.dpor.Freezes}. */
     default boolean watchesFreezes() {
@@ -125,8 +123,7 @@ public interface Subject {
     }
 
     /** Has no object of this kind be covered, from the next execution on. */
-    default void uncover(int object) {
-    }
+    default void uncover(int object) {}
 
     /** What the user calls a site to have it be stronger; null if sites have no names. */
     default String siteKey(int site) {
@@ -139,8 +136,7 @@ public interface Subject {
     }
 
     /** Tells which thread the {@code count}-th one, from 0 on, that {@code creator} starts is to be. */
-    default void expectThread(int creator, int count, int thread) {
-    }
+    default void expectThread(int creator, int count, int thread) {}
 
     /** Whether a site is in a loop that does nothing but read. */
     default boolean spins(int site) {
@@ -148,8 +144,7 @@ public interface Subject {
     }
 
     /** All threads will be run from their beginnings, as often as they like, in one execution. */
-    default void begin() {
-    }
+    default void begin() {}
 
     /** The locations whose final values are part of the outcome. */
     default int[] observed() {
@@ -157,6 +152,5 @@ public interface Subject {
     }
 
     /** Checks the end of an execution that is complete. */
-    default void checkEnd(FinalState end) {
-    }
+    default void checkEnd(FinalState end) {}
 }

@@ -112,13 +112,15 @@ final class Arguments {
             }
         }
         List<String> words = Arrays.stream(constants).map(Arguments::word).toList();
-        throw Problem.usage("There is no " + what + " \"" + name.trim() + "\". There are " + String.join(", ", words) + ".");
+        throw Problem.usage(
+                "There is no " + what + " \"" + name.trim() + "\". There are " + String.join(", ", words) + ".");
     }
 
     /** A checker as the options have it, without a listener. */
     AwaitModelChecker checker(Model model) throws Problem {
         try {
-            AwaitModelChecker checker = AwaitModelChecker.under(model).instrument(all(Option.INSTRUMENT).toArray(String[]::new))
+            AwaitModelChecker checker = AwaitModelChecker.under(model)
+                    .instrument(all(Option.INSTRUMENT).toArray(String[]::new))
                     .allowRaces(all(Option.ALLOW_RACES).toArray(String[]::new));
             if (has(Option.LOOP_BOUND)) {
                 checker = checker.loopBound((int) number(Option.LOOP_BOUND, Integer.MAX_VALUE));
@@ -150,13 +152,16 @@ final class Arguments {
             List<String> known = options.all(option.word().substring(2));
             for (String value : all(option)) {
                 if (!known.contains(value)) {
-                    throw contradiction(option, value, known.isEmpty() ? "without it" : "with " + String.join(", ", known));
+                    throw contradiction(
+                            option, value, known.isEmpty() ? "without it" : "with " + String.join(", ", known));
                 }
             }
         }
         for (String change : all(Option.MODE)) {
             String normal = change.substring(0, change.lastIndexOf('=') + 1)
-                    + change.substring(change.lastIndexOf('=') + 1).toUpperCase(Locale.ROOT).replace('-', '_');
+                    + change.substring(change.lastIndexOf('=') + 1)
+                            .toUpperCase(Locale.ROOT)
+                            .replace('-', '_');
             if (!options.all(RecordedOptions.MODE).contains(normal)) {
                 throw contradiction(Option.MODE, change, "without it");
             }
@@ -165,8 +170,8 @@ final class Arguments {
     }
 
     private static Problem contradiction(Option option, String value, String was) {
-        return Problem.usage(option.word() + " says " + value + ", but the execution was recorded " + was + ". Leave the option out: "
-                + Option.REPLAY.word() + " has those of the recording.");
+        return Problem.usage(option.word() + " says " + value + ", but the execution was recorded " + was
+                + ". Leave the option out: " + Option.REPLAY.word() + " has those of the recording.");
     }
 
     private long number(Option option, long most) throws Problem {
@@ -186,8 +191,8 @@ final class Arguments {
     Duration timeLimit() throws Problem {
         Matcher time = TIME.matcher(one(Option.TIME_LIMIT));
         if (!time.matches()) {
-            throw Problem.usage(Option.TIME_LIMIT.word() + " needs a number with s, m or h, such as 30s, but there is \""
-                    + one(Option.TIME_LIMIT) + "\".");
+            throw Problem.usage(Option.TIME_LIMIT.word()
+                    + " needs a number with s, m or h, such as 30s, but there is \"" + one(Option.TIME_LIMIT) + "\".");
         }
         long amount = Long.parseLong(time.group(1));
         return switch (time.group(2)) {
@@ -203,7 +208,8 @@ final class Arguments {
             throw Problem.usage(Option.MODE.word() + " needs " + Option.MODE.argument() + ", such as"
                     + " Lock.unlock:setRelease#0=opaque, but there is \"" + change + "\".");
         }
-        return checker.withMode(change.substring(0, equals), constant(Mode.values(), change.substring(equals + 1), "mode"));
+        return checker.withMode(
+                change.substring(0, equals), constant(Mode.values(), change.substring(equals + 1), "mode"));
     }
 
     /** The folders and jars with the classes to check; none if they are where those of the checker are. */

@@ -5,7 +5,6 @@ import dev.cqs.amc.Verdict;
 
 /** How the command ends. Of several checks, the one that comes first here decides. */
 enum ExitCode {
-
     ERROR_FOUND(1, "an execution is wrong: a data race, a hang, a check that fails, or an exception"),
     CRASHED(70, "the checker itself has failed; please report it with the stack trace"),
     NOT_CHECKABLE(65, "a class is no scenario, or does something that cannot be checked"),

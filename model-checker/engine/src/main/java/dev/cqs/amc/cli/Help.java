@@ -12,8 +12,7 @@ final class Help {
     private static final int OPTION_WIDTH = 26;
     private static final int CODE_WIDTH = 4;
 
-    private Help() {
-    }
+    private Help() {}
 
     static String text() {
         List<String> lines = new ArrayList<>(List.of(
@@ -24,23 +23,30 @@ final class Help {
                 ""));
         for (Option option : Option.values()) {
             String words = option.argument() == null ? option.word() : option.word() + " " + option.argument();
-            lines.add("  " + padded(words, OPTION_WIDTH) + option.help() + (option.isRepeatable() ? "; may be repeated" : ""));
+            lines.add("  " + padded(words, OPTION_WIDTH) + option.help()
+                    + (option.isRepeatable() ? "; may be repeated" : ""));
         }
         lines.add("");
         lines.add("The exit code says how it ended:");
         lines.add("");
-        Arrays.stream(ExitCode.values()).sorted(Comparator.comparingInt(ExitCode::code))
+        Arrays.stream(ExitCode.values())
+                .sorted(Comparator.comparingInt(ExitCode::code))
                 .forEach(code -> lines.add("  " + padded(String.valueOf(code.code()), CODE_WIDTH) + code.meaning()));
-        List<String> weights = Arrays.stream(ExitCode.values()).map(code -> String.valueOf(code.code())).toList();
+        List<String> weights = Arrays.stream(ExitCode.values())
+                .map(code -> String.valueOf(code.code()))
+                .toList();
         lines.add("");
-        lines.add("Of several checks, the one whose code comes first in this line decides: " + String.join(", ", weights) + ".");
+        lines.add("Of several checks, the one whose code comes first in this line decides: "
+                + String.join(", ", weights) + ".");
         return String.join(System.lineSeparator(), lines) + System.lineSeparator();
     }
 
     static String version() {
         Class<?> command = Verify.class;
         ModuleDescriptor module = command.getModule().getDescriptor();
-        String version = module == null ? command.getPackage().getImplementationVersion() : module.rawVersion().orElse(null);
+        String version = module == null
+                ? command.getPackage().getImplementationVersion()
+                : module.rawVersion().orElse(null);
         return "cqs-model-checker " + (version == null ? "of an unknown version, not run from its jar" : version)
                 + ", Java " + System.getProperty("java.version");
     }

@@ -84,8 +84,13 @@ final class JsonReport implements Report {
     private void cutOffs(List<CutOff> cutOffs) {
         results.name("cutOffs").beginArray();
         for (CutOff cutOff : cutOffs) {
-            results.beginObject().name("bound").value(cutOff.bound().name()).name("limit").value(cutOff.limit())
-                    .name("code").value(cutOff.code());
+            results.beginObject()
+                    .name("bound")
+                    .value(cutOff.bound().name())
+                    .name("limit")
+                    .value(cutOff.limit())
+                    .name("code")
+                    .value(cutOff.code());
             text("place", cutOff.place());
             results.endObject();
         }
@@ -105,14 +110,24 @@ final class JsonReport implements Report {
     private void sites(List<AccessSite> sites) {
         results.name("sites").beginArray();
         for (AccessSite site : sites) {
-            results.beginObject().name("key").value(site.key()).name("where").value(site.where())
-                    .name("mode").value(site.mode().name()).endObject();
+            results.beginObject()
+                    .name("key")
+                    .value(site.key())
+                    .name("where")
+                    .value(site.where())
+                    .name("mode")
+                    .value(site.mode().name())
+                    .endObject();
         }
         results.endArray();
     }
 
     private void counterExample(CounterExample example) {
-        results.beginObject().name("verdict").value(example.verdict().name()).name("message").value(example.message());
+        results.beginObject()
+                .name("verdict")
+                .value(example.verdict().name())
+                .name("message")
+                .value(example.message());
         results.name("threads").beginArray();
         example.threads().forEach(results::value);
         results.endArray().name("steps").beginArray();
@@ -127,8 +142,15 @@ final class JsonReport implements Report {
     }
 
     private void step(CounterExample.Step step) {
-        results.beginObject().name("number").value(step.number()).name("thread").value(step.thread())
-                .name("operation").value(step.operation()).name("sources").beginArray();
+        results.beginObject()
+                .name("number")
+                .value(step.number())
+                .name("thread")
+                .value(step.thread())
+                .name("operation")
+                .value(step.operation())
+                .name("sources")
+                .beginArray();
         step.sources().forEach(results::value);
         results.endArray();
         text("place", step.place());
@@ -138,7 +160,13 @@ final class JsonReport implements Report {
     private void edges(String name, List<CounterExample.Edge> edges) {
         results.name(name).beginArray();
         for (CounterExample.Edge edge : edges) {
-            results.beginObject().name("order").value(edge.order().sign()).name("from").value(edge.from()).name("to").value(edge.to())
+            results.beginObject()
+                    .name("order")
+                    .value(edge.order().sign())
+                    .name("from")
+                    .value(edge.from())
+                    .name("to")
+                    .value(edge.to())
                     .endObject();
         }
         results.endArray();
@@ -157,7 +185,11 @@ final class JsonReport implements Report {
             for (CounterExample.Change change : repair.changes()) {
                 results.beginObject();
                 text("site", change.site());
-                results.name("place").value(change.place()).name("mode").value(change.mode().name()).endObject();
+                results.name("place")
+                        .value(change.place())
+                        .name("mode")
+                        .value(change.mode().name())
+                        .endObject();
             }
             results.endArray().name("effect").value(repair.effect().name()).endObject();
         }
@@ -181,7 +213,12 @@ final class JsonReport implements Report {
     }
 
     private static void error(JsonWriter writer, Problem problem) {
-        writer.name("error").beginObject().name("kind").value(problem.kind().name()).name("message").value(problem.getMessage())
+        writer.name("error")
+                .beginObject()
+                .name("kind")
+                .value(problem.kind().name())
+                .name("message")
+                .value(problem.getMessage())
                 .endObject();
     }
 

@@ -5,23 +5,37 @@ import java.util.function.Function;
 
 /** The options of the command, in the order in which the help shows them. */
 enum Option {
-
-    MODEL("--model", "<models>", false, "sc, tso, rc11, rc11-genmc or jls; several with commas between them. The default is rc11"),
-    CLASS_PATH("--class-path", "<path>", false, "folders and jars with the classes to check; otherwise those of java -cp"),
+    MODEL(
+            "--model",
+            "<models>",
+            false,
+            "sc, tso, rc11, rc11-genmc or jls; several with commas between them. The default is rc11"),
+    CLASS_PATH(
+            "--class-path", "<path>", false, "folders and jars with the classes to check; otherwise those of java -cp"),
     INSTRUMENT("--instrument", "<package>", true, "check the classes of this package, too, and of those below it"),
-    LOOP_BOUND("--loop-bound", "<n>", false, "repeat a loop whose rounds have effects n times at most; the default is 32"),
-    MAX_EVENTS("--max-events", "<n>", false, "cut a thread off after n accesses, fences and choices; the default is 1000"),
+    LOOP_BOUND(
+            "--loop-bound", "<n>", false, "repeat a loop whose rounds have effects n times at most; the default is 32"),
+    MAX_EVENTS(
+            "--max-events", "<n>", false, "cut a thread off after n accesses, fences and choices; the default is 1000"),
     MAX_EXECUTIONS("--max-executions", "<n>", false, "give up after n executions"),
     TIME_LIMIT("--time-limit", "<time>", false, "give up after so much time per check, such as 30s, 5m or 1h"),
-    MODE("--mode", "<site>=<mode>", true, "check what if the access with this key were plain, opaque, acquire, release or volatile"),
+    MODE(
+            "--mode",
+            "<site>=<mode>",
+            true,
+            "check what if the access with this key were plain, opaque, acquire, release or volatile"),
     ALLOW_RACES("--allow-races", "<field>", true, "let the plain accesses of a field race, such as my.pkg.Node.next"),
     SITES("--sites", null, false, "list the accesses in the code: key, mode and line"),
     JSON("--json", null, false, "write one JSON document to standard output"),
     DOT("--dot", "<file>", CounterExample::dot, "write the first counter-example for Graphviz"),
     SVG("--svg", "<file>", CounterExample::svg, "draw the first counter-example, for a browser"),
     RECORD("--record", "<file>", CounterExample::replay, "write down the first counter-example, for --replay"),
-    REPLAY("--replay", "<file>", false, "run what --record has written down, and nothing else, under a debugger for example; "
-            + "the model and the options are those of the recording"),
+    REPLAY(
+            "--replay",
+            "<file>",
+            false,
+            "run what --record has written down, and nothing else, under a debugger for example; "
+                    + "the model and the options are those of the recording"),
     QUIET("--quiet", null, false, "no progress and no times on standard error"),
     HELP("--help", null, false, "show this"),
     VERSION("--version", null, false, "show the version");

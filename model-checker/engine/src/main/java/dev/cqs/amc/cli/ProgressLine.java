@@ -61,11 +61,20 @@ final class ProgressLine implements Consumer<Progress> {
     }
 
     private String words(Progress progress) {
-        StringBuilder words = new StringBuilder(label).append(": ").append(count(progress.complete())).append(" complete, ")
-                .append(count(progress.blocked())).append(" blocked, ").append(count(Math.round(progress.executionsPerSecond())))
-                .append("/s, ").append(seconds(progress.elapsed()));
-        progress.estimatedTotal().ifPresent(total -> words.append(", ").append(share(progress, total)).append(" % of some ")
-                .append(count(rounded(total))));
+        StringBuilder words = new StringBuilder(label)
+                .append(": ")
+                .append(count(progress.complete()))
+                .append(" complete, ")
+                .append(count(progress.blocked()))
+                .append(" blocked, ")
+                .append(count(Math.round(progress.executionsPerSecond())))
+                .append("/s, ")
+                .append(seconds(progress.elapsed()));
+        progress.estimatedTotal()
+                .ifPresent(total -> words.append(", ")
+                        .append(share(progress, total))
+                        .append(" % of some ")
+                        .append(count(rounded(total))));
         return words.toString();
     }
 

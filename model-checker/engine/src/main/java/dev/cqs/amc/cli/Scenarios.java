@@ -43,12 +43,13 @@ final class Scenarios implements AutoCloseable {
             } catch (ClassNotFoundException thrown) {
                 int dot = binary.lastIndexOf('.');
                 if (dot < 0) {
-                    throw Problem.usage("There is no class " + name + " on the class path" + (own == null
-                            ? "; " + Option.CLASS_PATH.word() + " says where else to look." : "."));
+                    throw Problem.usage("There is no class " + name + " on the class path"
+                            + (own == null ? "; " + Option.CLASS_PATH.word() + " says where else to look." : "."));
                 }
                 binary = binary.substring(0, dot) + "$" + binary.substring(dot + 1);
             } catch (LinkageError thrown) {
-                throw new Problem(Problem.Kind.INSTRUMENTATION, "The class " + name + " cannot be loaded: " + thrown, thrown);
+                throw new Problem(
+                        Problem.Kind.INSTRUMENTATION, "The class " + name + " cannot be loaded: " + thrown, thrown);
             }
         }
     }

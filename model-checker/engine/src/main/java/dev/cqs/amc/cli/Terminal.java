@@ -5,8 +5,7 @@ import java.io.Console;
 /** Whether the output goes to a terminal. */
 final class Terminal {
 
-    private Terminal() {
-    }
+    private Terminal() {}
 
     /** Since JDK 22 there is a console in any case, and it can be asked. */
     static boolean isThere() {

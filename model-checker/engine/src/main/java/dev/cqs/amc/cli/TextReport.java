@@ -42,8 +42,8 @@ final class TextReport implements Report {
 
     private static String advice(Result result) {
         if (result.verdict() == Verdict.UNFINISHED) {
-            return "This is no verdict. Allow more by " + Option.MAX_EXECUTIONS.word() + " or " + Option.TIME_LIMIT.word()
-                    + ", or make the scenario smaller.";
+            return "This is no verdict. Allow more by " + Option.MAX_EXECUTIONS.word() + " or "
+                    + Option.TIME_LIMIT.word() + ", or make the scenario smaller.";
         }
         if (result.verdict() == Verdict.VERIFIED_UP_TO_BOUND) {
             return "This is no proof: what comes after the bound is unknown.";
@@ -52,10 +52,16 @@ final class TextReport implements Report {
     }
 
     private void listSites(Result result) {
-        int width = result.sites().stream().mapToInt(site -> site.key().length()).max().orElse(0) + 2;
+        int width = result.sites().stream()
+                        .mapToInt(site -> site.key().length())
+                        .max()
+                        .orElse(0)
+                + 2;
         out.println();
         for (AccessSite site : result.sites()) {
-            out.println(Help.padded(site.key(), width) + Help.padded(Arguments.word(site.mode()), MODE_WIDTH) + site.where());
+            out.println(Help.padded(site.key(), width)
+                    + Help.padded(Arguments.word(site.mode()), MODE_WIDTH)
+                    + site.where());
         }
     }
 

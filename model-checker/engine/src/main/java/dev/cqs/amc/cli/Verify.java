@@ -35,6 +35,7 @@ public final class Verify {
     private final boolean terminal;
     /** The one execution to run, or null to run all. */
     private final String recorded;
+
     private ExitCode code = ExitCode.VERIFIED;
     private boolean hasCounterExample;
 
@@ -64,7 +65,9 @@ public final class Verify {
 
     static int run(String[] args, PrintStream out, PrintStream err, boolean terminal) {
         boolean json = Arrays.asList(args).contains(Option.JSON.word());
-        Report report = json ? new JsonReport(out) : new TextReport(out, err, Arrays.asList(args).contains(Option.SITES.word()));
+        Report report = json
+                ? new JsonReport(out)
+                : new TextReport(out, err, Arrays.asList(args).contains(Option.SITES.word()));
         ExitCode code;
         try {
             Arguments arguments = new Arguments(args);
@@ -120,7 +123,8 @@ public final class Verify {
         ProgressLine line = new ProgressLine(err, terminal, label);
         long begin = System.nanoTime();
         try {
-            Result result = recorded != null ? checker.replay(type, recorded)
+            Result result = recorded != null
+                    ? checker.replay(type, recorded)
                     : (quiet ? checker : checker.onProgress(line)).check(type);
             Duration time = Duration.ofNanos(System.nanoTime() - begin);
             line.clear();
@@ -128,8 +132,8 @@ public final class Verify {
             report.result(scenario, result, time);
             if (!quiet) {
                 long executions = result.complete() + result.blocked();
-                err.println(label + ": " + ProgressLine.count(executions) + (executions == 1 ? " execution in " : " executions in ")
-                        + ProgressLine.seconds(time));
+                err.println(label + ": " + ProgressLine.count(executions)
+                        + (executions == 1 ? " execution in " : " executions in ") + ProgressLine.seconds(time));
             }
             write(result.counterExample());
         } catch (RuntimeException | Error thrown) {

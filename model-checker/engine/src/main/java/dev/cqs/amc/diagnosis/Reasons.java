@@ -32,14 +32,21 @@ final class Reasons {
         this.narrative = narrative;
     }
 
-    static List<String> of(Subject subject, Graph graph, TraceNarrative narrative, Map<Event, String> places, ThreadRun[] threads,
+    static List<String> of(
+            Subject subject,
+            Graph graph,
+            TraceNarrative narrative,
+            Map<Event, String> places,
+            ThreadRun[] threads,
             Failure failure) {
         Reasons reasons = new Reasons(subject, graph, narrative, places);
         switch (failure.verdict()) {
-            case DATA_RACE -> reasons.race(failure.events().get(0), failure.events().get(1));
+            case DATA_RACE ->
+                reasons.race(failure.events().get(0), failure.events().get(1));
             case HANG -> reasons.hang(threads);
-            case PLAIN_SPIN -> reasons.reasons.add(reasons.number(failure.events().get(0)) + " is plain, and nothing in the loop keeps the"
-                    + " compiler from reading once.");
+            case PLAIN_SPIN ->
+                reasons.reasons.add(reasons.number(failure.events().get(0))
+                        + " is plain, and nothing in the loop keeps the" + " compiler from reading once.");
             default -> {
                 if (failure.cause() != null) {
                     reasons.thrown(failure.cause());
@@ -61,7 +68,8 @@ final class Reasons {
 
     private void race(Event one, Event other) {
         reasons.add(number(one) + " of " + thread(one) + " and " + number(other) + " of " + thread(other) + " access "
-                + subject.locationName(one.location) + ", and no path of program order and synchronization leads from one to the other.");
+                + subject.locationName(one.location)
+                + ", and no path of program order and synchronization leads from one to the other.");
         Event earlier = Clock.has(one.prefix, other) ? other : one;
         Event later = earlier == one ? other : one;
         int gaps = 0;
@@ -81,7 +89,8 @@ final class Reasons {
         if (source.thread < 0 || source.thread == read.thread || read.isPlain() || source.isPlain()) {
             return false;
         }
-        return Clock.has(source.prefix, from) && Clock.has(to.prefix, read)
+        return Clock.has(source.prefix, from)
+                && Clock.has(to.prefix, read)
                 && (source.message == null || !read.mode.acquires() && !isFenceBetween(read, to));
     }
 
@@ -98,8 +107,10 @@ final class Reasons {
     private void gap(Event read) {
         Event source = read.source;
         String words = number(read) + " reads from " + number(source) + ", but does not synchronize with it: ";
-        reasons.add(words + (source.message == null ? "the write is " + mode(source) + ", and no release fence comes before it."
-                : "the read is " + mode(read) + ", and no acquire fence follows it in time."));
+        reasons.add(words
+                + (source.message == null
+                        ? "the write is " + mode(source) + ", and no release fence comes before it."
+                        : "the read is " + mode(read) + ", and no acquire fence follows it in time."));
     }
 
     private static String mode(Event event) {
@@ -111,7 +122,8 @@ final class Reasons {
     private void hang(ThreadRun[] threads) {
         for (ThreadRun thread : threads) {
             if (thread.awaitedEnd() >= 0) {
-                reasons.add(subject.threadName(thread.id()) + " waits for the end of " + subject.threadName(thread.awaitedEnd()) + ".");
+                reasons.add(subject.threadName(thread.id()) + " waits for the end of "
+                        + subject.threadName(thread.awaitedEnd()) + ".");
             } else if (thread.status().isAwaiting()) {
                 await(thread);
             }
@@ -128,23 +140,43 @@ final class Reasons {
             }
         }
         if (reasons.size() == before) {
-            reasons.add(subject.threadName(thread.id()) + " waits in a loop that reads nothing that others could change.");
+            reasons.add(
+                    subject.threadName(thread.id()) + " waits in a loop that reads nothing that others could change.");
         }
     }
 
     private void poll(Event read) {
         String place = places.get(read);
-        StringBuilder words = new StringBuilder(thread(read)).append(" waits").append(place == null ? "" : " at " + place)
-                .append(": ").append(number(read)).append(" polls ").append(subject.locationName(read.location)).append(", and gets ")
-                .append(value(read)).append(read.source.thread < 0 ? ", the initial value. " : ", written by " + number(read.source) + ". ");
-        words.append(read.source.thread < 0 && graph.next(read.source) == null ? "No thread writes to it." : "No later write to it comes.");
+        StringBuilder words = new StringBuilder(thread(read))
+                .append(" waits")
+                .append(place == null ? "" : " at " + place)
+                .append(": ")
+                .append(number(read))
+                .append(" polls ")
+                .append(subject.locationName(read.location))
+                .append(", and gets ")
+                .append(value(read))
+                .append(
+                        read.source.thread < 0
+                                ? ", the initial value. "
+                                : ", written by " + number(read.source) + ". ");
+        words.append(
+                read.source.thread < 0 && graph.next(read.source) == null
+                        ? "No thread writes to it."
+                        : "No later write to it comes.");
         for (int i = 1; i < read.source.order; i++) {
             Event lost = graph.write(read.location, i);
             if (lost.value != read.value && lost.thread != read.thread) {
                 boolean free = !Clock.has(read.source.before, lost);
-                words.append(' ').append(number(lost)).append(" has written ").append(value(lost)).append(", but comes before ")
-                        .append(number(read.source)).append(" in the order of writes")
-                        .append(free ? ", though it does not happen before it" : "").append(", so it is never seen.");
+                words.append(' ')
+                        .append(number(lost))
+                        .append(" has written ")
+                        .append(value(lost))
+                        .append(", but comes before ")
+                        .append(number(read.source))
+                        .append(" in the order of writes")
+                        .append(free ? ", though it does not happen before it" : "")
+                        .append(", so it is never seen.");
             }
         }
         reasons.add(words.toString());
@@ -164,7 +196,8 @@ final class Reasons {
                     break;
                 }
                 if (!StackFrames.isOurs(frame)) {
-                    reasons.add("    at " + frame.getClassName() + "." + frame.getMethodName() + " (" + StackFrames.place(frame) + ")");
+                    reasons.add("    at " + frame.getClassName() + "." + frame.getMethodName() + " ("
+                            + StackFrames.place(frame) + ")");
                 }
             }
         }

@@ -29,6 +29,7 @@ final class Repairs {
     private static final int ENOUGH = 3;
     /** So much is tried: the number of tries, each times the number of events, and more if there are many. */
     private static final long MOST_WORK = 200_000;
+
     private static final int MANY = 100;
 
     /** Accesses that are stronger or weaker together. */
@@ -44,7 +45,9 @@ final class Repairs {
             if (event.update == null || event.mode == event.writeMode) {
                 return event.mode;
             }
-            return event.mode.acquires() ? event.writeMode.releases() ? Mode.ACQUIRE_RELEASE : Mode.ACQUIRE : Mode.RELEASE;
+            return event.mode.acquires()
+                    ? event.writeMode.releases() ? Mode.ACQUIRE_RELEASE : Mode.ACQUIRE
+                    : Mode.RELEASE;
         }
 
         /** The modes that are stronger, the weakest first, in steps that mean something for such an event. */
@@ -81,7 +84,13 @@ final class Repairs {
     private final List<String> advice = new ArrayList<>();
     private long work;
 
-    private Repairs(Graph graph, Subject subject, TraceNarrative narrative, Map<Event, String> places, Model model, Verdict verdict) {
+    private Repairs(
+            Graph graph,
+            Subject subject,
+            TraceNarrative narrative,
+            Map<Event, String> places,
+            Model model,
+            Verdict verdict) {
         this.graph = graph;
         this.subject = subject;
         this.narrative = narrative;
@@ -91,7 +100,13 @@ final class Repairs {
         sites = sites();
     }
 
-    static Repairs of(Graph graph, Subject subject, TraceNarrative narrative, Map<Event, String> places, Model model, Verdict verdict) {
+    static Repairs of(
+            Graph graph,
+            Subject subject,
+            TraceNarrative narrative,
+            Map<Event, String> places,
+            Model model,
+            Verdict verdict) {
         Repairs repairs = new Repairs(graph, subject, narrative, places, model, verdict);
         repairs.search();
         return repairs;
@@ -110,9 +125,12 @@ final class Repairs {
         Map<Object, Site> all = new LinkedHashMap<>();
         for (TraceNarrative.Part part : narrative.steps()) {
             for (Event event : part.events) {
-                boolean access = event.isRead() || event.kind == Kind.FENCE || event.kind == Kind.WRITE && !event.paired;
+                boolean access =
+                        event.isRead() || event.kind == Kind.FENCE || event.kind == Kind.WRITE && !event.paired;
                 if (access && !event.monitor && !event.first && !isMonitors(event) && !subject.isFixed(event.site)) {
-                    all.computeIfAbsent(event.site == 0 ? event : List.of(event.site, place(event)), key -> new Site()).events.add(event);
+                    all.computeIfAbsent(event.site == 0 ? event : List.of(event.site, place(event)), key -> new Site())
+                            .events
+                            .add(event);
                 }
             }
         }
@@ -124,8 +142,10 @@ final class Repairs {
     }
 
     private void search() {
-        List<Site> ordered = sites.stream().filter(site -> site.mode() != Mode.PLAIN).toList();
-        List<Site> plain = sites.stream().filter(site -> site.mode() == Mode.PLAIN).toList();
+        List<Site> ordered =
+                sites.stream().filter(site -> site.mode() != Mode.PLAIN).toList();
+        List<Site> plain =
+                sites.stream().filter(site -> site.mode() == Mode.PLAIN).toList();
         if (verdict == Verdict.PLAIN_SPIN) {
             tryEach(plain);
             return;
@@ -222,8 +242,11 @@ final class Repairs {
         boolean possible = ConsistencyRecheck.allows(graph, model, events(changes));
         List<Change> words = new ArrayList<>();
         changes.forEach((site, mode) -> words.add(change(site.first(), mode)));
-        found.add(new Repair(words, !possible ? Effect.RULES_OUT
-                : verdict == Verdict.DATA_RACE ? Effect.ORDERS_THE_RACE : Effect.READS_ANEW));
+        found.add(new Repair(
+                words,
+                !possible
+                        ? Effect.RULES_OUT
+                        : verdict == Verdict.DATA_RACE ? Effect.ORDERS_THE_RACE : Effect.READS_ANEW));
     }
 
     private String place(Event event) {
@@ -243,7 +266,8 @@ final class Repairs {
 
     private void giveUp(List<Site> ordered) {
         if (work > MOST_WORK) {
-            advice.add("No single stronger access is enough, as far as was tried; the execution is too long to try all pairs.");
+            advice.add(
+                    "No single stronger access is enough, as far as was tried; the execution is too long to try all pairs.");
             return;
         }
         Map<Site, Mode> all = new LinkedHashMap<>();
@@ -251,8 +275,9 @@ final class Repairs {
         if (!isWrong(all)) {
             keepNeeded(all);
         } else if (verdict == Verdict.DATA_RACE) {
-            advice.add("No stronger access is enough: nothing that could order the two accesses lies between them. Guard them by"
-                    + " a lock, or hand them over by a release and an acquire.");
+            advice.add(
+                    "No stronger access is enough: nothing that could order the two accesses lies between them. Guard them by"
+                            + " a lock, or hand them over by a release and an acquire.");
         } else {
             advice.add("No stronger access is enough: a fence is missing, or the algorithm lets it happen.");
         }

@@ -39,9 +39,15 @@ public final class Snapshot {
     private final Set<Event> guilty = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Per thread, its column; -1 if it does nothing and has not been started. */
     private final int[] columns;
+
     private final List<String> names = new ArrayList<>();
 
-    private Snapshot(Subject subject, Graph graph, ThreadRun[] threads, Failure failure, Options options,
+    private Snapshot(
+            Subject subject,
+            Graph graph,
+            ThreadRun[] threads,
+            Failure failure,
+            Options options,
             Map<Event, String> places) {
         this.subject = subject;
         this.graph = graph;
@@ -66,17 +72,34 @@ public final class Snapshot {
      * @param threads in the state in which the graph leaves them
      * @param places where in the source the events come from, as far as that is known
      */
-    public static CounterExample of(Subject subject, Graph graph, ThreadRun[] threads, Failure failure, Options options,
+    public static CounterExample of(
+            Subject subject,
+            Graph graph,
+            ThreadRun[] threads,
+            Failure failure,
+            Options options,
             Map<Event, String> places) {
         return new Snapshot(subject, graph, threads, failure, options, places).example();
     }
 
     private CounterExample example() {
-        TraceNarrative narrative = new TraceNarrative(graph, rounds(), guilty, unread(), ConsistencyRecheck.allows(graph, Model.SC, Map.of()));
-        List<Step> steps = narrative.steps().stream().map(part -> step(narrative, part)).toList();
-        return new CounterExample(subject.name(), options.model(), options.loopBound(), failure.verdict(), failure.message(), names, steps,
-                TraceEdges.of(graph, narrative), writeOrders(narrative), explanation(narrative),
-                Recording.of(subject, graph, failure, options, narrative.events()), failure.cause());
+        TraceNarrative narrative = new TraceNarrative(
+                graph, rounds(), guilty, unread(), ConsistencyRecheck.allows(graph, Model.SC, Map.of()));
+        List<Step> steps =
+                narrative.steps().stream().map(part -> step(narrative, part)).toList();
+        return new CounterExample(
+                subject.name(),
+                options.model(),
+                options.loopBound(),
+                failure.verdict(),
+                failure.message(),
+                names,
+                steps,
+                TraceEdges.of(graph, narrative),
+                writeOrders(narrative),
+                explanation(narrative),
+                Recording.of(subject, graph, failure, options, narrative.events()),
+                failure.cause());
     }
 
     /** What the checker itself writes, and no thread reads: it has no place in the code that is checked. */
@@ -85,7 +108,8 @@ public final class Snapshot {
         for (int thread = 0; thread < graph.threads(); thread++) {
             for (int i = 0; i < graph.length(thread); i++) {
                 Event event = graph.event(thread, i);
-                boolean isAlone = event.kind == Kind.WRITE && event.readerCount == 0 && graph.writeCount(event.location) == 2;
+                boolean isAlone =
+                        event.kind == Kind.WRITE && event.readerCount == 0 && graph.writeCount(event.location) == 2;
                 if (isAlone && !places.containsKey(event) && !guilty.contains(event)) {
                     unread.add(event);
                 }
@@ -105,12 +129,23 @@ public final class Snapshot {
     }
 
     private Step step(TraceNarrative narrative, TraceNarrative.Part part) {
-        String words = part.events.stream().filter(event -> !event.isPairedWrite()).map(event -> EventText.of(subject, event))
+        String words = part.events.stream()
+                .filter(event -> !event.isPairedWrite())
+                .map(event -> EventText.of(subject, event))
                 .collect(Collectors.joining(" and "));
-        List<Integer> sources = part.events.stream().filter(event -> event.isRead() && event.source.thread >= 0)
-                .map(event -> narrative.number(event.source)).filter(number -> number != part.number).distinct().toList();
-        return new Step(part.number, columns[part.first().thread], (part.waits ? "await " : "") + words, sources,
-                places.get(part.first()), part.events.stream().anyMatch(guilty::contains));
+        List<Integer> sources = part.events.stream()
+                .filter(event -> event.isRead() && event.source.thread >= 0)
+                .map(event -> narrative.number(event.source))
+                .filter(number -> number != part.number)
+                .distinct()
+                .toList();
+        return new Step(
+                part.number,
+                columns[part.first().thread],
+                (part.waits ? "await " : "") + words,
+                sources,
+                places.get(part.first()),
+                part.events.stream().anyMatch(guilty::contains));
     }
 
     /** Per variable that has been written more than once: its writes in their order. */
@@ -145,10 +180,18 @@ public final class Snapshot {
 
     private Explanation explanation(TraceNarrative narrative) {
         List<Model> asked = Stream.of(Model.SC, Model.TSO, Model.JLS, Model.RC11)
-                .filter(model -> model != Model.JLS || graph.size() <= LONGEST_FOR_JLS).toList();
-        List<Model> models = asked.stream().filter(model -> ConsistencyRecheck.isWrong(graph, model, Map.of(), failure.verdict())).toList();
+                .filter(model -> model != Model.JLS || graph.size() <= LONGEST_FOR_JLS)
+                .toList();
+        List<Model> models = asked.stream()
+                .filter(model -> ConsistencyRecheck.isWrong(graph, model, Map.of(), failure.verdict()))
+                .toList();
         Repairs repairs = Repairs.of(graph, subject, narrative, places, options.model(), failure.verdict());
-        return new Explanation(Reasons.of(subject, graph, narrative, places, threads, failure), narrative.cycle(), asked, models, repairs.found(),
+        return new Explanation(
+                Reasons.of(subject, graph, narrative, places, threads, failure),
+                narrative.cycle(),
+                asked,
+                models,
+                repairs.found(),
                 repairs.advice());
     }
 }

@@ -28,7 +28,9 @@ final class TraceEdges {
             part.events.forEach(links::into);
         }
         // The readers of a write have no order that means something.
-        return links.edges.stream().sorted(Comparator.comparing(Edge::to).thenComparing(Edge::from).thenComparing(Edge::order)).toList();
+        return links.edges.stream()
+                .sorted(Comparator.comparing(Edge::to).thenComparing(Edge::from).thenComparing(Edge::order))
+                .toList();
     }
 
     /** Adds the edges that end at {@code event}. */
@@ -43,7 +45,7 @@ final class TraceEdges {
             case WRITE -> intoWrite(event);
             case FENCE -> intoFence(event);
             case JOIN -> add(Order.ENDS, lastSeen(event.source), event);
-            default -> { }
+            default -> {}
         }
         if (event.index == 1 && graph.event(event.thread, 0).kind == Kind.START) {
             Event creation = graph.event(event.thread, 0).source;

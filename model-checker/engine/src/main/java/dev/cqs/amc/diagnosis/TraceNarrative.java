@@ -56,6 +56,7 @@ public final class TraceNarrative {
     private final List<Part> told = new ArrayList<>();
     /** Per pair of parts, why the one comes before the other. */
     private final Order[][] orders;
+
     private final List<Edge> cycle;
 
     /**
@@ -214,7 +215,11 @@ public final class TraceNarrative {
 
     /** The shortest cycle through a guilty step; or the shortest of all; or nothing. */
     private List<Part> cycle(Set<Event> guilty) {
-        List<Part> starts = guilty.stream().map(partOf::get).filter(part -> part != null).distinct().toList();
+        List<Part> starts = guilty.stream()
+                .map(partOf::get)
+                .filter(part -> part != null)
+                .distinct()
+                .toList();
         List<Part> found = shortest(starts);
         return found.isEmpty() && parts.size() <= MANY ? shortest(parts) : found;
     }

@@ -8,7 +8,6 @@ import dev.cqs.amc.graph.FreezeNote;
 import dev.cqs.amc.graph.Graph;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -103,7 +102,9 @@ public final class Freezes {
         Event previous = graph.previous(read);
         for (int i = graph.writeCount(read.location) - 1; i > 0; i--) {
             Event write = graph.write(read.location, i);
-            if (has(read.covered, write) && !has(cover, write) && !Clock.has(previous == null ? null : previous.before, write)) {
+            if (has(read.covered, write)
+                    && !has(cover, write)
+                    && !Clock.has(previous == null ? null : previous.before, write)) {
                 return true;
             }
         }
@@ -135,7 +136,8 @@ public final class Freezes {
         boolean changed = false;
         if (event.note != null) {
             for (FreezeNote.Sight sight : event.note.sights()) {
-                int[] clock = sight.freeze() < 0 ? NOTHING
+                int[] clock = sight.freeze() < 0
+                        ? NOTHING
                         : union(covers.getOrDefault(sight.holder(), NOTHING), clock(graph, sight.freeze()));
                 changed |= see(covers, sight.object(), clock);
             }
@@ -144,7 +146,8 @@ public final class Freezes {
     }
 
     private boolean seeByReading(Map<Integer, int[]> covers, Event event) {
-        int object = event.isRead() && !event.isPrivate ? subject.referent(event.thread, event.location, event.value) : -1;
+        int object =
+                event.isRead() && !event.isPrivate ? subject.referent(event.thread, event.location, event.value) : -1;
         return object >= 0 && see(covers, object, covers.getOrDefault(subject.holder(event.location), NOTHING));
     }
 
@@ -162,7 +165,9 @@ public final class Freezes {
     /** The object has been seen in one more way, which gives this. Returns whether its cover is another one now. */
     private boolean see(Map<Integer, int[]> covers, int object, int[] given) {
         int[] was = covers.get(object);
-        int[] is = given.length == 0 || !subject.isCovered(object) ? NOTHING : was == null ? given : Clock.least(was, given);
+        int[] is = given.length == 0 || !subject.isCovered(object)
+                ? NOTHING
+                : was == null ? given : Clock.least(was, given);
         covers.put(object, is);
         return was == null || was != is && !Arrays.equals(was, is);
     }

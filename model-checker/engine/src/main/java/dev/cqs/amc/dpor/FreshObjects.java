@@ -78,7 +78,8 @@ final class FreshObjects {
         int object = subject.collapsed(access.location);
         if (object >= 0) {
             Event publication = graph.publication(object);
-            if (publication != null && publication.thread != access.thread
+            if (publication != null
+                    && publication.thread != access.thread
                     && !Clock.has(previous == null ? null : previous.before, publication)) {
                 expand(object);
             }

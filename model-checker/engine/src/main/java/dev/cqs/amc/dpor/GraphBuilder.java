@@ -77,7 +77,9 @@ public final class GraphBuilder {
 
     /** Whether a thread may add the next event only when another one with the same code has; see {@link SymmetryReduction}. */
     public boolean mustWait(int thread, Kind kind) {
-        return recording == null && (kind == Kind.READ || kind == Kind.WRITE || kind == Kind.FENCE) && symmetry.mustWait(graph, thread);
+        return recording == null
+                && (kind == Kind.READ || kind == Kind.WRITE || kind == Kind.FENCE)
+                && symmetry.mustWait(graph, thread);
     }
 
     /** The two threads with the same code, if there are any. */
@@ -154,7 +156,9 @@ public final class GraphBuilder {
         Event previous = graph.previous(read);
         for (int i = read.floor; i < read.source.order; i++) {
             Event write = graph.write(read.location, i);
-            if (SymmetryReduction.mayRead(read.tie, write) && !isKnownToFail(read, write) && (!read.wouldWrite(write) || !isTaken(write, previous))) {
+            if (SymmetryReduction.mayRead(read.tie, write)
+                    && !isKnownToFail(read, write)
+                    && (!read.wouldWrite(write) || !isTaken(write, previous))) {
                 frame.push(WorkItem.readFrom(read, write));
             }
         }
@@ -165,8 +169,11 @@ public final class GraphBuilder {
      * blocked for good, and no hang. Only where that would tell nothing of a race.
      */
     private boolean isKnownToFail(Event read, Event write) {
-        return read.inLoop && !findings.keepsHopeless() && !mayRace(read.mode, read.location)
-                && histories.fails(graph, read.thread, histories.before(graph, read.thread, read.index), read.index, write);
+        return read.inLoop
+                && !findings.keepsHopeless()
+                && !mayRace(read.mode, read.location)
+                && histories.fails(
+                        graph, read.thread, histories.before(graph, read.thread, read.index), read.index, write);
     }
 
     private boolean mayRace(Mode mode, int location) {
@@ -178,7 +185,8 @@ public final class GraphBuilder {
      * that would tell nothing of a race.
      */
     public boolean fails(int thread, History history, Step.Add read, int begin) {
-        return graph.knows(read.location()) && !mayRace(read.mode(), read.location())
+        return graph.knows(read.location())
+                && !mayRace(read.mode(), read.location())
                 && histories.fails(graph, thread, history, begin, graph.latest(read.location()));
     }
 

@@ -86,7 +86,8 @@ public final class Histories {
 
     private History after(Graph graph, History before, Event event) {
         long value = event.isRead() || event.kind == Kind.CHOICE ? event.value : 0;
-        History giver = event.kind == Kind.READ ? giver(graph, event.thread, event.location, event.source)
+        History giver = event.kind == Kind.READ
+                ? giver(graph, event.thread, event.location, event.source)
                 : event.source == null ? null : of(graph, event.source);
         History after = before.find(value, giver);
         if (after == null) {
@@ -101,7 +102,9 @@ public final class Histories {
      * not in the graph.
      */
     private History giver(Graph graph, int thread, int location, Event source) {
-        return source.thread < 0 || source.thread == thread || !subject.hidesContent(location) ? null : of(graph, source);
+        return source.thread < 0 || source.thread == thread || !subject.hidesContent(location)
+                ? null
+                : of(graph, source);
     }
 
     /**

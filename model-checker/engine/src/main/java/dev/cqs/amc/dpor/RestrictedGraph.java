@@ -15,6 +15,7 @@ public final class RestrictedGraph {
     private final int stamp;
     /** Those that are taken out, the last of each thread first; and where those that write stood in the order of writes. */
     private final List<Event> removed = new ArrayList<>();
+
     private final List<Integer> orders = new ArrayList<>();
     /** Those that could be revisited before. */
     private final List<Event> fixed = new ArrayList<>();

@@ -19,7 +19,8 @@ import java.util.List;
  */
 public final class Revisits {
 
-    private static final Comparator<Event> NEWEST_FIRST = Comparator.comparingInt((Event event) -> event.stamp).reversed();
+    private static final Comparator<Event> NEWEST_FIRST =
+            Comparator.comparingInt((Event event) -> event.stamp).reversed();
 
     private final MemoryModel model;
     private final List<Event> reads = new ArrayList<>();
@@ -71,7 +72,10 @@ public final class Revisits {
             Event source = graph.write(write.location, i);
             for (int k = 0; k < source.readerCount; k++) {
                 Event read = source.readers[k];
-                if (read.revisitable && read.stamp <= newest && !Clock.has(write.prefix, read) && maySee(graph, read, write)) {
+                if (read.revisitable
+                        && read.stamp <= newest
+                        && !Clock.has(write.prefix, read)
+                        && maySee(graph, read, write)) {
                     reads.add(read);
                 }
             }
@@ -82,7 +86,8 @@ public final class Revisits {
     private boolean maySee(Graph graph, Event read, Event write) {
         int[] seen = model.seen(graph.previous(read));
         return graph.floor(write.location, seen, write.order) == write.order
-                && graph.newest(write.location, read.covered, write.order) == write.order && SymmetryReduction.mayRead(read.tie, write);
+                && graph.newest(write.location, read.covered, write.order) == write.order
+                && SymmetryReduction.mayRead(read.tie, write);
     }
 
     private static boolean continuesCanonically(Graph graph, Event read, Event write) {

@@ -91,7 +91,8 @@ public final class SymmetryReduction {
             return true;
         }
         Event last = graph.event(follower, index - 1);
-        return last.tie != null && last.tie.kind == last.kind
+        return last.tie != null
+                && last.tie.kind == last.kind
                 && (last.kind == Kind.FENCE || last.isRead() && !last.paired && last.source == last.tie.source);
     }
 

@@ -6,8 +6,7 @@ package dev.cqs.amc.graph;
  */
 public final class Clock {
 
-    private Clock() {
-    }
+    private Clock() {}
 
     /** The clock of an event: what is in {@code before} (may be null: nothing) and the event itself. */
     static int[] including(int[] before, int threads, int thread, int index) {

@@ -18,9 +18,11 @@ public final class Event {
     public final int thread;
     /** Its place in program order. */
     public final int index;
+
     public final Kind kind;
     /** The variable, or -1 for fences and choices. */
     public final int location;
+
     public final Mode mode;
     public long value;
     /** Where in the source it comes from; 0 if unknown. */
@@ -53,6 +55,7 @@ public final class Event {
 
     /** How it computes what it writes; null for any other event. */
     public Update update;
+
     public long expected;
     /** Also of the creation of a thread: what its creator tells it. */
     public long operand;
@@ -74,6 +77,7 @@ public final class Event {
     public Event tie;
     /** Of a write: the reads of it, in no particular order; the first {@link #readerCount} are valid. */
     public Event[] readers = NONE;
+
     public int readerCount;
     /** Of a write: its place in the order of writes to its location. */
     public int order;

@@ -16,6 +16,5 @@ public record FreezeNote(int[] freezes, List<Sight> sights) {
      * @param holder the object that has it in a final field; -1 if it was got in another way
      * @param freeze the number of the freeze of that field, or -1
      */
-    public record Sight(int object, int holder, int freeze) {
-    }
+    public record Sight(int object, int holder, int freeze) {}
 }

@@ -15,9 +15,11 @@ public final class Graph {
     private final int[] lengths;
     /** Per location, null until an event touches it. */
     private Event[][] writes;
+
     private int[] writeCounts;
     /** Per location: how many plain reads and writes there are. */
     private int[] plainReads;
+
     private int[] plainWrites;
     private int fullFences;
     /** Per thread: the event that has created it. */
@@ -26,6 +28,7 @@ public final class Graph {
     private Event[] publications = {};
     /** Per freeze of a final field: the event right after it, or null. See {@link dev.cqs.amc.dpor.Freezes}. */
     private Event[] freezes = {};
+
     private int nextStamp;
     private int visits;
 

@@ -11,8 +11,7 @@ package dev.cqs.amc.graph;
  */
 public final class HappensBefore {
 
-    private HappensBefore() {
-    }
+    private HappensBefore() {}
 
     /** Sets the clocks of {@code event}, which comes after {@code previous} (may be null) in its thread. */
     public static void set(Event event, Event previous, int threads) {
@@ -27,7 +26,7 @@ public final class HappensBefore {
             case READ -> setRead(event);
             case WRITE -> setWrite(event, previous);
             case FENCE -> setFence(event);
-            default -> { }
+            default -> {}
         }
     }
 

@@ -17,6 +17,7 @@ public final class History {
     private final History giver;
     /** Those with one more event, the latest that was asked for first. */
     private History child;
+
     private History sibling;
 
     public History(int age, long value, History giver) {

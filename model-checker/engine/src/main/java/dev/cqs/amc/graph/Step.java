@@ -7,17 +7,49 @@ import java.util.List;
 public sealed interface Step {
 
     /** It adds an event like this one. */
-    record Add(Kind kind, int location, Mode mode, int site, long value, Change change, int options, boolean timed, boolean expiry,
-            boolean waitSet, boolean monitor, boolean first, int[] published, FreezeNote note, boolean isPrivate, boolean polled,
-            boolean inLoop) implements Step {
+    record Add(
+            Kind kind,
+            int location,
+            Mode mode,
+            int site,
+            long value,
+            Change change,
+            int options,
+            boolean timed,
+            boolean expiry,
+            boolean waitSet,
+            boolean monitor,
+            boolean first,
+            int[] published,
+            FreezeNote note,
+            boolean isPrivate,
+            boolean polled,
+            boolean inLoop)
+            implements Step {
 
         public static Add of(Event event) {
-            Change change = event.update == null ? null
+            Change change = event.update == null
+                    ? null
                     : new Change(event.update, event.expected, event.operand, event.writeMode);
             boolean given = event.isRead() || event.kind == Kind.CHOICE;
-            return new Add(event.kind, event.location, event.mode, event.site, given ? 0 : event.value, change, event.options,
-                    event.timed, event.expiry, event.waitSet, event.monitor, event.first, event.published, event.note, event.isPrivate,
-                    event.polled, event.inLoop);
+            return new Add(
+                    event.kind,
+                    event.location,
+                    event.mode,
+                    event.site,
+                    given ? 0 : event.value,
+                    change,
+                    event.options,
+                    event.timed,
+                    event.expiry,
+                    event.waitSet,
+                    event.monitor,
+                    event.first,
+                    event.published,
+                    event.note,
+                    event.isPrivate,
+                    event.polled,
+                    event.inLoop);
         }
 
         public Event event(int thread, int index) {
@@ -46,14 +78,11 @@ public sealed interface Step {
     }
 
     /** What a read-modify-write does. */
-    record Change(Update update, long expected, long operand, Mode writeMode) {
-    }
+    record Change(Update update, long expected, long operand, Mode writeMode) {}
 
     /** A round that has begun at this place fails. */
-    record FailRound(int begin, boolean timed) implements Step {
-    }
+    record FailRound(int begin, boolean timed) implements Step {}
 
     /** It has come to its end, having observed this. */
-    record End(List<Long> observations) implements Step {
-    }
+    record End(List<Long> observations) implements Step {}
 }

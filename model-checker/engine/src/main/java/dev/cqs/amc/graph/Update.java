@@ -38,8 +38,10 @@ public enum Update {
             case ADD_SHORT -> (short) (read + operand);
             case ADD_CHAR -> (char) (read + operand);
             case ADD_BYTE -> (byte) (read + operand);
-            case ADD_FLOAT -> Float.floatToRawIntBits(Float.intBitsToFloat((int) read) + Float.intBitsToFloat((int) operand));
-            case ADD_DOUBLE -> Double.doubleToRawLongBits(Double.longBitsToDouble(read) + Double.longBitsToDouble(operand));
+            case ADD_FLOAT ->
+                Float.floatToRawIntBits(Float.intBitsToFloat((int) read) + Float.intBitsToFloat((int) operand));
+            case ADD_DOUBLE ->
+                Double.doubleToRawLongBits(Double.longBitsToDouble(read) + Double.longBitsToDouble(operand));
             case AND -> read & operand;
             case OR -> read | operand;
             case XOR -> read ^ operand;

@@ -13,8 +13,7 @@ public abstract class AbstractOwnableSynchronizer implements Serializable {
     private transient Thread exclusiveOwnerThread;
 
     /** It has no owner at first. */
-    protected AbstractOwnableSynchronizer() {
-    }
+    protected AbstractOwnableSynchronizer() {}
 
     protected final void setExclusiveOwnerThread(Thread thread) {
         exclusiveOwnerThread = thread;

@@ -15,8 +15,7 @@ import java.util.stream.Stream;
  */
 public final class Arrays {
 
-    private Arrays() {
-    }
+    private Arrays() {}
 
     /** As in the JDK. */
     public static <T> List<T> asList(T[] array) {

@@ -19,8 +19,7 @@ public class AtomicBoolean implements Serializable {
     }
 
     /** Holds false. */
-    public AtomicBoolean() {
-    }
+    public AtomicBoolean() {}
 
     public final boolean get() {
         return value;

@@ -21,8 +21,7 @@ public class AtomicInteger extends Number implements Serializable {
     }
 
     /** Holds 0. */
-    public AtomicInteger() {
-    }
+    public AtomicInteger() {}
 
     public final int get() {
         return value;

@@ -21,8 +21,7 @@ public class AtomicLong extends Number implements Serializable {
     }
 
     /** Holds 0. */
-    public AtomicLong() {
-    }
+    public AtomicLong() {}
 
     public final long get() {
         return value;

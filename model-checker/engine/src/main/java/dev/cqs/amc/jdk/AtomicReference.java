@@ -27,8 +27,7 @@ public class AtomicReference<V> implements Serializable {
     }
 
     /** Holds null. */
-    public AtomicReference() {
-    }
+    public AtomicReference() {}
 
     public final V get() {
         return value;

@@ -7,8 +7,7 @@ import java.lang.reflect.Modifier;
 /** Finds the handles of the variables behind the atomic classes. */
 final class Handles {
 
-    private Handles() {
-    }
+    private Handles() {}
 
     /** The field of the class that looks it up. */
     static VarHandle own(MethodHandles.Lookup lookup, String field, Class<?> type) {
@@ -47,8 +46,10 @@ final class Handles {
             return;
         }
         if (wanted.isPrimitive()) {
-            throw new IllegalArgumentException("The field must be of type " + wanted + ", but is of type " + found.getName() + ".");
+            throw new IllegalArgumentException(
+                    "The field must be of type " + wanted + ", but is of type " + found.getName() + ".");
         }
-        throw new ClassCastException("The field is not of the type " + wanted.getName() + ", but of " + found.getName() + ".");
+        throw new ClassCastException(
+                "The field is not of the type " + wanted.getName() + ", but of " + found.getName() + ".");
     }
 }

@@ -9,8 +9,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LockSupport {
 
-    private LockSupport() {
-    }
+    private LockSupport() {}
 
     /** Makes the permit available, if {@code thread} is not null and has been started. */
     public static void unpark(Thread thread) {
@@ -64,6 +63,5 @@ public final class LockSupport {
     }
 
     /** Does nothing: no code reads the blocker. */
-    public static void setCurrentBlocker(Object blocker) {
-    }
+    public static void setCurrentBlocker(Object blocker) {}
 }

@@ -39,6 +39,7 @@ public class Thread implements Runnable {
     private final Runnable target;
     /** Null if the thread has none of its own. */
     private volatile UncaughtExceptionHandler handler;
+
     private volatile String name;
     private volatile boolean daemon;
     private volatile int priority = NORM_PRIORITY;
@@ -168,8 +169,9 @@ public class Thread implements Runnable {
     public UncaughtExceptionHandler getUncaughtExceptionHandler() {
         if (this != currentThread()) {
             if (isActor) {
-                Hooks.refuse("The handler of an actor is asked for by another thread, which depends on whether the actor has ended. Ask for"
-                        + " it in the actor.");
+                Hooks.refuse(
+                        "The handler of an actor is asked for by another thread, which depends on whether the actor has ended. Ask for"
+                                + " it in the actor.");
             }
             if (over) {
                 return null;
@@ -199,8 +201,8 @@ public class Thread implements Runnable {
     /** The virtual machine lets any object pass for one of an interface. */
     private static void checkHandler(Object handler) {
         if (handler != null && !(handler instanceof UncaughtExceptionHandler)) {
-            Hooks.refuseAlways("A handler of exceptions is of the " + handler.getClass() + ", which is not instrumented. Use a lambda"
-                    + " instead.");
+            Hooks.refuseAlways("A handler of exceptions is of the " + handler.getClass()
+                    + ", which is not instrumented. Use a lambda" + " instead.");
         }
     }
 
@@ -231,7 +233,8 @@ public class Thread implements Runnable {
 
     private boolean isStarted() {
         if (isActor) {
-            Hooks.refuse("An actor is waited for, or asked whether it is alive. Make it a thread that another actor starts.");
+            Hooks.refuse(
+                    "An actor is waited for, or asked whether it is alive. Make it a thread that another actor starts.");
         }
         return (int) STARTED.getOpaque(this) != 0;
     }
@@ -368,12 +371,10 @@ public class Thread implements Runnable {
     }
 
     /** Does nothing: the checker looks at all schedules anyway. */
-    public static void onSpinWait() {
-    }
+    public static void onSpinWait() {}
 
     /** Does nothing: the checker looks at all schedules anyway. */
-    public static void yield() {
-    }
+    public static void yield() {}
 
     // What is told about it
 
@@ -412,7 +413,8 @@ public class Thread implements Runnable {
             return State.NEW;
         }
         if (!over) {
-            Hooks.refuse("The state of a thread that runs is asked for, which depends on chance. Ask isAlive, or wait for the thread.");
+            Hooks.refuse(
+                    "The state of a thread that runs is asked for, which depends on chance. Ask isAlive, or wait for the thread.");
         }
         return State.TERMINATED;
     }

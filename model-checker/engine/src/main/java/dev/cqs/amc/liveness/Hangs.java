@@ -19,8 +19,7 @@ import java.util.List;
  */
 public final class Hangs {
 
-    private Hangs() {
-    }
+    private Hangs() {}
 
     public static void check(Graph graph, RunningThread[] threads, Findings findings) {
         List<Event> awaited = new ArrayList<>();
@@ -30,26 +29,35 @@ public final class Hangs {
             if (!thread.status().isBlocked()) {
                 continue;
             }
-            if (!thread.status().isAwaiting() || thread.isBrokenOff() || !readsLatest(graph, threads, thread, awaited)) {
+            if (!thread.status().isAwaiting()
+                    || thread.isBrokenOff()
+                    || !readsLatest(graph, threads, thread, awaited)) {
                 return;
             }
             if (isDaemon(graph, thread.id())) {
                 continue;
             }
             names.append(names.isEmpty() ? "" : ", ").append(thread.name());
-            turns.append(waitsInTurns(graph, thread) ? " " + thread.name() + " waits in turns for ever: each wait ends by time, and"
-                    + " another one begins." : "");
+            turns.append(
+                    waitsInTurns(graph, thread)
+                            ? " " + thread.name() + " waits in turns for ever: each wait ends by time, and"
+                                    + " another one begins."
+                            : "");
         }
         if (names.isEmpty()) {
             return;
         }
-        findings.fail(Verdict.HANG, "Nothing can end the wait of " + names + ": all that is waited for has "
-                + "its last value." + turns, awaited);
+        findings.fail(
+                Verdict.HANG,
+                "Nothing can end the wait of " + names + ": all that is waited for has " + "its last value." + turns,
+                awaited);
     }
 
     /** Whether the thread is a daemon that waits for ever: the program ends without it. */
     public static boolean isOver(Graph graph, RunningThread[] threads, RunningThread thread) {
-        return isDaemon(graph, thread.id()) && thread.status().isAwaiting() && !thread.isBrokenOff()
+        return isDaemon(graph, thread.id())
+                && thread.status().isAwaiting()
+                && !thread.isBrokenOff()
                 && readsLatest(graph, threads, thread, new ArrayList<>());
     }
 
@@ -68,7 +76,8 @@ public final class Hangs {
         return false;
     }
 
-    private static boolean readsLatest(Graph graph, RunningThread[] threads, RunningThread thread, List<Event> awaited) {
+    private static boolean readsLatest(
+            Graph graph, RunningThread[] threads, RunningThread thread, List<Event> awaited) {
         for (int i = thread.roundBegin(); i < graph.length(thread.id()); i++) {
             Event event = graph.event(thread.id(), i);
             if (event.isRead()) {

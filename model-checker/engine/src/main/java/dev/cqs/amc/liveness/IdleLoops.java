@@ -8,8 +8,7 @@ public final class IdleLoops {
     /** A loop with more rounds than this that touch nothing shared is taken for one that does not end. */
     private static final int MOST_ROUNDS = 10_000_000;
 
-    private IdleLoops() {
-    }
+    private IdleLoops() {}
 
     /** Whether a loop that does not touch what is shared has turned so often that it may never end. */
     public static boolean isTooLong(int rounds) {

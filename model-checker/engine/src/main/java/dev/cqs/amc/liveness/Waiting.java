@@ -61,6 +61,7 @@ public final class Waiting {
     private int roundBegin;
     /** Where the present round of some loop has begun, and the one before it, if that has left its variables as they were; or -1. */
     private int thisRound;
+
     private int lastRound;
     /** How many waits the code is in that time may end. */
     private int timedWaits;
@@ -68,6 +69,7 @@ public final class Waiting {
     private long joined;
     /** How many rounds of loops have touched nothing since the run came to this position. */
     private int idleRounds;
+
     private int idleSince;
     /** Of a thread that joins: whether time may end the wait. */
     private boolean isJoinTimed;
@@ -189,8 +191,11 @@ public final class Waiting {
         for (int i = thisRound; i < run.position(); i++) {
             Event event = graph.event(id, i);
             Event before = graph.event(id, i - thisRound + lastRound);
-            if (event.kind != before.kind || event.location != before.location || event.mode != before.mode
-                    || event.site != before.site || event.value != before.value && !event.waitSet && !event.expiry) {
+            if (event.kind != before.kind
+                    || event.location != before.location
+                    || event.mode != before.mode
+                    || event.site != before.site
+                    || event.value != before.value && !event.waitSet && !event.expiry) {
                 return false;
             }
         }
@@ -247,8 +252,11 @@ public final class Waiting {
         return switch (event.kind) {
             case READ, FENCE -> true;
             // What no other thread can know is kept in mind by its maker; see nextRound.
-            case WRITE -> event.monitor || event.waitSet || event.isPrivate
-                    || event.paired && builder.graph().previous(event).value == event.value;
+            case WRITE ->
+                event.monitor
+                        || event.waitSet
+                        || event.isPrivate
+                        || event.paired && builder.graph().previous(event).value == event.value;
             default -> event.timed && (event.value == 0 || event.expiry);
         };
     }

@@ -86,8 +86,13 @@ final class JavaLanguage extends Rc11 {
     }
 
     private static boolean synchronizes(Event write, Event read) {
-        return write.isVolatile() && write.isWrite() && read.isVolatile() && read.isRead()
-                && Rc11.sameLocation(write, read) && read.source.isVolatile() && write.order <= read.source.order;
+        return write.isVolatile()
+                && write.isWrite()
+                && read.isVolatile()
+                && read.isRead()
+                && Rc11.sameLocation(write, read)
+                && read.source.isVolatile()
+                && write.order <= read.source.order;
     }
 
     private boolean coherent(Relation before) {

@@ -7,14 +7,16 @@ import dev.cqs.amc.graph.Graph;
 /** Data races: two threads, one location, a write, a plain access, and neither happens before the other. */
 public final class Races {
 
-    private Races() {
-    }
+    private Races() {}
 
     /** Whether the two race unless something orders them that happens before. */
     static boolean conflict(Event one, Event other) {
-        return one.thread != other.thread && Rc11.sameLocation(one, other)
-                && (one.isWrite() || other.isWrite()) && (one.isPlain() || other.isPlain())
-                && !Clock.has(one.covered, other) && !Clock.has(other.covered, one);
+        return one.thread != other.thread
+                && Rc11.sameLocation(one, other)
+                && (one.isWrite() || other.isWrite())
+                && (one.isPlain() || other.isPlain())
+                && !Clock.has(one.covered, other)
+                && !Clock.has(other.covered, one);
     }
 
     /** Whether the two race: they conflict, and neither happens before the other. */

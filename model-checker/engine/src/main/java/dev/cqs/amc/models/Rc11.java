@@ -56,8 +56,8 @@ public class Rc11 implements MemoryModel {
         collectVolatiles();
         List<Event> all = List.copyOf(unreached);
         for (Event start : all) {
-            boolean begins = start == changed || start == first
-                    || start.isFullFence() && Clock.has(changed.before, start);
+            boolean begins =
+                    start == changed || start == first || start.isFullFence() && Clock.has(changed.before, start);
             if (begins && cycleThrough(start, all)) {
                 return false;
             }
@@ -108,7 +108,9 @@ public class Rc11 implements MemoryModel {
     /** psc, for different events. */
     private boolean ordered(Event a, Event b) {
         if (a.thread == b.thread) {
-            return a.index < b.index || a.isFullFence() && orderedAround(a, b) || b.isFullFence() && orderedAround(a, b);
+            return a.index < b.index
+                    || a.isFullFence() && orderedAround(a, b)
+                    || b.isFullFence() && orderedAround(a, b);
         }
         if (genmc && between(a, b, false)) {
             return true;
@@ -159,8 +161,7 @@ public class Rc11 implements MemoryModel {
         if (genmc) {
             return y.isRead() && y.source == x || overtakes(x, y);
         }
-        return overtakes(x, y)
-                || Clock.has(y.before, x) && (sameLocation(x, y) || between(x, y, true));
+        return overtakes(x, y) || Clock.has(y.before, x) && (sameLocation(x, y) || between(x, y, true));
     }
 
     /** Whether something after {@code x} in its thread happens before something before {@code y} in its. */
@@ -173,7 +174,9 @@ public class Rc11 implements MemoryModel {
     private Event neighbour(Event event, int direction, boolean otherLocation) {
         for (int i = event.index + direction; i >= 0 && i < graph.length(event.thread); i += direction) {
             Event neighbour = graph.event(event.thread, i);
-            if (neighbour.kind != Kind.CHOICE && !neighbour.first && !(otherLocation && sameLocation(event, neighbour))) {
+            if (neighbour.kind != Kind.CHOICE
+                    && !neighbour.first
+                    && !(otherLocation && sameLocation(event, neighbour))) {
                 return neighbour;
             }
         }

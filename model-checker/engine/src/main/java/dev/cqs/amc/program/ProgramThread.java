@@ -58,7 +58,8 @@ record ProgramThread(Program program, ThreadRun run) implements ModelThread {
     @Override
     public void fence(Mode mode) {
         if (mode == Mode.PLAIN || mode == Mode.OPAQUE) {
-            throw run.misuse("A fence has the mode ACQUIRE, RELEASE, ACQUIRE_RELEASE or VOLATILE, but not " + mode + ".");
+            throw run.misuse(
+                    "A fence has the mode ACQUIRE, RELEASE, ACQUIRE_RELEASE or VOLATILE, but not " + mode + ".");
         }
         run.fence(mode, 0);
     }

@@ -28,6 +28,7 @@ public final class ConsistencyRecheck {
     private final MemoryModel model;
     /** The model that is asked after each event: one that looks at the whole graph each time is asked in the end. */
     private final MemoryModel steps;
+
     private final Map<Event, Mode> modes;
     private final Graph copy;
     private final Map<Event, Event> twins = new IdentityHashMap<>();
@@ -48,11 +49,12 @@ public final class ConsistencyRecheck {
     /** Whether it does, and the graph is wrong then, too. Only a race, or a spin on a plain variable, may be gone. */
     public static boolean isWrong(Graph graph, Model model, Map<Event, Mode> modes, Verdict verdict) {
         ConsistencyRecheck retrial = new ConsistencyRecheck(graph, model, modes);
-        return retrial.builds() && switch (verdict) {
-            case DATA_RACE -> retrial.races();
-            case PLAIN_SPIN -> retrial.events().anyMatch(event -> event.polled);
-            default -> true;
-        };
+        return retrial.builds()
+                && switch (verdict) {
+                    case DATA_RACE -> retrial.races();
+                    case PLAIN_SPIN -> retrial.events().anyMatch(event -> event.polled);
+                    default -> true;
+                };
     }
 
     private boolean builds() {
@@ -177,7 +179,8 @@ public final class ConsistencyRecheck {
     }
 
     private Stream<Event> events() {
-        return IntStream.range(0, copy.threads()).boxed()
+        return IntStream.range(0, copy.threads())
+                .boxed()
                 .flatMap(thread -> IntStream.range(0, copy.length(thread)).mapToObj(i -> copy.event(thread, i)));
     }
 

@@ -54,7 +54,11 @@ public record RecordedOptions(Model model, Map<String, List<String>> values) {
     }
 
     private static void add(StringBuilder lines, String option, Object value) {
-        lines.append(OPTION).append(option).append(' ').append(Recording.line(String.valueOf(value))).append('\n');
+        lines.append(OPTION)
+                .append(option)
+                .append(' ')
+                .append(Recording.line(String.valueOf(value)))
+                .append('\n');
     }
 
     /** Takes such lines from the beginning of {@code lines}. */

@@ -68,12 +68,10 @@ public final class Recording {
      * @param order of a write, also of one that belongs to a read: its place in the order of writes; else 0
      * @param option of a choice: what was chosen; of a start: the thread; else 0
      */
-    public record Entry(Spot spot, Kind kind, Spot source, int order, int option, String words) {
-    }
+    public record Entry(Spot spot, Kind kind, Spot source, int order, int option, String words) {}
 
     /** Several events of one thread. */
-    public record Turn(int thread, int events) {
-    }
+    public record Turn(int thread, int events) {}
 
     public final Model model;
     public final String identity;
@@ -84,8 +82,14 @@ public final class Recording {
     public final List<Entry> entries;
     private final Map<Spot, Entry> bySpot = new HashMap<>();
 
-    private Recording(Model model, String identity, Verdict verdict, List<Spot> guilty, Map<String, List<String>> options,
-            List<String> expanded, List<Entry> entries) {
+    private Recording(
+            Model model,
+            String identity,
+            Verdict verdict,
+            List<Spot> guilty,
+            Map<String, List<String>> options,
+            List<String> expanded,
+            List<Entry> entries) {
         this.model = model;
         this.identity = identity;
         this.verdict = verdict;
@@ -100,7 +104,11 @@ public final class Recording {
 
     /** Writes the execution down. The events are in an order in which each comes after what it depends on. */
     public static String of(Subject subject, Graph graph, Failure failure, Options options, List<Event> events) {
-        StringBuilder text = new StringBuilder(FORMAT).append(options.model()).append(' ').append(line(subject.identity())).append('\n');
+        StringBuilder text = new StringBuilder(FORMAT)
+                .append(options.model())
+                .append(' ')
+                .append(line(subject.identity()))
+                .append('\n');
         text.append(ERROR).append(failure.verdict());
         failure.events().forEach(event -> text.append(' ').append(Spot.of(event)));
         text.append('\n').append(RecordedOptions.lines(options, subject));
@@ -109,7 +117,10 @@ public final class Recording {
             if (event.isPairedWrite()) {
                 continue;
             }
-            text.append(event.thread).append(' ').append(event.kind.name().toLowerCase(Locale.ROOT)).append(' ');
+            text.append(event.thread)
+                    .append(' ')
+                    .append(event.kind.name().toLowerCase(Locale.ROOT))
+                    .append(' ');
             choice(text, graph, event);
             text.append("| ").append(words(subject, event)).append('\n');
         }
@@ -121,12 +132,14 @@ public final class Recording {
             case READ -> {
                 text.append("of ").append(Spot.of(event.source)).append(' ');
                 if (event.paired) {
-                    text.append("at ").append(graph.event(event.thread, event.index + 1).order).append(' ');
+                    text.append("at ")
+                            .append(graph.event(event.thread, event.index + 1).order)
+                            .append(' ');
                 }
             }
             case WRITE -> text.append("at ").append(event.order).append(' ');
             case CHOICE, CREATE -> text.append("takes ").append(event.value).append(' ');
-            default -> { }
+            default -> {}
         }
     }
 
@@ -162,8 +175,9 @@ public final class Recording {
         }
         int end = text.lastIndexOf("\n" + END) + 1;
         if (end == 0 || !text.substring(end + END.length()).strip().equals(checksum(text.substring(0, end)))) {
-            throw new IllegalArgumentException("The recorded execution is damaged: something is missing, or was changed by hand. Take"
-                    + " it from the counter-example again.");
+            throw new IllegalArgumentException(
+                    "The recorded execution is damaged: something is missing, or was changed by hand. Take"
+                            + " it from the counter-example again.");
         }
         try {
             return parse(text.substring(0, end).lines().toList());
@@ -181,8 +195,11 @@ public final class Recording {
         }
         Map<String, List<String>> options = RecordedOptions.takeFrom(lines.subList(2, lines.size()));
         int head = 2 + options.values().stream().mapToInt(List::size).sum();
-        List<String> expanded = lines.stream().skip(head).takeWhile(line -> line.startsWith(EXPANDED))
-                .map(line -> line.substring(EXPANDED.length())).toList();
+        List<String> expanded = lines.stream()
+                .skip(head)
+                .takeWhile(line -> line.startsWith(EXPANDED))
+                .map(line -> line.substring(EXPANDED.length()))
+                .toList();
         List<Entry> entries = new ArrayList<>();
         Map<Integer, Integer> lengths = new HashMap<>();
         for (String line : lines.subList(head + expanded.size(), lines.size())) {
@@ -193,7 +210,13 @@ public final class Recording {
             lengths.put(thread, entry.spot.index + (entry.source != null && entry.order > 0 ? 2 : 1));
             entries.add(entry);
         }
-        return new Recording(Model.valueOf(first[0]), first[1], Verdict.valueOf(error[1]), List.copyOf(guilty), options, expanded,
+        return new Recording(
+                Model.valueOf(first[0]),
+                first[1],
+                Verdict.valueOf(error[1]),
+                List.copyOf(guilty),
+                options,
+                expanded,
                 List.copyOf(entries));
     }
 
@@ -246,7 +269,7 @@ public final class Recording {
             case READ -> graph.setSource(event, source(subject, graph, event, entry.source));
             case WRITE -> graph.insert(event, place(graph, event, entry.order));
             case CHOICE -> event.value = entry.option;
-            default -> { }
+            default -> {}
         }
     }
 
@@ -258,7 +281,8 @@ public final class Recording {
     }
 
     private Event source(Subject subject, Graph graph, Event read, Spot spot) {
-        Event source = spot.thread < 0 ? graph.write(read.location, 0)
+        Event source = spot.thread < 0
+                ? graph.write(read.location, 0)
                 : spot.index < graph.length(spot.thread) ? graph.event(spot.thread, spot.index) : null;
         if (source == null || !source.isWrite() || source.location != read.location) {
             throw differs(subject, read);
@@ -280,9 +304,10 @@ public final class Recording {
     }
 
     private NondeterministicProgramException differs(Subject subject, Event event) {
-        return new NondeterministicProgramException(subject.threadName(event.thread) + " does \"" + words(subject, event)
-                + "\" as its event " + event.index + ", where \"" + bySpot.get(Spot.of(event)).words
-                + "\" is recorded: the code, or what it depends on, has changed since.");
+        return new NondeterministicProgramException(
+                subject.threadName(event.thread) + " does \"" + words(subject, event)
+                        + "\" as its event " + event.index + ", where \"" + bySpot.get(Spot.of(event)).words
+                        + "\" is recorded: the code, or what it depends on, has changed since.");
     }
 
     /** What is recorded at this place, or null. */

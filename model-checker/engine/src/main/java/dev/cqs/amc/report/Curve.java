@@ -18,6 +18,7 @@ record Curve(double x1, double y1, double begin, double lane, double end, double
 
     /** Of a curve within a column: so far it goes to the side, and so much farther for each step that it passes. */
     private static final double BULGE = 30;
+
     private static final double BULGE_PER_STEP = 4;
     private static final double WIDEST_BULGE = 58;
 
@@ -33,13 +34,15 @@ record Curve(double x1, double y1, double begin, double lane, double end, double
             double x1 = left ? from.x() : from.right();
             double x2 = left ? to.x() : to.right();
             int column = from.step().thread();
-            double out = left ? layout.columnX[column] - side : layout.columnX[column] + layout.columnWidth[column] + side;
+            double out =
+                    left ? layout.columnX[column] - side : layout.columnX[column] + layout.columnWidth[column] + side;
             return new Curve(x1, y1, x1, out, x2, x2, y2);
         }
         boolean right = from.step().thread() < to.step().thread();
         Layout.Gap gap = layout.gap(edge);
         double lane = layout.lane(edge);
-        return right ? new Curve(from.right(), y1, gap.left(), lane, gap.right(), to.x(), y2)
+        return right
+                ? new Curve(from.right(), y1, gap.left(), lane, gap.right(), to.x(), y2)
                 : new Curve(from.x(), y1, gap.right(), lane, gap.left(), to.right(), y2);
     }
 
@@ -65,12 +68,26 @@ record Curve(double x1, double y1, double begin, double lane, double end, double
 
     private static double at(double part, double a, double b, double c, double d) {
         double rest = 1 - part;
-        return rest * rest * rest * a + 3 * rest * rest * part * b + 3 * rest * part * part * c + part * part * part * d;
+        return rest * rest * rest * a
+                + 3 * rest * rest * part * b
+                + 3 * rest * part * part * c
+                + part * part * part * d;
     }
 
     /** The way in the language of SVG. */
     String path() {
-        return String.format(Locale.ROOT, "M%.1f,%.1f H%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f H%.1f", x1, y1, begin, lane, y1, lane, y2, end,
-                y2, x2);
+        return String.format(
+                Locale.ROOT,
+                "M%.1f,%.1f H%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f H%.1f",
+                x1,
+                y1,
+                begin,
+                lane,
+                y1,
+                lane,
+                y2,
+                end,
+                y2,
+                x2);
     }
 }

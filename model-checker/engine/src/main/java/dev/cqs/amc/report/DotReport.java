@@ -24,8 +24,12 @@ public final class DotReport {
     private String write() {
         Sentences sentences = new Sentences(example);
         dot.append("digraph execution {\n  graph [fontname=\"Helvetica\", labelloc=t, labeljust=l, label=\"")
-                .append(quoted(sentences.title())).append("\\l").append(quoted(example.message())).append("\\l\"];\n")
-                .append("  node [shape=box, style=filled, fillcolor=white, color=gray, fontname=\"Courier\", fontsize=11];\n")
+                .append(quoted(sentences.title()))
+                .append("\\l")
+                .append(quoted(example.message()))
+                .append("\\l\"];\n")
+                .append(
+                        "  node [shape=box, style=filled, fillcolor=white, color=gray, fontname=\"Courier\", fontsize=11];\n")
                 .append("  edge [fontname=\"Helvetica\", fontsize=10];\n");
         for (int thread = 0; thread < example.threads().size(); thread++) {
             cluster(thread);
@@ -38,18 +42,29 @@ public final class DotReport {
     }
 
     private void cluster(int thread) {
-        dot.append("  subgraph cluster_").append(thread).append(" {\n    color=gray;\n    label=\"")
-                .append(quoted(example.threads().get(thread))).append("\";\n");
+        dot.append("  subgraph cluster_")
+                .append(thread)
+                .append(" {\n    color=gray;\n    label=\"")
+                .append(quoted(example.threads().get(thread)))
+                .append("\";\n");
         int before = 0;
         for (Step step : example.steps()) {
             if (step.thread() == thread) {
                 String place = step.place() == null ? "" : "\\n" + quoted(step.place());
-                dot.append("    s").append(step.number()).append(" [label=\"#").append(step.number()).append(' ')
-                        .append(quoted(step.operation())).append(place)
+                dot.append("    s")
+                        .append(step.number())
+                        .append(" [label=\"#")
+                        .append(step.number())
+                        .append(' ')
+                        .append(quoted(step.operation()))
+                        .append(place)
                         .append(step.guilty() ? "\", color=red, fontcolor=red];\n" : "\"];\n");
                 if (before != 0) {
                     boolean inCycle = isInCycle(step.thread(), before, step.number());
-                    dot.append("    s").append(before).append(" -> s").append(step.number())
+                    dot.append("    s")
+                            .append(before)
+                            .append(" -> s")
+                            .append(step.number())
                             .append(inCycle ? " [weight=100, penwidth=3];\n" : " [weight=100];\n");
                 }
                 before = step.number();
@@ -60,13 +75,24 @@ public final class DotReport {
 
     /** Whether an edge of the cycle leads along a thread over these two steps. */
     private boolean isInCycle(int thread, int from, int to) {
-        return example.explanation().cycle().stream().anyMatch(edge -> edge.order() == Order.PROGRAM && edge.from() <= from
-                && edge.to() >= to && example.step(edge.from()).thread() == thread);
+        return example.explanation().cycle().stream()
+                .anyMatch(edge -> edge.order() == Order.PROGRAM
+                        && edge.from() <= from
+                        && edge.to() >= to
+                        && example.step(edge.from()).thread() == thread);
     }
 
     private void edge(Edge edge, String width) {
-        dot.append("  s").append(edge.from()).append(" -> s").append(edge.to()).append(" [label=\"").append(edge.order().sign())
-                .append("\", ").append(style(edge.order())).append(width).append(", constraint=false];\n");
+        dot.append("  s")
+                .append(edge.from())
+                .append(" -> s")
+                .append(edge.to())
+                .append(" [label=\"")
+                .append(edge.order().sign())
+                .append("\", ")
+                .append(style(edge.order()))
+                .append(width)
+                .append(", constraint=false];\n");
     }
 
     private static String style(Order order) {

@@ -9,8 +9,7 @@ import java.util.Set;
 /** Which edges a picture needs, so that it does not drown in those that say nothing new. */
 final class DrawnEdges {
 
-    private DrawnEdges() {
-    }
+    private DrawnEdges() {}
 
     /** The edges of the cycle, and what is not implied; the order of the steps of a thread is drawn in another way. */
     static Set<Edge> of(CounterExample example) {
@@ -18,7 +17,10 @@ final class DrawnEdges {
         for (Edge edge : example.edges()) {
             if (switch (edge.order()) {
                 case WRITES -> isNews(example, edge);
-                case FROM_READ -> isNews(example, edge) && (example.step(edge.from()).guilty() || example.step(edge.to()).guilty());
+                case FROM_READ ->
+                    isNews(example, edge)
+                            && (example.step(edge.from()).guilty()
+                                    || example.step(edge.to()).guilty());
                 default -> true;
             }) {
                 edges.add(edge);

@@ -19,6 +19,7 @@ final class Layout {
     private static final double SIDE = 60;
     /** Between two columns there is room for curves that begin there, and for their names. */
     private static final double NARROWEST_GAP = 130;
+
     private static final double WIDEST_GAP = 300;
     private static final double LANE = 26;
     private static final double ROW_GAP = 20;
@@ -51,8 +52,7 @@ final class Layout {
     }
 
     /** The room between a column and the next one. */
-    record Gap(double left, double right) {
-    }
+    record Gap(double left, double right) {}
 
     final List<Box> boxes = new ArrayList<>();
     final double[] columnX;
@@ -75,11 +75,18 @@ final class Layout {
         double x = MARGIN + SIDE;
         for (int column = 0; column < columns; column++) {
             int gap = column;
-            lanes.add(edges.stream().filter(edge -> gapOf(edge) == gap).sorted(Comparator.comparing(this::isRightward).reversed()
-                    .thenComparing(Edge::from, Comparator.reverseOrder())).toList());
+            lanes.add(edges.stream()
+                    .filter(edge -> gapOf(edge) == gap)
+                    .sorted(Comparator.comparing(this::isRightward)
+                            .reversed()
+                            .thenComparing(Edge::from, Comparator.reverseOrder()))
+                    .toList());
             columnX[column] = x;
             columnWidth[column] = width(example, column);
-            x += columnWidth[column] + Math.max(NARROWEST_GAP, Math.min(WIDEST_GAP, LANE * (lanes.get(column).size() + 2)));
+            x += columnWidth[column]
+                    + Math.max(
+                            NARROWEST_GAP,
+                            Math.min(WIDEST_GAP, LANE * (lanes.get(column).size() + 2)));
         }
         width = columnX[columns - 1] + columnWidth[columns - 1] + SIDE + MARGIN;
         double y = top + LINE * 2;
@@ -108,7 +115,9 @@ final class Layout {
 
     /** The number of the column to the left of the gap in which the edge goes up or down; -1 if that is beside its own column. */
     private int gapOf(Edge edge) {
-        return thread(edge.from()) == thread(edge.to()) ? -1 : isRightward(edge) ? thread(edge.from()) : thread(edge.from()) - 1;
+        return thread(edge.from()) == thread(edge.to())
+                ? -1
+                : isRightward(edge) ? thread(edge.from()) : thread(edge.from()) - 1;
     }
 
     /** The gap in which an edge between two columns goes up or down. */

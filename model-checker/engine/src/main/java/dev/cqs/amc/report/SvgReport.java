@@ -18,6 +18,7 @@ public final class SvgReport {
     private static final double LABEL_HEIGHT = 13;
     /** Where on its curve a name may be, the best place first. */
     private static final double[] LABEL_PLACES = {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82};
+
     private static final double LEGEND_GAP = 22;
     private static final double LEGEND_LINE = 30;
 
@@ -29,7 +30,9 @@ public final class SvgReport {
         }
 
         boolean hits(Box box) {
-            return x + width / 2 > box.x() && x - width / 2 < box.right() && y + LABEL_HEIGHT / 2 > box.y()
+            return x + width / 2 > box.x()
+                    && x - width / 2 < box.right()
+                    && y + LABEL_HEIGHT / 2 > box.y()
                     && y - LABEL_HEIGHT / 2 < box.bottom();
         }
     }
@@ -64,30 +67,46 @@ public final class SvgReport {
         layout.boxes.forEach(this::box);
         edges.forEach(edge -> label(layout, edge));
         double height = explanation(layout.bottom + LINE) + MARGIN;
-        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) + " " + number(height) + "\" width=\""
-                + number(width) + "\" height=\"" + number(height) + "\">\n<title>" + escaped(sentences.title()) + "</title>\n" + style()
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) + " " + number(height)
+                + "\" width=\""
+                + number(width) + "\" height=\"" + number(height) + "\">\n<title>" + escaped(sentences.title())
+                + "</title>\n" + style()
                 + "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n" + svg + "</svg>\n";
     }
 
     private static String style() {
-        StringBuilder style = new StringBuilder("<style>\n.paper { fill: #ffffff }\ntext { font: 13px Helvetica, Arial, sans-serif; "
-                + "fill: #222222 }\n.title { font-size: 17px; font-weight: bold }\n.heading { font-weight: bold }\n"
-                + ".code { font-family: ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace }\n"
-                + ".place { font-size: 11px; fill: #777777 }\n.box { fill: #f8f9fb; stroke: #9aa3ad }\n"
-                + ".guilty .box { fill: #fff0ee; stroke: #d1242f; stroke-width: 2 }\n.guilty .code { fill: #b3141f }\n"
-                + ".column { stroke: #e8ebee; stroke-width: 2 }\npath, .po { fill: none; stroke-width: 1.4 }\n"
-                + ".behind { fill: #ffffff; fill-opacity: 0.85 }\n.name { font-size: 11px; text-anchor: middle }\n"
-                + ".cycle path, .cycle .po { stroke-width: 3.4 }\n.cycle .name { font-weight: bold }\n");
+        StringBuilder style =
+                new StringBuilder("<style>\n.paper { fill: #ffffff }\ntext { font: 13px Helvetica, Arial, sans-serif; "
+                        + "fill: #222222 }\n.title { font-size: 17px; font-weight: bold }\n.heading { font-weight: bold }\n"
+                        + ".code { font-family: ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace }\n"
+                        + ".place { font-size: 11px; fill: #777777 }\n.box { fill: #f8f9fb; stroke: #9aa3ad }\n"
+                        + ".guilty .box { fill: #fff0ee; stroke: #d1242f; stroke-width: 2 }\n.guilty .code { fill: #b3141f }\n"
+                        + ".column { stroke: #e8ebee; stroke-width: 2 }\npath, .po { fill: none; stroke-width: 1.4 }\n"
+                        + ".behind { fill: #ffffff; fill-opacity: 0.85 }\n.name { font-size: 11px; text-anchor: middle }\n"
+                        + ".cycle path, .cycle .po { stroke-width: 3.4 }\n.cycle .name { font-weight: bold }\n");
         for (Order order : Order.values()) {
-            style.append('.').append(order.sign()).append(" path, .").append(order.sign()).append(" .po { stroke: ").append(colour(order))
-                    .append(dashes(order)).append(" }\n.").append(order.sign()).append(" .name { fill: ").append(colour(order))
+            style.append('.')
+                    .append(order.sign())
+                    .append(" path, .")
+                    .append(order.sign())
+                    .append(" .po { stroke: ")
+                    .append(colour(order))
+                    .append(dashes(order))
+                    .append(" }\n.")
+                    .append(order.sign())
+                    .append(" .name { fill: ")
+                    .append(colour(order))
                     .append(" }\n");
         }
         style.append("</style>\n<defs>\n");
         for (Order order : Order.values()) {
-            style.append("<marker id=\"").append(order.sign()).append("-head\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" ")
+            style.append("<marker id=\"")
+                    .append(order.sign())
+                    .append("-head\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" ")
                     .append("markerUnits=\"userSpaceOnUse\" markerWidth=\"11\" markerHeight=\"9\" orient=\"auto\">")
-                    .append("<path d=\"M0,0 L10,5 L0,10 z\" style=\"fill: ").append(colour(order)).append("; stroke: none\"/></marker>\n");
+                    .append("<path d=\"M0,0 L10,5 L0,10 z\" style=\"fill: ")
+                    .append(colour(order))
+                    .append("; stroke: none\"/></marker>\n");
         }
         return style.append("</defs>\n").toString();
     }
@@ -132,15 +151,24 @@ public final class SvgReport {
                 x = MARGIN;
                 at += LINE;
             }
-            svg.append("<g class=\"legend ").append(order.sign()).append("\"><path d=\"M").append(number(x)).append(',')
-                    .append(number(at - 4)).append(" h").append(number(LEGEND_LINE)).append("\" marker-end=\"url(#").append(order.sign())
+            svg.append("<g class=\"legend ")
+                    .append(order.sign())
+                    .append("\"><path d=\"M")
+                    .append(number(x))
+                    .append(',')
+                    .append(number(at - 4))
+                    .append(" h")
+                    .append(number(LEGEND_LINE))
+                    .append("\" marker-end=\"url(#")
+                    .append(order.sign())
                     .append("-head)\"/>");
             text(words, "", x + LEGEND_LINE + 6, at);
             svg.append("</g>\n");
             x += needed + LEGEND_GAP;
         }
         if (!cycle.isEmpty()) {
-            at = paragraph("Thick: the cycle that one memory and one step at a time cannot have.", "", 0, at + LINE) - LINE;
+            at = paragraph("Thick: the cycle that one memory and one step at a time cannot have.", "", 0, at + LINE)
+                    - LINE;
         }
         return at;
     }
@@ -150,10 +178,22 @@ public final class SvgReport {
     private void columns(Layout layout) {
         for (int column = 0; column < example.threads().size(); column++) {
             double middle = layout.columnX[column] + layout.columnWidth[column] / 2;
-            svg.append("<line class=\"column\" x1=\"").append(number(middle)).append("\" x2=\"").append(number(middle)).append("\" y1=\"")
-                    .append(number(layout.top + LINE)).append("\" y2=\"").append(number(layout.bottom)).append("\"/>\n");
-            svg.append("<text class=\"heading code\" text-anchor=\"middle\" x=\"").append(number(middle)).append("\" y=\"")
-                    .append(number(layout.top + LINE - 6)).append("\">").append(escaped(example.threads().get(column))).append("</text>\n");
+            svg.append("<line class=\"column\" x1=\"")
+                    .append(number(middle))
+                    .append("\" x2=\"")
+                    .append(number(middle))
+                    .append("\" y1=\"")
+                    .append(number(layout.top + LINE))
+                    .append("\" y2=\"")
+                    .append(number(layout.bottom))
+                    .append("\"/>\n");
+            svg.append("<text class=\"heading code\" text-anchor=\"middle\" x=\"")
+                    .append(number(middle))
+                    .append("\" y=\"")
+                    .append(number(layout.top + LINE - 6))
+                    .append("\">")
+                    .append(escaped(example.threads().get(column)))
+                    .append("</text>\n");
         }
     }
 
@@ -170,18 +210,38 @@ public final class SvgReport {
 
     private void line(Box from, Box to) {
         Edge own = new Edge(Order.PROGRAM, from.step().number(), to.step().number());
-        boolean inCycle = cycle.stream().anyMatch(edge -> edge.order() == Order.PROGRAM && edge.from() <= own.from()
-                && edge.to() >= own.to() && example.step(edge.from()).thread() == from.step().thread());
+        boolean inCycle = cycle.stream()
+                .anyMatch(edge -> edge.order() == Order.PROGRAM
+                        && edge.from() <= own.from()
+                        && edge.to() >= own.to()
+                        && example.step(edge.from()).thread() == from.step().thread());
         open(own, inCycle);
-        svg.append("<line class=\"po\" x1=\"").append(number(from.middle())).append("\" y1=\"").append(number(from.bottom()))
-                .append("\" x2=\"").append(number(to.middle())).append("\" y2=\"").append(number(to.y()))
+        svg.append("<line class=\"po\" x1=\"")
+                .append(number(from.middle()))
+                .append("\" y1=\"")
+                .append(number(from.bottom()))
+                .append("\" x2=\"")
+                .append(number(to.middle()))
+                .append("\" y2=\"")
+                .append(number(to.y()))
                 .append("\" marker-end=\"url(#po-head)\"/></g>\n");
     }
 
     private void open(Edge edge, boolean inCycle) {
-        svg.append("<g class=\"edge ").append(edge.order().sign()).append(inCycle ? " cycle" : "").append("\" data-from=\"")
-                .append(edge.from()).append("\" data-to=\"").append(edge.to()).append("\"><title>#").append(edge.from()).append(' ')
-                .append(words(edge)).append(" #").append(edge.to()).append("</title>");
+        svg.append("<g class=\"edge ")
+                .append(edge.order().sign())
+                .append(inCycle ? " cycle" : "")
+                .append("\" data-from=\"")
+                .append(edge.from())
+                .append("\" data-to=\"")
+                .append(edge.to())
+                .append("\"><title>#")
+                .append(edge.from())
+                .append(' ')
+                .append(words(edge))
+                .append(" #")
+                .append(edge.to())
+                .append("</title>");
     }
 
     private static String words(Edge edge) {
@@ -194,16 +254,31 @@ public final class SvgReport {
 
     private void edge(Layout layout, Edge edge) {
         open(edge, cycle.contains(edge));
-        svg.append("<path d=\"").append(Curve.of(edge, layout).path()).append("\" marker-end=\"url(#").append(edge.order().sign())
+        svg.append("<path d=\"")
+                .append(Curve.of(edge, layout).path())
+                .append("\" marker-end=\"url(#")
+                .append(edge.order().sign())
                 .append("-head)\"/></g>\n");
     }
 
     private void box(Box box) {
-        svg.append("<g class=\"step").append(box.step().guilty() ? " guilty" : "").append("\" data-step=\"").append(box.step().number())
-                .append("\"><title>").append(escaped(example.threads().get(box.step().thread()) + ": " + Sentences.cell(box.step())
-                        + (box.step().place() == null ? "" : " at " + box.step().place()))).append("</title>");
-        svg.append("<rect class=\"box\" rx=\"4\" x=\"").append(number(box.x())).append("\" y=\"").append(number(box.y()))
-                .append("\" width=\"").append(number(box.width())).append("\" height=\"").append(number(box.height())).append("\"/>");
+        svg.append("<g class=\"step")
+                .append(box.step().guilty() ? " guilty" : "")
+                .append("\" data-step=\"")
+                .append(box.step().number())
+                .append("\"><title>")
+                .append(escaped(example.threads().get(box.step().thread()) + ": " + Sentences.cell(box.step())
+                        + (box.step().place() == null ? "" : " at " + box.step().place())))
+                .append("</title>");
+        svg.append("<rect class=\"box\" rx=\"4\" x=\"")
+                .append(number(box.x()))
+                .append("\" y=\"")
+                .append(number(box.y()))
+                .append("\" width=\"")
+                .append(number(box.width()))
+                .append("\" height=\"")
+                .append(number(box.height()))
+                .append("\"/>");
         double y = box.y() + LINE + 2;
         for (String line : box.lines()) {
             text(line, "code", box.x() + 9, y);
@@ -222,7 +297,8 @@ public final class SvgReport {
         Label best = null;
         for (double place : LABEL_PLACES) {
             Label label = new Label(curve.x(place), curve.y(place), wide);
-            boolean free = labels.stream().noneMatch(label::hits) && layout.boxes.stream().noneMatch(label::hits);
+            boolean free = labels.stream().noneMatch(label::hits)
+                    && layout.boxes.stream().noneMatch(label::hits);
             if (free) {
                 best = label;
                 break;
@@ -232,10 +308,18 @@ public final class SvgReport {
             return;
         }
         labels.add(best);
-        svg.append("<g class=\"").append(edge.order().sign()).append(cycle.contains(edge) ? " cycle" : "")
-                .append("\"><rect class=\"behind\" x=\"").append(number(best.x - wide / 2)).append("\" y=\"")
-                .append(number(best.y - LABEL_HEIGHT / 2)).append("\" width=\"").append(number(wide)).append("\" height=\"")
-                .append(number(LABEL_HEIGHT)).append("\"/>");
+        svg.append("<g class=\"")
+                .append(edge.order().sign())
+                .append(cycle.contains(edge) ? " cycle" : "")
+                .append("\"><rect class=\"behind\" x=\"")
+                .append(number(best.x - wide / 2))
+                .append("\" y=\"")
+                .append(number(best.y - LABEL_HEIGHT / 2))
+                .append("\" width=\"")
+                .append(number(wide))
+                .append("\" height=\"")
+                .append(number(LABEL_HEIGHT))
+                .append("\"/>");
         text(edge.order().sign(), "name", best.x, best.y + 4);
         svg.append("</g>\n");
     }
@@ -271,8 +355,15 @@ public final class SvgReport {
     }
 
     private void text(String words, String style, double x, double y) {
-        svg.append("<text").append(style.isEmpty() ? "" : " class=\"" + style + "\"").append(" x=\"").append(number(x)).append("\" y=\"")
-                .append(number(y)).append("\" xml:space=\"preserve\">").append(escaped(words)).append("</text>");
+        svg.append("<text")
+                .append(style.isEmpty() ? "" : " class=\"" + style + "\"")
+                .append(" x=\"")
+                .append(number(x))
+                .append("\" y=\"")
+                .append(number(y))
+                .append("\" xml:space=\"preserve\">")
+                .append(escaped(words))
+                .append("</text>");
     }
 
     private static String number(double value) {

@@ -9,6 +9,7 @@ public final class TextReport {
 
     /** Four columns of this width are on a wide screen; what is longer goes on into the next column, where the row is free. */
     private static final int WIDEST = 32;
+
     private static final int GAP = 3;
 
     private final CounterExample example;
@@ -25,7 +26,12 @@ public final class TextReport {
 
     private String write() {
         Sentences sentences = new Sentences(example);
-        text.append(sentences.title()).append('\n').append(example.message()).append('\n').append(sentences.bounds()).append("\n\n");
+        text.append(sentences.title())
+                .append('\n')
+                .append(example.message())
+                .append('\n')
+                .append(sentences.bounds())
+                .append("\n\n");
         table();
         for (String order : example.writeOrders()) {
             text.append("order of writes to ").append(order).append('\n');
@@ -64,7 +70,11 @@ public final class TextReport {
     }
 
     private int widest(int thread) {
-        return example.steps().stream().filter(step -> step.thread() == thread).mapToInt(step -> cell(step).length()).max().orElse(0);
+        return example.steps().stream()
+                .filter(step -> step.thread() == thread)
+                .mapToInt(step -> cell(step).length())
+                .max()
+                .orElse(0);
     }
 
     private static String cell(Step step) {

@@ -11,12 +11,13 @@ final class Widths {
     private static final double SMALL_CODE = 6.7;
     private static final double TEXT = 13;
 
-    private Widths() {
-    }
+    private Widths() {}
 
     /** In the monospaced font of the steps. */
     static double code(String text) {
-        return text.codePoints().mapToDouble(code -> isWide(code) ? 2 * CODE : CODE).sum();
+        return text.codePoints()
+                .mapToDouble(code -> isWide(code) ? 2 * CODE : CODE)
+                .sum();
     }
 
     /** In the smaller one of the places. */
@@ -46,8 +47,11 @@ final class Widths {
 
     /** Whether a character is as wide as it is high, as those of East Asia are. */
     private static boolean isWide(int code) {
-        return code >= 0x1100 && Character.isIdeographic(code) || code >= 0xAC00 && code < 0xD7B0 || code >= 0x3040 && code < 0x3100
-                || code >= 0xFF00 && code < 0xFF61 || code >= 0x1F000;
+        return code >= 0x1100 && Character.isIdeographic(code)
+                || code >= 0xAC00 && code < 0xD7B0
+                || code >= 0x3040 && code < 0x3100
+                || code >= 0xFF00 && code < 0xFF61
+                || code >= 0x1F000;
     }
 
     /** Breaks a text at spaces into lines that are no wider than {@code most}; a word that is wider is broken, too. */

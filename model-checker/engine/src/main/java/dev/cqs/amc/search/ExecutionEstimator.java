@@ -20,6 +20,7 @@ final class ExecutionEstimator {
     private static final int ENOUGH = 1_000;
     /** This number of walks is made even if the executions are slow. */
     private static final int AT_LEAST = 100;
+
     private static final long ENOUGH_NANOS = 300_000_000;
     /** A guess is not worth more time. */
     private static final long MOST_NANOS = 1_000_000_000;

@@ -83,6 +83,7 @@ public final class Explorer implements Exploration {
     private Frame frame;
     /** Whether the graph has all its events. Then it is noted where in the source they come from. */
     private boolean isTold;
+
     private final Map<Event, String> places = new IdentityHashMap<>();
 
     private long runs;
@@ -123,7 +124,8 @@ public final class Explorer implements Exploration {
 
     /** Explores, until all is visited, something fails, or a limit is reached. */
     public Result explore() {
-        watch.start(() -> new ExecutionEstimator(new Explorer(subject, options, model, schedule), System::nanoTime).guess());
+        watch.start(() ->
+                new ExecutionEstimator(new Explorer(subject, options, model, schedule), System::nanoTime).guess());
         boolean isFinished;
         do {
             clear();
@@ -282,8 +284,8 @@ public final class Explorer implements Exploration {
         findings.replaceFailure(null);
         threads.runAll();
         if (!findings.hasFailed()) {
-            throw new NondeterministicProgramException(found.message()
-                    + ", but not when it runs again, having read the same values.");
+            throw new NondeterministicProgramException(
+                    found.message() + ", but not when it runs again, having read the same values.");
         }
         findings.replaceFailure(found);
     }
@@ -293,8 +295,8 @@ public final class Explorer implements Exploration {
         List<Long> found = List.copyOf(outcomes.present());
         threads.runAll();
         if (findings.hasFailed() && !findings.mustBeginAnew()) {
-            throw new NondeterministicProgramException(findings.failure().message()
-                    + ", but not when it has run before, having read the same values.");
+            throw new NondeterministicProgramException(
+                    findings.failure().message() + ", but not when it has run before, having read the same values.");
         }
         collectOutcome();
         if (!found.equals(outcomes.present())) {
@@ -317,7 +319,8 @@ public final class Explorer implements Exploration {
         }
         boolean someBlocked = false;
         for (ThreadRun thread : threads.all()) {
-            if (thread.status() == ThreadStatus.FOLLOWING || thread.hasEnded() && builder.symmetry().hasDoneLess(frame.graph, thread.id())) {
+            if (thread.status() == ThreadStatus.FOLLOWING
+                    || thread.hasEnded() && builder.symmetry().hasDoneLess(frame.graph, thread.id())) {
                 throw builder.symmetry().differ();
             }
             someBlocked |= thread.status().isBlocked() && !Hangs.isOver(frame.graph, threads.all(), thread);
@@ -483,10 +486,26 @@ public final class Explorer implements Exploration {
 
     Result result(Verdict verdict) {
         CounterExample example = findings.hasFailed()
-                ? Snapshot.of(subject, frame.graph, threads.all(), findings.failure(), options, places) : null;
-        return new Result(subject.name(), options.model(), subject.counted(), verdict, complete, blocked, moot, inconsistent,
-                !cutOffs.isEmpty(), List.copyOf(cutOffs), options.loopBound(), largest, outcomes.counts(), example, List.of(),
-                builder.symmetry().names(), List.of());
+                ? Snapshot.of(subject, frame.graph, threads.all(), findings.failure(), options, places)
+                : null;
+        return new Result(
+                subject.name(),
+                options.model(),
+                subject.counted(),
+                verdict,
+                complete,
+                blocked,
+                moot,
+                inconsistent,
+                !cutOffs.isEmpty(),
+                List.copyOf(cutOffs),
+                options.loopBound(),
+                largest,
+                outcomes.counts(),
+                example,
+                List.of(),
+                builder.symmetry().names(),
+                List.of());
     }
 
     private final class End implements FinalState {

@@ -12,6 +12,7 @@ final class ProgressWatch {
 
     /** Looking at the clock takes about as long as a tenth of a small execution. */
     private static final int TURNS_PER_LOOK = 64;
+
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final Options options;
@@ -56,7 +57,11 @@ final class ProgressWatch {
     private Progress progress(long complete, long blocked, long nanos) {
         long seen = complete + blocked;
         boolean refuted = guess.isPresent() && guess.getAsLong() <= seen;
-        return new Progress(complete, blocked, seen * NANOS_PER_SECOND / Math.max(1, nanos), Duration.ofNanos(nanos),
+        return new Progress(
+                complete,
+                blocked,
+                seen * NANOS_PER_SECOND / Math.max(1, nanos),
+                Duration.ofNanos(nanos),
                 refuted ? OptionalLong.empty() : guess);
     }
 }

@@ -36,23 +36,28 @@ final class Replay {
         explorer.begin(recording);
         recording.turns().forEach(explorer::run);
         checkGraph(explorer.graph());
-        Failure failure = explorer.judge(recording.guilty.stream().map(spot -> spot.in(explorer.graph())).toArray(Event[]::new));
+        Failure failure = explorer.judge(
+                recording.guilty.stream().map(spot -> spot.in(explorer.graph())).toArray(Event[]::new));
         if (failure == null || failure.verdict() != recording.verdict) {
-            throw new NondeterministicProgramException("The recorded execution ends with \"" + recording.verdict.words() + "\", but now "
-                    + (failure == null ? "nothing is wrong with it" : "with \"" + failure.verdict().words() + "\"")
-                    + ": the code has changed since.");
+            throw new NondeterministicProgramException(
+                    "The recorded execution ends with \"" + recording.verdict.words() + "\", but now "
+                            + (failure == null
+                                    ? "nothing is wrong with it"
+                                    : "with \"" + failure.verdict().words() + "\"")
+                            + ": the code has changed since.");
         }
         return explorer.result(failure.verdict());
     }
 
     private void checkHeader() {
         if (recording.model != model) {
-            throw new IllegalArgumentException("The execution was recorded under " + recording.model + ", not under " + model + ".");
+            throw new IllegalArgumentException(
+                    "The execution was recorded under " + recording.model + ", not under " + model + ".");
         }
         String identity = Recording.line(subject.identity());
         if (!recording.identity.equals(identity)) {
-            throw new IllegalArgumentException("The recorded execution is one of \"" + recording.identity + "\", not of \"" + identity
-                    + "\".");
+            throw new IllegalArgumentException(
+                    "The recorded execution is one of \"" + recording.identity + "\", not of \"" + identity + "\".");
         }
     }
 
@@ -78,13 +83,14 @@ final class Replay {
         for (int thread = 0; thread < graph.threads(); thread++) {
             Recording.Entry missing = recording.entry(thread, graph.length(thread));
             if (missing != null) {
-                throw new NondeterministicProgramException(subject.threadName(thread) + " does not go on to \"" + missing.words()
-                        + "\", which is recorded as its event " + graph.length(thread) + ": the code has changed since.");
+                throw new NondeterministicProgramException(subject.threadName(thread) + " does not go on to \""
+                        + missing.words() + "\", which is recorded as its event " + graph.length(thread)
+                        + ": the code has changed since.");
             }
         }
         if (!ConsistencyRecheck.isWrong(graph, model, Map.of(), recording.verdict)) {
-            throw new NondeterministicProgramException("The recorded execution is not wrong any more under " + model
-                    + ": the code has changed since.");
+            throw new NondeterministicProgramException(
+                    "The recorded execution is not wrong any more under " + model + ": the code has changed since.");
         }
     }
 }

@@ -158,7 +158,8 @@ final class Threads {
 
     private boolean allOthersEnded(ThreadRun last) {
         for (ThreadRun thread : threads) {
-            boolean isThere = thread != last && !thread.hasEnded() && (thread.status().isBlocked() || isStarted(thread));
+            boolean isThere =
+                    thread != last && !thread.hasEnded() && (thread.status().isBlocked() || isStarted(thread));
             if (isThere && !Hangs.isOver(builder.graph(), threads, thread)) {
                 return false;
             }

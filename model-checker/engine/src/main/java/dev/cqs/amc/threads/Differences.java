@@ -11,8 +11,7 @@ import java.util.Locale;
 /** What to say of a thread that does something else than before, though it has read the same. */
 final class Differences {
 
-    private Differences() {
-    }
+    private Differences() {}
 
     /** A thread does {@code now}, at this place, where it has done something else before. */
     static NondeterministicProgramException inOperation(Subject subject, Event before, String now, int site) {
@@ -23,13 +22,15 @@ final class Differences {
 
     /** A thread ends where it has gone on before. */
     static NondeterministicProgramException atEnd(Subject subject, Event before) {
-        return new NondeterministicProgramException(subject.threadName(before.thread) + " ends, where it has gone on with "
-                + EventText.of(subject, before) + place(subject, before.site) + " before, having read the same values.");
+        return new NondeterministicProgramException(
+                subject.threadName(before.thread) + " ends, where it has gone on with " + EventText.of(subject, before)
+                        + place(subject, before.site) + " before, having read the same values.");
     }
 
     /** What a thread does now, in words. */
     static String words(Subject subject, Kind kind, int location, Mode mode) {
-        String words = "a " + mode.name().toLowerCase(Locale.ROOT) + " " + kind.name().toLowerCase(Locale.ROOT);
+        String words =
+                "a " + mode.name().toLowerCase(Locale.ROOT) + " " + kind.name().toLowerCase(Locale.ROOT);
         return location < 0 ? words : words + " of " + subject.locationName(location);
     }
 

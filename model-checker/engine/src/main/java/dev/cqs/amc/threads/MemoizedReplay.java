@@ -28,7 +28,8 @@ final class MemoizedReplay {
     /** Goes on from where the graph leaves the thread. Returns false if the code must be run to know more. */
     boolean goOn() {
         History history = builder.histories().before(builder.graph(), run.id(), run.position());
-        while (history.next instanceof Step.Add add && run.position() < explorer.options().maxEvents()) {
+        while (history.next instanceof Step.Add add
+                && run.position() < explorer.options().maxEvents()) {
             if (leave(history, add)) {
                 return true;
             }
@@ -77,7 +78,8 @@ final class MemoizedReplay {
         run.addedMemoized();
         History after = builder.histories().extend(builder.graph(), before, event);
         if (event.isRead() && event.paired) {
-            after = builder.histories().extend(builder.graph(), after, builder.graph().last(run.id()));
+            after = builder.histories()
+                    .extend(builder.graph(), after, builder.graph().last(run.id()));
         }
         return after;
     }

@@ -7,24 +7,45 @@ import java.util.Set;
 public final class StackFrames {
 
     /** By which the code that is checked gets to the checker. Others in their packages may be checked, as tests are. */
-    private static final Set<String> DOORS = Set.of("dev.cqs.amc.threads.StackFrames", "dev.cqs.amc.search.Explorer",
-            "dev.cqs.amc.search.Threads", "dev.cqs.amc.threads.ThreadRun", "dev.cqs.amc.liveness.Waiting", "dev.cqs.amc.threads.ThreadLifecycle",
-            "dev.cqs.amc.program.ProgramThread", "dev.cqs.amc.program.ProgramSubject", "dev.cqs.amc.ModelThread",
-            "dev.cqs.amc.Execution", "dev.cqs.amc.bytecode.runtime.Hooks", "dev.cqs.amc.bytecode.runtime.LoopHooks",
-            "dev.cqs.amc.bytecode.runtime.MemoryHooks", "dev.cqs.amc.bytecode.runtime.ThreadHooks",
-            "dev.cqs.amc.bytecode.runtime.CodeRun", "dev.cqs.amc.bytecode.runtime.Monitors", "dev.cqs.amc.bytecode.runtime.Rounds",
-            "dev.cqs.amc.bytecode.runtime.ArrayCopies", "dev.cqs.amc.bytecode.runtime.ArrayOperations", "dev.cqs.amc.bytecode.runtime.FieldCopies",
-            "dev.cqs.amc.bytecode.runtime.FirstValues", "dev.cqs.amc.threads.Unshared", "dev.cqs.amc.bytecode.runtime.Publication",
+    private static final Set<String> DOORS = Set.of(
+            "dev.cqs.amc.threads.StackFrames",
+            "dev.cqs.amc.search.Explorer",
+            "dev.cqs.amc.search.Threads",
+            "dev.cqs.amc.threads.ThreadRun",
+            "dev.cqs.amc.liveness.Waiting",
+            "dev.cqs.amc.threads.ThreadLifecycle",
+            "dev.cqs.amc.program.ProgramThread",
+            "dev.cqs.amc.program.ProgramSubject",
+            "dev.cqs.amc.ModelThread",
+            "dev.cqs.amc.Execution",
+            "dev.cqs.amc.bytecode.runtime.Hooks",
+            "dev.cqs.amc.bytecode.runtime.LoopHooks",
+            "dev.cqs.amc.bytecode.runtime.MemoryHooks",
+            "dev.cqs.amc.bytecode.runtime.ThreadHooks",
+            "dev.cqs.amc.bytecode.runtime.CodeRun",
+            "dev.cqs.amc.bytecode.runtime.Monitors",
+            "dev.cqs.amc.bytecode.runtime.Rounds",
+            "dev.cqs.amc.bytecode.runtime.ArrayCopies",
+            "dev.cqs.amc.bytecode.runtime.ArrayOperations",
+            "dev.cqs.amc.bytecode.runtime.FieldCopies",
+            "dev.cqs.amc.bytecode.runtime.FirstValues",
+            "dev.cqs.amc.threads.Unshared",
+            "dev.cqs.amc.bytecode.runtime.Publication",
             "dev.cqs.amc.bytecode.scenario.ScenarioSubject");
+
     private static final List<String> MACHINERY = List.of("dev.cqs.amc.jdk.", "java.", "jdk.");
 
-    private StackFrames() {
-    }
+    private StackFrames() {}
 
     /** The file and line of the code that is checked, of all that has been called most recently; null if it is the checker alone. */
     public static String place() {
-        return StackWalker.getInstance().walk(frames -> frames.map(StackWalker.StackFrame::toStackTraceElement)
-                .takeWhile(frame -> !isRun(frame)).filter(frame -> !isOurs(frame)).findFirst().map(StackFrames::place).orElse(null));
+        return StackWalker.getInstance()
+                .walk(frames -> frames.map(StackWalker.StackFrame::toStackTraceElement)
+                        .takeWhile(frame -> !isRun(frame))
+                        .filter(frame -> !isOurs(frame))
+                        .findFirst()
+                        .map(StackFrames::place)
+                        .orElse(null));
     }
 
     /** Whether all that is further out is the checker. */
@@ -33,7 +54,8 @@ public final class StackFrames {
     }
 
     private static boolean isRun(StackTraceElement frame) {
-        return frame.getClassName().equals("dev.cqs.amc.threads.ThreadRun") && frame.getMethodName().equals("run");
+        return frame.getClassName().equals("dev.cqs.amc.threads.ThreadRun")
+                && frame.getMethodName().equals("run");
     }
 
     /** Whether it is a frame of the checker, or one that instrumentation has added to a class that is checked: it has no line. */
@@ -43,7 +65,8 @@ public final class StackFrames {
         }
         String name = frame.getClassName();
         int nested = name.indexOf('$', name.lastIndexOf('.'));
-        return DOORS.contains(nested < 0 ? name : name.substring(0, nested)) || MACHINERY.stream().anyMatch(name::startsWith);
+        return DOORS.contains(nested < 0 ? name : name.substring(0, nested))
+                || MACHINERY.stream().anyMatch(name::startsWith);
     }
 
     public static String place(StackTraceElement frame) {

@@ -36,7 +36,8 @@ public final class ThreadLifecycle {
             create.options = daemon ? Event.DAEMON : 0;
             builder.addFence(create);
             run.added(create);
-        } else if (replayed.value != thread || replayed.operand != operand
+        } else if (replayed.value != thread
+                || replayed.operand != operand
                 || replayed.options != (daemon ? Event.DAEMON : 0)) {
             throw run.differs(replayed, "starts " + run.nameOf(thread), site);
         }
@@ -58,7 +59,8 @@ public final class ThreadLifecycle {
      */
     public void join(long operand, int interrupt, int site) {
         int thread = builder.graph().created(operand);
-        if (run.position() >= builder.graph().length(run.id()) && !builder.graph().hasEnded(thread)) {
+        if (run.position() >= builder.graph().length(run.id())
+                && !builder.graph().hasEnded(thread)) {
             throw run.waiting().forEnd(operand, interrupt);
         }
         if (run.replay(Kind.JOIN, -1, Mode.PLAIN, site) != null) {
@@ -77,7 +79,10 @@ public final class ThreadLifecycle {
         run.waiting().keepTried();
         try {
             explorer.runNested(thread);
-        } catch (NondeterministicProgramException | UncheckableException | InstrumentationException | LinkageError thrown) {
+        } catch (NondeterministicProgramException
+                | UncheckableException
+                | InstrumentationException
+                | LinkageError thrown) {
             throw run.refuse(thrown);
         }
         if (explorer.findings().isRunOver()) {

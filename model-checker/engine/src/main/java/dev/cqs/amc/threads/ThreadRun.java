@@ -90,9 +90,11 @@ public final class ThreadRun implements RunningThread {
 
     /** Whether the code can go on, as far as this thread is concerned. */
     public boolean isReady() {
-        return status == ThreadStatus.READY || status == ThreadStatus.JOINING && builder.graph().hasEnded(waiting.joined())
+        return status == ThreadStatus.READY
+                || status == ThreadStatus.JOINING && builder.graph().hasEnded(waiting.joined())
                 || status == ThreadStatus.WAITING && waiting.hasNews()
-                || status == ThreadStatus.FOLLOWING && builder.graph().length(builder.symmetry().leader()) > followed;
+                || status == ThreadStatus.FOLLOWING
+                        && builder.graph().length(builder.symmetry().leader()) > followed;
     }
 
     @Override
@@ -152,7 +154,8 @@ public final class ThreadRun implements RunningThread {
         ran = position;
         exit.throwRefusal();
         // The code may not have come back from the last event, and so not have said all of it.
-        builder.histories().learn(builder.graph(), id, Math.min(position, builder.graph().length(id)) - 1);
+        builder.histories()
+                .learn(builder.graph(), id, Math.min(position, builder.graph().length(id)) - 1);
         if (stopsLeaving) {
             throw new UncheckableException(name() + " catches the error that takes it out of its code; let it pass.");
         }
@@ -328,8 +331,10 @@ public final class ThreadRun implements RunningThread {
             builder.addWrite(write);
             added(write);
         } else if (replayed.value != value) {
-            throw differs(replayed, "writes " + subject.valueName(location, value) + " to "
-                    + subject.locationName(location), site);
+            throw differs(
+                    replayed,
+                    "writes " + subject.valueName(location, value) + " to " + subject.locationName(location),
+                    site);
         }
     }
 
@@ -344,7 +349,9 @@ public final class ThreadRun implements RunningThread {
             read.writeMode = mode.writePart();
             waiting.add(read);
             added(read);
-        } else if (read.update != update || read.expected != expected || read.operand != operand
+        } else if (read.update != update
+                || read.expected != expected
+                || read.operand != operand
                 || read.writeMode != mode.writePart()) {
             throw differs(read, "updates " + subject.locationName(location) + " in another way", site);
         }

@@ -20,9 +20,11 @@ public final class Unshared {
     private final GraphBuilder builder;
     /** The objects that others may know from the next event on; the first {@link #count} are valid. */
     private int[] published = NONE;
+
     private int count;
     /** The freezes, and the references that the thread has got, since the latest event. */
     private final List<Integer> freezes = new ArrayList<>();
+
     private final List<FreezeNote.Sight> sights = new ArrayList<>();
 
     Unshared(ThreadRun run, GraphBuilder builder) {
@@ -74,7 +76,8 @@ public final class Unshared {
     void announceBy(Event event) {
         event.published = count == 0 ? null : Arrays.copyOf(published, count);
         if (!freezes.isEmpty() || !sights.isEmpty()) {
-            event.note = new FreezeNote(freezes.stream().mapToInt(Integer::intValue).toArray(), List.copyOf(sights));
+            event.note =
+                    new FreezeNote(freezes.stream().mapToInt(Integer::intValue).toArray(), List.copyOf(sights));
         }
         clear();
     }

@@ -7,8 +7,7 @@ public final class Chance {
         private static int calls;
     }
 
-    private Chance() {
-    }
+    private Chance() {}
 
     /** How many calls there have been before. */
     public static int calls() {

@@ -18,8 +18,7 @@ import java.util.stream.Collectors;
 /** What the tests of this package do with a scenario. */
 public final class Checking {
 
-    private Checking() {
-    }
+    private Checking() {}
 
     public static Result check(Class<?> scenario) {
         return AwaitModelChecker.under(Model.RC11).check(scenario);
@@ -55,7 +54,8 @@ public final class Checking {
     public static void refused(Class<?> scenario, String... words) {
         UncheckableException refusal = assertThrows(UncheckableException.class, () -> check(scenario));
         for (String word : List.of(words)) {
-            assertTrue(refusal.getMessage().contains(word), () -> "\"" + refusal.getMessage() + "\" does not say " + word);
+            assertTrue(
+                    refusal.getMessage().contains(word), () -> "\"" + refusal.getMessage() + "\" does not say " + word);
         }
     }
 }

@@ -7,8 +7,7 @@ public final class Library {
     public static final class InArray {
         private static final int[] COUNT = {0};
 
-        private InArray() {
-        }
+        private InArray() {}
 
         /** The next number. */
         public static int next() {
@@ -49,6 +48,5 @@ public final class Library {
         }
     }
 
-    private Library() {
-    }
+    private Library() {}
 }

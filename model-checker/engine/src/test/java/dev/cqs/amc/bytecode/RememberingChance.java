@@ -5,8 +5,7 @@ public final class RememberingChance {
 
     public static int calls;
 
-    private RememberingChance() {
-    }
+    private RememberingChance() {}
 
     public static int next() {
         return calls++;

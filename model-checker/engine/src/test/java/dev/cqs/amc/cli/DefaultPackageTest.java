@@ -99,11 +99,18 @@ class DefaultPackageTest {
 
     @Test
     void packagesOfOthersAreNotChecked() throws IOException {
-        Sources.compile(folder, "other/Library.java", "package other; public class Library { public static int count; }");
-        Sources.compile(folder, "Uses.java", "class Uses { @dev.cqs.amc.Actor int uses() { return other.Library.count; } }");
+        Sources.compile(
+                folder, "other/Library.java", "package other; public class Library { public static int count; }");
+        Sources.compile(
+                folder, "Uses.java", "class Uses { @dev.cqs.amc.Actor int uses() { return other.Library.count; } }");
         Run run = Run.of("--class-path", folder.toString(), "Uses");
         assertEquals(65, run.code(), run::toString);
-        assertTrue(run.err().contains("Instrument its package by --instrument other, in a test by instrument(\"other\")."), run::toString);
-        assertEquals(0, Run.of("--class-path", folder.toString(), "--instrument", "other", "Uses").code());
+        assertTrue(
+                run.err().contains("Instrument its package by --instrument other, in a test by instrument(\"other\")."),
+                run::toString);
+        assertEquals(
+                0,
+                Run.of("--class-path", folder.toString(), "--instrument", "other", "Uses")
+                        .code());
     }
 }

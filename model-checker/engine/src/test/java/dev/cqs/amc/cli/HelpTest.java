@@ -36,7 +36,8 @@ class HelpTest {
     @EnumSource(ExitCode.class)
     void exitCodeIsInHelpAndGuide(ExitCode code) {
         assertTrue(help.matches("(?s).*\n  " + code.code() + " +" + code.meaning() + "\n.*"), help);
-        assertTrue(guide.contains("| " + code.code() + " | " + code.meaning() + " |"),
+        assertTrue(
+                guide.contains("| " + code.code() + " | " + code.meaning() + " |"),
                 () -> "docs/model-checker.md has no row for " + code.code() + ": " + code.meaning());
     }
 
@@ -45,7 +46,9 @@ class HelpTest {
         assertEquals(0, Run.of("--help").code());
         Run version = Run.of("--version");
         assertEquals(0, version.code());
-        assertTrue(version.out().startsWith("cqs-model-checker ") && version.out().contains("Java " + System.getProperty("java.version")),
+        assertTrue(
+                version.out().startsWith("cqs-model-checker ")
+                        && version.out().contains("Java " + System.getProperty("java.version")),
                 version::out);
     }
 
@@ -59,18 +62,33 @@ class HelpTest {
 
     /** Plain java, without any flag. */
     private static int process(String... args) throws IOException, InterruptedException {
-        String classPath = Stream.of(Verify.class, Scenes.class, ClassReader.class, ClassNode.class, ClassRemapper.class)
-                .map(HelpTest::place).distinct().collect(Collectors.joining(java.io.File.pathSeparator));
+        String classPath = Stream.of(
+                        Verify.class, Scenes.class, ClassReader.class, ClassNode.class, ClassRemapper.class)
+                .map(HelpTest::place)
+                .distinct()
+                .collect(Collectors.joining(java.io.File.pathSeparator));
         Process process = new ProcessBuilder(Stream.concat(
-                Stream.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classPath, Verify.class.getName()),
-                Stream.of(args)).toList())
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+                                Stream.of(
+                                        Path.of(System.getProperty("java.home"), "bin", "java")
+                                                .toString(),
+                                        "-cp",
+                                        classPath,
+                                        Verify.class.getName()),
+                                Stream.of(args))
+                        .toList())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
         return process.waitFor();
     }
 
     private static String place(Class<?> type) {
         try {
-            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+            return Path.of(type.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
         } catch (java.net.URISyntaxException thrown) {
             throw new AssertionError(thrown);
         }

@@ -23,9 +23,31 @@ class JsonReportTest {
         assertEquals(Set.of("results", "exitCode"), run.json().keySet());
         assertEquals(0.0, run.json().get("exitCode"));
         Map<String, Object> result = run.results().get(0);
-        assertEquals(List.of("scenario", "program", "model", "threads", "verdict", "verified", "complete", "blocked", "abandoned",
-                "inconsistent", "boundHit", "loopBound", "cutOffs", "largestGraph", "seconds", "executionsPerSecond", "blindSpot", "outcomes",
-                "sites", "symmetric", "notes", "counterExample"), List.copyOf(result.keySet()));
+        assertEquals(
+                List.of(
+                        "scenario",
+                        "program",
+                        "model",
+                        "threads",
+                        "verdict",
+                        "verified",
+                        "complete",
+                        "blocked",
+                        "abandoned",
+                        "inconsistent",
+                        "boundHit",
+                        "loopBound",
+                        "cutOffs",
+                        "largestGraph",
+                        "seconds",
+                        "executionsPerSecond",
+                        "blindSpot",
+                        "outcomes",
+                        "sites",
+                        "symmetric",
+                        "notes",
+                        "counterExample"),
+                List.copyOf(result.keySet()));
         assertEquals(SCENES + "HandsOver", result.get("scenario"));
         assertEquals("RC11", result.get("model"));
         assertEquals(2.0, result.get("threads"));
@@ -34,21 +56,30 @@ class JsonReportTest {
         assertEquals(2.0, result.get("complete"));
         assertEquals(false, result.get("boundHit"));
         assertEquals(32.0, result.get("loopBound"));
-        assertEquals(List.of(Map.of("values", List.of(0.0), "count", 1.0), Map.of("values", List.of(42.0), "count", 1.0)),
+        assertEquals(
+                List.of(Map.of("values", List.of(0.0), "count", 1.0), Map.of("values", List.of(42.0), "count", 1.0)),
                 result.get("outcomes"));
         assertNull(result.get("counterExample"));
-        assertTrue(((List<?>) result.get("sites")).stream().anyMatch(site -> ((Map<?, ?>) site).get("key")
-                .equals("Scenes.HandsOver.writer:setRelease#0") && ((Map<?, ?>) site).get("mode").equals("RELEASE")));
+        assertTrue(((List<?>) result.get("sites"))
+                .stream()
+                        .anyMatch(site -> ((Map<?, ?>) site).get("key").equals("Scenes.HandsOver.writer:setRelease#0")
+                                && ((Map<?, ?>) site).get("mode").equals("RELEASE")));
     }
 
     @Test
     void cutOffsAreNamed() {
-        Map<?, ?> cutOff = (Map<?, ?>) ((List<?>) Run.of("--json", SCENES + "MayFillMuch").results().get(0).get("cutOffs")).get(0);
+        Map<?, ?> cutOff = (Map<?, ?>) ((List<?>) Run.of("--json", SCENES + "MayFillMuch")
+                        .results()
+                        .get(0)
+                        .get("cutOffs"))
+                .get(0);
         assertEquals("LOOP", cutOff.get("bound"));
         assertEquals(32.0, cutOff.get("limit"));
         assertEquals("Scenes.FillsMuch.fills", cutOff.get("code"));
         assertTrue(cutOff.get("place").toString().startsWith("Scenes.java:"), cutOff::toString);
-        assertEquals(List.of(), Run.of("--json", SCENES + "HandsOver").results().get(0).get("cutOffs"));
+        assertEquals(
+                List.of(),
+                Run.of("--json", SCENES + "HandsOver").results().get(0).get("cutOffs"));
     }
 
     @Test
@@ -81,11 +112,18 @@ class JsonReportTest {
     @Test
     void resultsOfAllChecksAreInOneDocument() {
         Run run = Run.of("--json", "--model", "sc,tso", SCENES + "HandsOver", "dev.cqs.amc.BadScenarios.NoActors");
-        assertEquals(List.of("SC", "TSO", "SC", "TSO"), run.results().stream().map(result -> result.get("model")).toList());
+        assertEquals(
+                List.of("SC", "TSO", "SC", "TSO"),
+                run.results().stream().map(result -> result.get("model")).toList());
         Map<String, Object> last = run.results().get(3);
         assertEquals(Set.of("scenario", "model", "error"), last.keySet());
-        assertEquals(Map.of("kind", "NO_SCENARIO", "message",
-                "The class dev.cqs.amc.BadScenarios$NoActors has no method with @Actor, so there is nothing to check."), last.get("error"));
+        assertEquals(
+                Map.of(
+                        "kind",
+                        "NO_SCENARIO",
+                        "message",
+                        "The class dev.cqs.amc.BadScenarios$NoActors has no method with @Actor, so there is nothing to check."),
+                last.get("error"));
         assertEquals(65.0, run.json().get("exitCode"));
         assertEquals(65, run.code());
     }
@@ -114,16 +152,34 @@ class JsonReportTest {
     @Test
     void writerEscapesWhatMustBe() {
         String odd = "\"quoted\" \\ / \n \r \t \b \f \u0000 \u001f \u007f é 漢 \uD83D\uDE00 \uD800";
-        String written = new JsonWriter().beginObject().name(odd).value(odd).endObject().toString();
+        String written =
+                new JsonWriter().beginObject().name(odd).value(odd).endObject().toString();
         assertEquals(Map.of(odd, odd), Json.parse(written));
         assertTrue(written.chars().allMatch(character -> character >= ' ' && character < 127), written);
     }
 
     @Test
     void writerSeparatesValues() {
-        JsonWriter writer = new JsonWriter().beginArray().value(1).value(-2.5).value(true).nullValue().value("").beginObject().endObject()
-                .beginArray().endArray().beginObject().name("a").value(Long.MIN_VALUE).name("b").beginArray().value(1e300).endArray()
-                .endObject().endArray();
+        JsonWriter writer = new JsonWriter()
+                .beginArray()
+                .value(1)
+                .value(-2.5)
+                .value(true)
+                .nullValue()
+                .value("")
+                .beginObject()
+                .endObject()
+                .beginArray()
+                .endArray()
+                .beginObject()
+                .name("a")
+                .value(Long.MIN_VALUE)
+                .name("b")
+                .beginArray()
+                .value(1e300)
+                .endArray()
+                .endObject()
+                .endArray();
         assertEquals("[1,-2.5,true,null,\"\",{},[],{\"a\":-9223372036854775808,\"b\":[1.0E300]}]", writer.toString());
         assertEquals(8, ((List<?>) Json.parse(writer.toString())).size());
     }
@@ -131,13 +187,16 @@ class JsonReportTest {
     @Test
     void writerRefusesWhatIsNoNumber() {
         for (double bad : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
-            assertEquals("JSON has no number " + bad + ".",
-                    assertThrows(IllegalArgumentException.class, () -> new JsonWriter().value(bad)).getMessage());
+            assertEquals(
+                    "JSON has no number " + bad + ".",
+                    assertThrows(IllegalArgumentException.class, () -> new JsonWriter().value(bad))
+                            .getMessage());
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "{", "{\"a\":1,}", "[1 2]", "{\"a\":1}{", "01", "\"\n\"", "nul", "{a:1}", "[,1]", "NaN"})
+    @ValueSource(
+            strings = {"", "{", "{\"a\":1,}", "[1 2]", "{\"a\":1}{", "01", "\"\n\"", "nul", "{a:1}", "[,1]", "NaN"})
     void parserOfThisTestIsStrict(String text) {
         assertThrows(AssertionError.class, () -> Json.parse(text));
     }

@@ -34,7 +34,8 @@ class ProgressLineTest {
         assertEquals("\rA under sc: 400,000 complete, 10 blocked, 1,235/s, 2.0 s" + " ".repeat(28), shown());
         bytes.reset();
         line.clear();
-        assertEquals("\r" + " ".repeat("A under sc: 400,000 complete, 10 blocked, 1,235/s, 2.0 s".length()) + "\r", shown());
+        assertEquals(
+                "\r" + " ".repeat("A under sc: 400,000 complete, 10 blocked, 1,235/s, 2.0 s".length()) + "\r", shown());
     }
 
     @Test
@@ -70,7 +71,8 @@ class ProgressLineTest {
         for (long guess : new long[] {99, 100, 1_249, 995_000}) {
             line.accept(after(0, 0, OptionalLong.of(guess)));
         }
-        assertEquals(" % of some 99\n % of some 100\n % of some 1,200\n % of some 1,000,000\n",
+        assertEquals(
+                " % of some 99\n % of some 100\n % of some 1,200\n % of some 1,000,000\n",
                 shown().replaceAll("\r[^%]*(%[^\r]*?) *(?=\r|$)", " $1\n"));
     }
 }

@@ -21,8 +21,11 @@ record Run(int code, String out, String err) {
     private static Run of(boolean terminal, String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int code = Verify.run(args, new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8), terminal);
+        int code = Verify.run(
+                args,
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                terminal);
         return new Run(code, text(out), text(err));
     }
 

@@ -9,8 +9,7 @@ import java.lang.invoke.VarHandle;
 /** Small scenarios, one for each way in which a check ends. */
 final class Scenes {
 
-    private Scenes() {
-    }
+    private Scenes() {}
 
     static class HandsOver {
         private static final VarHandle READY;

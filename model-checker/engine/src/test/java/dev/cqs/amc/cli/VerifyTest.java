@@ -48,18 +48,33 @@ class VerifyTest {
     static Stream<Arguments> endings() {
         return Stream.of(
                 Arguments.of(0, "verified.", List.of(SCENES + "HandsOver")),
-                Arguments.of(2, "LeavesAllOut: no execution comes to its end, no verdict.", List.of(SCENES + "LeavesAllOut")),
+                Arguments.of(
+                        2,
+                        "LeavesAllOut: no execution comes to its end, no verdict.",
+                        List.of(SCENES + "LeavesAllOut")),
                 Arguments.of(1, "data race in Races under RC11\nTwo accesses of data", List.of(SCENES + "Races")),
                 Arguments.of(1, "hang in Hangs under RC11\nNothing can end the wait", List.of(SCENES + "Hangs")),
-                Arguments.of(1, "check failed in Miscounts under RC11\nend throws java.lang.AssertionError: a \"lost\" update", List.of(SCENES + "Miscounts")),
-                Arguments.of(1, "exception in Throws under RC11\nruns throws java.lang.IllegalStateException: out of luck", List.of(SCENES + "Throws")),
+                Arguments.of(
+                        1,
+                        "check failed in Miscounts under RC11\nend throws java.lang.AssertionError: a \"lost\" update",
+                        List.of(SCENES + "Miscounts")),
+                Arguments.of(
+                        1,
+                        "exception in Throws under RC11\nruns throws java.lang.IllegalStateException: out of luck",
+                        List.of(SCENES + "Throws")),
                 Arguments.of(1, "waiting on a plain variable in Spins under RC11\n", List.of(SCENES + "Spins")),
                 Arguments.of(2, "This is no verdict.", List.of("--max-executions", "5", SCENES + "Large")),
                 Arguments.of(2, "This is no verdict.", List.of("--time-limit=1s", SCENES + "Large")),
-                Arguments.of(3, "This is no proof: what comes after the bound is unknown.", List.of(SCENES + "MayFillMuch")),
-                Arguments.of(2, "Nothing was checked: no execution comes to its end within the bounds.", List.of(BAD + "EffectsWithoutEnd")),
+                Arguments.of(
+                        3, "This is no proof: what comes after the bound is unknown.", List.of(SCENES + "MayFillMuch")),
+                Arguments.of(
+                        2,
+                        "Nothing was checked: no execution comes to its end within the bounds.",
+                        List.of(BAD + "EffectsWithoutEnd")),
                 Arguments.of(2, "Nothing was checked", List.of("--loop-bound", "2", BAD + "EffectsWithoutEnd")),
-                Arguments.of(2, "Cut off after 1 events of its thread: Scenes.HandsOver.writer at Scenes.java:",
+                Arguments.of(
+                        2,
+                        "Cut off after 1 events of its thread: Scenes.HandsOver.writer at Scenes.java:",
                         List.of("--max-events", "1", SCENES + "HandsOver")));
     }
 
@@ -67,8 +82,12 @@ class VerifyTest {
     @ValueSource(strings = {"FillsMuch", "MayFillMuch"})
     void loopThatIsCutOffIsNamedWithTheOptionThatHelps(String name) {
         Run run = Run.of(SCENES + name);
-        assertTrue(run.out().matches("(?s).*\nCut off after 32 rounds: the loop in Scenes\\.FillsMuch\\.fills at Scenes\\.java:\\d+\\."
-                + " Allow more by --loop-bound, in a test by loopBound\\.\n.*"), run::toString);
+        assertTrue(
+                run.out()
+                        .matches(
+                                "(?s).*\nCut off after 32 rounds: the loop in Scenes\\.FillsMuch\\.fills at Scenes\\.java:\\d+\\."
+                                        + " Allow more by --loop-bound, in a test by loopBound\\.\n.*"),
+                run::toString);
         assertEquals(0, Run.of("--loop-bound", "40", SCENES + name).code());
     }
 
@@ -101,10 +120,15 @@ class VerifyTest {
 
     static Stream<Arguments> unchecked() {
         return Stream.of(
-                Arguments.of("NoActors", "The class dev.cqs.amc.BadScenarios$NoActors has no method with @Actor, so there is nothing to check."),
-                Arguments.of("LoopOnLocals", "runs is in a loop that has turned 10000000 times without touching anything shared"),
+                Arguments.of(
+                        "NoActors",
+                        "The class dev.cqs.amc.BadScenarios$NoActors has no method with @Actor, so there is nothing to check."),
+                Arguments.of(
+                        "LoopOnLocals",
+                        "runs is in a loop that has turned 10000000 times without touching anything shared"),
                 Arguments.of("Recursion", "runs has used up its stack: a recursion does not end, or is too deep."),
-                Arguments.of("CatchesRefusal", "java.lang.Math.random depends on chance. Use Execution.choose instead."));
+                Arguments.of(
+                        "CatchesRefusal", "java.lang.Math.random depends on chance. Use Execution.choose instead."));
     }
 
     @ParameterizedTest
@@ -120,8 +144,10 @@ class VerifyTest {
     void classThatCanNotBeInstrumentedIsNamed() throws IOException {
         ClassFiles.write(folder, "old/Scenario", ClassFiles.scenario("old/Scenario", ClassFiles.JAVA_7));
         Run run = Run.of("--class-path", folder.toString(), "old.Scenario");
-        assertEquals("verify: old.Scenario under rc11: The class old.Scenario cannot be instrumented: its class file has version 51."
-                + " Compile it for Java 8 or later.\n", run.err());
+        assertEquals(
+                "verify: old.Scenario under rc11: The class old.Scenario cannot be instrumented: its class file has version 51."
+                        + " Compile it for Java 8 or later.\n",
+                run.err());
         assertEquals(65, run.code());
     }
 
@@ -137,7 +163,8 @@ class VerifyTest {
     void classIsFoundOnTheClassPathOfTheOption() throws IOException {
         ClassFiles.write(folder, "old/Scenario", ClassFiles.scenario("old/Scenario", ClassFiles.JAVA_8));
         assertEquals(64, Run.of("old.Scenario").code());
-        assertEquals(0, Run.of("--class-path", folder.toString(), "old.Scenario").code());
+        assertEquals(
+                0, Run.of("--class-path", folder.toString(), "old.Scenario").code());
     }
 
     static Stream<Arguments> wrongArguments() {
@@ -146,27 +173,45 @@ class VerifyTest {
                 Arguments.of("There is no option --fast.", List.of("--fast", "A")),
                 Arguments.of("There is no option -v.", List.of("-v", "A")),
                 Arguments.of("--model needs <models> behind it.", List.of("A", "--model")),
-                Arguments.of("There is no model \"arm\". There are sc, tso, rc11, rc11-genmc, jls.", List.of("--model", "sc,arm", "A")),
+                Arguments.of(
+                        "There is no model \"arm\". There are sc, tso, rc11, rc11-genmc, jls.",
+                        List.of("--model", "sc,arm", "A")),
                 Arguments.of("--json takes nothing, but there is --json=yes.", List.of("--json=yes", "A")),
                 Arguments.of("--loop-bound is there twice.", List.of("--loop-bound", "1", "--loop-bound", "2", "A")),
-                Arguments.of("--loop-bound needs a whole number, but there is \"many\".", List.of("--loop-bound", "many", "A")),
-                Arguments.of("--max-events is 2147483647 at most, but there is 2147483648.", List.of("--max-events", "2147483648", "A")),
-                Arguments.of("The limit on the executions must be positive, but is 0.", List.of("--max-executions", "0", "A")),
+                Arguments.of(
+                        "--loop-bound needs a whole number, but there is \"many\".",
+                        List.of("--loop-bound", "many", "A")),
+                Arguments.of(
+                        "--max-events is 2147483647 at most, but there is 2147483648.",
+                        List.of("--max-events", "2147483648", "A")),
+                Arguments.of(
+                        "The limit on the executions must be positive, but is 0.",
+                        List.of("--max-executions", "0", "A")),
                 Arguments.of("A loop is repeated 0 times or more, not -1 times.", List.of("--loop-bound=-1", "A")),
-                Arguments.of("--time-limit needs a number with s, m or h, such as 30s, but there is \"30\".", List.of("--time-limit", "30", "A")),
+                Arguments.of(
+                        "--time-limit needs a number with s, m or h, such as 30s, but there is \"30\".",
+                        List.of("--time-limit", "30", "A")),
                 Arguments.of("The limit on time must be positive, but is PT0S.", List.of("--time-limit", "0s", "A")),
-                Arguments.of("--mode needs <site>=<mode>, such as Lock.unlock:setRelease#0=opaque, but there is \"opaque\".",
+                Arguments.of(
+                        "--mode needs <site>=<mode>, such as Lock.unlock:setRelease#0=opaque, but there is \"opaque\".",
                         List.of("--mode", "opaque", "A")),
-                Arguments.of("There is no mode \"weak\". There are plain, opaque, acquire, release, acquire-release, volatile.",
+                Arguments.of(
+                        "There is no mode \"weak\". There are plain, opaque, acquire, release, acquire-release, volatile.",
                         List.of("--mode", "A.b:get#0=weak", "A")),
-                Arguments.of("--class-path names no/such/folder, which does not exist.", List.of("--class-path", "no/such/folder", "A")),
-                Arguments.of("There is no class no.Such on the class path; --class-path says where else to look.", List.of("no.Such")));
+                Arguments.of(
+                        "--class-path names no/such/folder, which does not exist.",
+                        List.of("--class-path", "no/such/folder", "A")),
+                Arguments.of(
+                        "There is no class no.Such on the class path; --class-path says where else to look.",
+                        List.of("no.Such")));
     }
 
     @ParameterizedTest
     @CsvSource({"30s, 30", "5m, 300", "2h, 7200"})
     void timeHasAUnit(String limit, long seconds) throws Problem {
-        assertEquals(seconds, new dev.cqs.amc.cli.Arguments("--time-limit", limit).timeLimit().toSeconds());
+        assertEquals(
+                seconds,
+                new dev.cqs.amc.cli.Arguments("--time-limit", limit).timeLimit().toSeconds());
     }
 
     @ParameterizedTest
@@ -188,7 +233,10 @@ class VerifyTest {
     @Test
     void failureOfTheCheckerComesWithItsStackTrace() {
         Run run = Run.of(SCENES + "BreaksTheMachine");
-        assertTrue(run.err().contains("under rc11: The checker has failed: java.lang.InternalError: as if the machine were broken\n"),
+        assertTrue(
+                run.err()
+                        .contains(
+                                "under rc11: The checker has failed: java.lang.InternalError: as if the machine were broken\n"),
                 run::toString);
         assertTrue(run.err().contains("\tat dev.cqs.amc.cli.Scenes$BreaksTheMachine.runs(Scenes.java:"), run::toString);
         assertEquals(70, run.code());
@@ -202,7 +250,13 @@ class VerifyTest {
                 Arguments.of(2, List.of(SCENES + "MayFillMuch", SCENES + "Large", "--max-executions", "9")),
                 Arguments.of(65, List.of(BAD + "NoActors", SCENES + "Large", "--max-executions", "9")),
                 Arguments.of(70, List.of(BAD + "NoActors", SCENES + "BreaksTheMachine", SCENES + "HandsOver")),
-                Arguments.of(1, List.of(SCENES + "BreaksTheMachine", SCENES + "Races", BAD + "NoActors", SCENES + "HandsOver")));
+                Arguments.of(
+                        1,
+                        List.of(
+                                SCENES + "BreaksTheMachine",
+                                SCENES + "Races",
+                                BAD + "NoActors",
+                                SCENES + "HandsOver")));
     }
 
     @ParameterizedTest
@@ -214,24 +268,40 @@ class VerifyTest {
     @Test
     void eachModelIsCheckedOnce() {
         Run run = Run.of("--model", "sc,RC11_GENMC, jls,sc", SCENES + "HandsOver");
-        List<String> models = run.out().lines().filter(line -> line.startsWith("Model: ")).toList();
-        assertEquals(List.of("Model: sequential consistency. Threads: 2.", "Model: RC11 with GenMC's order of volatile accesses. Threads: 2.",
-                "Model: RC11 with the total order of volatile accesses of the JLS. Threads: 2."), models);
+        List<String> models =
+                run.out().lines().filter(line -> line.startsWith("Model: ")).toList();
+        assertEquals(
+                List.of(
+                        "Model: sequential consistency. Threads: 2.",
+                        "Model: RC11 with GenMC's order of volatile accesses. Threads: 2.",
+                        "Model: RC11 with the total order of volatile accesses of the JLS. Threads: 2."),
+                models);
     }
 
     @Test
     void modeOfAnAccessCanBeChanged() {
         Run sites = Run.of("--sites", SCENES + "HandsOver");
-        assertTrue(sites.out().matches("(?s).*\nScenes\\.HandsOver\\.writer:setRelease#0 +release +Scenes\\.java:\\d+\n.*"), sites::out);
-        assertEquals(1, Run.of("--mode", "Scenes.HandsOver.writer:setRelease#0=opaque", SCENES + "HandsOver").code());
+        assertTrue(
+                sites.out()
+                        .matches("(?s).*\nScenes\\.HandsOver\\.writer:setRelease#0 +release +Scenes\\.java:\\d+\n.*"),
+                sites::out);
+        assertEquals(
+                1,
+                Run.of("--mode", "Scenes.HandsOver.writer:setRelease#0=opaque", SCENES + "HandsOver")
+                        .code());
     }
 
     @Test
     void sitesAreThoseOfTheUserAlone() {
         Run run = Run.of("--quiet", "--sites", SCENES + "HandsOver");
-        List<String> sites = run.out().lines().dropWhile(line -> !line.isEmpty()).skip(1).toList();
-        assertEquals(List.of(), sites.stream().filter(line -> !line.contains(" Scenes.java:")).toList());
-        assertTrue(sites.stream().anyMatch(line -> line.startsWith("Scenes.HandsOver.reader:getAcquire#0 ")), run::toString);
+        List<String> sites =
+                run.out().lines().dropWhile(line -> !line.isEmpty()).skip(1).toList();
+        assertEquals(
+                List.of(),
+                sites.stream().filter(line -> !line.contains(" Scenes.java:")).toList());
+        assertTrue(
+                sites.stream().anyMatch(line -> line.startsWith("Scenes.HandsOver.reader:getAcquire#0 ")),
+                run::toString);
     }
 
     @Test
@@ -281,13 +351,18 @@ class VerifyTest {
     void recordingHoldsTheModelAndTheOptions() {
         String file = folder.resolve("execution.txt").toString();
         String mode = "Scenes.HandsOver.writer:setRelease#0=opaque";
-        Run found = Run.of("--record", file, "--model", "jls", "--loop-bound", "7", "--mode", mode, SCENES + "HandsOver");
+        Run found =
+                Run.of("--record", file, "--model", "jls", "--loop-bound", "7", "--mode", mode, SCENES + "HandsOver");
         Run again = Run.of("--replay", file, SCENES + "HandsOver");
         assertEquals(1, again.code(), again::toString);
-        assertEquals(found.out().lines().filter(line -> line.contains("!")).toList(),
+        assertEquals(
+                found.out().lines().filter(line -> line.contains("!")).toList(),
                 again.out().lines().filter(line -> line.contains("!")).toList());
         assertTrue(again.err().contains("HandsOver under jls"), again::toString);
-        assertEquals(1, Run.of("--replay", file, "--model", "JLS", "--loop-bound", "7", "--mode", mode, SCENES + "HandsOver").code());
+        assertEquals(
+                1,
+                Run.of("--replay", file, "--model", "JLS", "--loop-bound", "7", "--mode", mode, SCENES + "HandsOver")
+                        .code());
     }
 
     static Stream<Arguments> contradictions() {
@@ -295,8 +370,14 @@ class VerifyTest {
                 Arguments.of("--model", "sc", "--model says sc, but the execution was recorded under rc11."),
                 Arguments.of("--loop-bound", "5", "--loop-bound says 5, but the execution was recorded with 32."),
                 Arguments.of("--max-events", "5", "--max-events says 5, but the execution was recorded with 1000."),
-                Arguments.of("--instrument", "my.library", "--instrument says my.library, but the execution was recorded without it."),
-                Arguments.of("--mode", "A.b:get#0=opaque", "--mode says A.b:get#0=opaque, but the execution was recorded without it."));
+                Arguments.of(
+                        "--instrument",
+                        "my.library",
+                        "--instrument says my.library, but the execution was recorded without it."),
+                Arguments.of(
+                        "--mode",
+                        "A.b:get#0=opaque",
+                        "--mode says A.b:get#0=opaque, but the execution was recorded without it."));
     }
 
     @ParameterizedTest
@@ -305,7 +386,10 @@ class VerifyTest {
         String file = folder.resolve("execution.txt").toString();
         Run.of("--record", file, SCENES + "Miscounts");
         Run run = Run.of("--replay", file, option, value, SCENES + "Miscounts");
-        assertEquals("verify: " + sentence + " Leave the option out: --replay has those of the recording.\nSee verify --help.\n", run.err());
+        assertEquals(
+                "verify: " + sentence
+                        + " Leave the option out: --replay has those of the recording.\nSee verify --help.\n",
+                run.err());
         assertEquals(64, run.code());
     }
 
@@ -323,7 +407,10 @@ class VerifyTest {
 
     @Test
     void fieldsMayBeAllowedToRace() {
-        assertEquals(0, Run.of("--allow-races", "dev.cqs.amc.cli.Scenes$Races.data", SCENES + "Races").code());
+        assertEquals(
+                0,
+                Run.of("--allow-races", "dev.cqs.amc.cli.Scenes$Races.data", SCENES + "Races")
+                        .code());
         Run unknown = Run.of("--allow-races", "dev.cqs.amc.cli.Scenes$Races.date", SCENES + "HandsOver");
         assertEquals(65, unknown.code());
         assertTrue(unknown.err().contains("There is no field dev.cqs.amc.cli.Scenes$Races.date"), unknown::toString);
@@ -342,6 +429,8 @@ class VerifyTest {
         assertTrue(run.err().startsWith("\rLarge under rc11: "), run::toString);
         assertTrue(run.err().matches("(?s).*\r +\rLarge under rc11: [0-9,]+ executions in [0-9.]+ s\n"), run::toString);
         assertFalse(run.out().contains("\r"));
-        assertTrue(Run.onTerminal("--quiet", "--max-executions", "9", SCENES + "Large").err().isEmpty());
+        assertTrue(Run.onTerminal("--quiet", "--max-executions", "9", SCENES + "Large")
+                .err()
+                .isEmpty());
     }
 }

@@ -89,7 +89,8 @@ class BytecodeFuzzTest {
             Collections.rotate(turned, 1);
             Found found = expected.get(Model.RC11);
             Result result = check(load(program.withActors(turned)), Model.RC11, false);
-            assertTrue(found.race || found.hang || result.complete() == found.executions,
+            assertTrue(
+                    found.race || found.hang || result.complete() == found.executions,
                     () -> "seed " + seed + ": another order of actors makes a difference\n" + result);
         }
     }
@@ -115,7 +116,8 @@ class BytecodeFuzzTest {
         } catch (RuntimeException | Error thrown) {
             return "the checker throws " + thrown;
         }
-        if (expected.race && result.verdict() == Verdict.DATA_RACE || expected.hang && result.verdict() == Verdict.HANG) {
+        if (expected.race && result.verdict() == Verdict.DATA_RACE
+                || expected.hang && result.verdict() == Verdict.HANG) {
             return null; // the search ends at the first error
         }
         if (result.verdict() != verdict(expected)) {
@@ -129,13 +131,15 @@ class BytecodeFuzzTest {
     }
 
     private static Verdict verdict(Found expected) {
-        return expected.race ? Verdict.DATA_RACE : expected.hang ? Verdict.HANG
-                : expected.executions == 0 ? Verdict.NOTHING_COMPLETE : Verdict.VERIFIED;
+        return expected.race
+                ? Verdict.DATA_RACE
+                : expected.hang ? Verdict.HANG : expected.executions == 0 ? Verdict.NOTHING_COMPLETE : Verdict.VERIFIED;
     }
 
     static String difference(SmallProgram program, Model model) {
         try {
-            return difference(load(program), model, TraceEnumerator.enumerate(program).get(model));
+            return difference(
+                    load(program), model, TraceEnumerator.enumerate(program).get(model));
         } catch (TraceEnumerator.TooLarge tooLarge) {
             return null;
         }
@@ -143,6 +147,7 @@ class BytecodeFuzzTest {
 
     static String report(SmallProgram program, Model model, long seed) {
         SmallProgram smallest = Shrinker.shrink(program, smaller -> difference(smaller, model) != null);
-        return "seed " + seed + " under " + model + ": " + difference(smallest, model) + "\n\n" + smallest + "\noriginally\n\n" + program;
+        return "seed " + seed + " under " + model + ": " + difference(smallest, model) + "\n\n" + smallest
+                + "\noriginally\n\n" + program;
     }
 }

@@ -49,6 +49,7 @@ final class Generator {
     private final boolean tellsObjects;
     /** Whether there are monitors, awaits and copies of arrays, too. */
     private final boolean more;
+
     private int locals;
     private int objects;
     private boolean hasStarted;
@@ -104,7 +105,11 @@ final class Generator {
         if (chance(percent)) {
             int kind = random.nextInt(100);
             boolean plain = holder == Holder.NODE || mayRace;
-            fields.add(new Field(name, type, holder, plain && kind < 45 ? Declared.PLAIN : kind < 72 ? Declared.RACY : Declared.VOLATILE));
+            fields.add(new Field(
+                    name,
+                    type,
+                    holder,
+                    plain && kind < 45 ? Declared.PLAIN : kind < 72 ? Declared.RACY : Declared.VOLATILE));
         }
     }
 
@@ -149,7 +154,8 @@ final class Generator {
                 publish(ops, scope);
             }
         } else if (chance(60)) {
-            Place from = any(shared().stream().filter(place -> place.type() != Type.INT).toList());
+            Place from = any(
+                    shared().stream().filter(place -> place.type() != Type.INT).toList());
             ops.addAll(loadAndUse(from, scope, length));
         }
         append(ops, scope, length - size(ops));
@@ -168,7 +174,10 @@ final class Generator {
             if (chance(20)) {
                 append(ops, scope, 1);
             } else if (chance(50)) {
-                ops.add(store(place, place.type() == Type.INT ? new Constant(1 + random.nextInt(2)) : value(place.type(), scope), scope));
+                ops.add(store(
+                        place,
+                        place.type() == Type.INT ? new Constant(1 + random.nextInt(2)) : value(place.type(), scope),
+                        scope));
             } else {
                 ops.addAll(loadAndUse(place, scope, 1 + random.nextInt(2)));
             }
@@ -177,7 +186,9 @@ final class Generator {
     }
 
     private static int size(List<Op> ops) {
-        return ops.stream().mapToInt(op -> Math.max(1, size(SmallProgram.body(op)))).sum();
+        return ops.stream()
+                .mapToInt(op -> Math.max(1, size(SmallProgram.body(op))))
+                .sum();
     }
 
     private void append(List<Op> ops, Scope scope, int length) {
@@ -208,12 +219,18 @@ final class Generator {
             start(ops, scope);
             return;
         }
-        List<Operand> arrays = scope.objects.stream().filter(object -> SmallProgram.typeOf(object).isArray()).toList();
-        List<Operand> nodes = scope.objects.stream().filter(object -> SmallProgram.typeOf(object) == Type.NODE).toList();
+        List<Operand> arrays = scope.objects.stream()
+                .filter(object -> SmallProgram.typeOf(object).isArray())
+                .toList();
+        List<Operand> nodes = scope.objects.stream()
+                .filter(object -> SmallProgram.typeOf(object) == Type.NODE)
+                .toList();
         if (!arrays.isEmpty() && chance(70)) {
             Operand from = any(arrays);
             Type type = SmallProgram.typeOf(from);
-            List<Operand> alike = arrays.stream().filter(array -> SmallProgram.typeOf(array) == type).toList();
+            List<Operand> alike = arrays.stream()
+                    .filter(array -> SmallProgram.typeOf(array) == type)
+                    .toList();
             if (chance(50)) {
                 ops.add(new CopyTo(from, any(alike)));
             } else {
@@ -249,11 +266,18 @@ final class Generator {
 
     private void start(List<Op> ops, Scope scope) {
         hasStarted = true;
-        List<Local> own = ops.stream().filter(New.class::isInstance).map(op -> ((New) op).to()).toList();
+        List<Local> own = ops.stream()
+                .filter(New.class::isInstance)
+                .map(op -> ((New) op).to())
+                .toList();
         Local captured = own.isEmpty() ? null : any(own);
         List<Op> body = new ArrayList<>();
-        append(body, new Scope(captured == null ? new ArrayList<>() : new ArrayList<>(List.of(captured)),
-                captured == null ? new ArrayList<>() : new ArrayList<>(List.of(captured))), 1 + random.nextInt(3));
+        append(
+                body,
+                new Scope(
+                        captured == null ? new ArrayList<>() : new ArrayList<>(List.of(captured)),
+                        captured == null ? new ArrayList<>() : new ArrayList<>(List.of(captured))),
+                1 + random.nextInt(3));
         ops.add(new Start(captured, body));
         append(ops, scope, random.nextInt(2));
         if (chance(60)) {
@@ -281,7 +305,9 @@ final class Generator {
 
     private void publish(List<Op> ops, Scope scope) {
         Operand object = any(scope.objects);
-        List<Place> fitting = shared().stream().filter(place -> place.type() == SmallProgram.typeOf(object)).toList();
+        List<Place> fitting = shared().stream()
+                .filter(place -> place.type() == SmallProgram.typeOf(object))
+                .toList();
         if (!fitting.isEmpty()) {
             Place place = any(fitting);
             if (chance(80)) {
@@ -318,7 +344,12 @@ final class Generator {
 
     private List<Op> update(Place place, Scope scope) {
         if (place.type() == Type.INT && chance(40)) {
-            return List.of(new Update(new Local(locals++, Type.INT), place, Kind.ADD, null, new Constant(1 + random.nextInt(2)),
+            return List.of(new Update(
+                    new Local(locals++, Type.INT),
+                    place,
+                    Kind.ADD,
+                    null,
+                    new Constant(1 + random.nextInt(2)),
                     any(List.of(UPDATES).subList(0, 4))));
         }
         return List.of(compareOrSet(place, value(place.type(), scope), scope));
@@ -330,8 +361,10 @@ final class Generator {
         if (mode == Mode.OPAQUE && kind != Kind.COMPARE) {
             mode = Mode.VOLATILE;
         }
-        Operand expected = chance(70) ? place.type() == Type.INT ? new Constant(0) : new Null() : value(place.type(), scope);
-        return new Update(new Local(locals++, place.type()), place, kind, kind == Kind.SET ? null : expected, value, mode);
+        Operand expected =
+                chance(70) ? place.type() == Type.INT ? new Constant(0) : new Null() : value(place.type(), scope);
+        return new Update(
+                new Local(locals++, place.type()), place, kind, kind == Kind.SET ? null : expected, value, mode);
     }
 
     private Store store(Place place, Operand value, Scope scope) {
@@ -362,7 +395,9 @@ final class Generator {
     private List<Place> places(Operand object) {
         List<Place> places = new ArrayList<>();
         if (SmallProgram.typeOf(object) == Type.NODE) {
-            fields.stream().filter(field -> field.holder() == Holder.NODE).forEach(field -> places.add(new Place(object, field, 0)));
+            fields.stream()
+                    .filter(field -> field.holder() == Holder.NODE)
+                    .forEach(field -> places.add(new Place(object, field, 0)));
         } else {
             for (int i = 0; i < SmallProgram.ELEMENTS; i++) {
                 places.add(new Place(object, null, i));
@@ -376,17 +411,28 @@ final class Generator {
     }
 
     private Operand value(Type type, Scope scope) {
-        List<Local> fitting = scope.locals.stream().filter(local -> local.type() == type).toList();
+        List<Local> fitting =
+                scope.locals.stream().filter(local -> local.type() == type).toList();
         if (!fitting.isEmpty() && chance(type == Type.INT ? 15 : 65)) {
             return any(fitting);
         }
-        return type == Type.INT ? new Constant(random.nextInt(3)) : type == Type.NODE && chance(15) ? SmallProgram.ROOT : new Null();
+        return type == Type.INT
+                ? new Constant(random.nextInt(3))
+                : type == Type.NODE && chance(15) ? SmallProgram.ROOT : new Null();
     }
 
     private How how(Place place, Scope scope) {
         while (true) {
-            How how = any(List.of(How.DIRECT, How.DIRECT, How.DIRECT, How.HANDLE, How.OPAQUE, How.OPAQUE, How.ACQUIRE_RELEASE,
-                    How.ACQUIRE_RELEASE, How.VOLATILE));
+            How how = any(List.of(
+                    How.DIRECT,
+                    How.DIRECT,
+                    How.DIRECT,
+                    How.HANDLE,
+                    How.OPAQUE,
+                    How.OPAQUE,
+                    How.ACQUIRE_RELEASE,
+                    How.ACQUIRE_RELEASE,
+                    How.VOLATILE));
             if (mostlyVolatile && chance(70)) {
                 return How.VOLATILE;
             }

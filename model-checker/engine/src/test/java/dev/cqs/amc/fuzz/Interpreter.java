@@ -40,13 +40,19 @@ import java.util.function.ToLongFunction;
 final class Interpreter {
 
     /** A field or an element: of the object with this number, 0 being the scenario itself. */
-    record Cell(int owner, String name) {
-    }
+    record Cell(int owner, String name) {}
 
     /** What a thread does; see {@link Axioms.Event}, which has {@code border} as its location if there is no cell. */
-    record Step(Cell cell, int border, boolean read, boolean write, boolean locked, Mode mode, long value, int readHalf,
-            boolean own) {
-    }
+    record Step(
+            Cell cell,
+            int border,
+            boolean read,
+            boolean write,
+            boolean locked,
+            Mode mode,
+            long value,
+            int readHalf,
+            boolean own) {}
 
     /**
      * What a thread has done when it ends, or when it waits: for another value than its last step reads, or for the thread that
@@ -85,6 +91,7 @@ final class Interpreter {
     private final Map<Integer, Long> locals = new HashMap<>();
     /** Per object that the thread has made and that no other thread can know: the objects in it, by field or element. */
     private final Map<Integer, Map<Cell, Long>> own = new HashMap<>();
+
     private final Map<Long, Integer> held = new HashMap<>();
     private final List<Step> steps = new ArrayList<>();
     private final List<Long> observed = new ArrayList<>();
@@ -192,9 +199,13 @@ final class Interpreter {
     private void clone(CloneOf clone) {
         locals.put(clone.to().number(), (long) clone.id());
         own.put(clone.id(), new HashMap<>());
-        List<Field> fields = program.fields().stream().filter(field -> field.holder() == Holder.NODE).toList();
+        List<Field> fields = program.fields().stream()
+                .filter(field -> field.holder() == Holder.NODE)
+                .toList();
         List<Long> values = fields.stream()
-                .map(field -> new Place(clone.from(), field, 0)).map(place -> read(place, place.plain(How.DIRECT), false)).toList();
+                .map(field -> new Place(clone.from(), field, 0))
+                .map(place -> read(place, place.plain(How.DIRECT), false))
+                .toList();
         for (int i = 0; i < values.size(); i++) {
             if (values.get(i) != 0) {
                 Mode mode = fields.get(i).declared() == Declared.PLAIN ? Mode.PLAIN : Mode.OPAQUE;
@@ -232,7 +243,9 @@ final class Interpreter {
 
     /** The field that the constructor of a node may write. */
     static Field first(SmallProgram program) {
-        return program.fields().stream().filter(field -> field.holder() == Holder.NODE && field.type() == Type.INT).findFirst()
+        return program.fields().stream()
+                .filter(field -> field.holder() == Holder.NODE && field.type() == Type.INT)
+                .findFirst()
                 .orElseThrow();
     }
 
@@ -294,15 +307,25 @@ final class Interpreter {
 
     private Cell cell(Place place) {
         int owner = place.base() == null ? 0 : (int) value(place.base());
-        return new Cell(owner, place.field() == null ? "[" + place.index() + "]" : place.field().name());
+        return new Cell(
+                owner,
+                place.field() == null
+                        ? "[" + place.index() + "]"
+                        : place.field().name());
     }
 
     private long value(Operand operand) {
-        return operand instanceof Constant constant ? constant.value() : operand instanceof Local local ? locals.get(local.number())
-                : operand instanceof Given given ? given.id() : 0;
+        return operand instanceof Constant constant
+                ? constant.value()
+                : operand instanceof Local local
+                        ? locals.get(local.number())
+                        : operand instanceof Given given ? given.id() : 0;
     }
 
     private void observe(long value, Type type) {
-        observed.add(type.isArray() ? SmallProgram.length(value) : type == Type.NODE && !program.tellsObjects() && value != 0 ? 1L : value);
+        observed.add(
+                type.isArray()
+                        ? SmallProgram.length(value)
+                        : type == Type.NODE && !program.tellsObjects() && value != 0 ? 1L : value);
     }
 }

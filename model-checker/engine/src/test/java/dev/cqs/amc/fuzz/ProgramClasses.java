@@ -54,8 +54,8 @@ final class ProgramClasses {
     /** The scenario, from a loader of its own. */
     static Class<?> load(SmallProgram program) {
         ProgramClasses classes = new ProgramClasses(program);
-        ProgramLoader loader = new ProgramLoader(Map.of("fuzzed.Program", classes.scenario(), "fuzzed.Node", classes.node(), "fuzzed.Work",
-                classes.work()));
+        ProgramLoader loader = new ProgramLoader(Map.of(
+                "fuzzed.Program", classes.scenario(), "fuzzed.Node", classes.node(), "fuzzed.Work", classes.work()));
         try {
             return Class.forName("fuzzed.Program", false, loader);
         } catch (ClassNotFoundException impossible) {
@@ -70,7 +70,12 @@ final class ProgramClasses {
                 return OBJECT;
             }
         };
-        writer.visit(Opcodes.V17, Opcodes.ACC_PUBLIC | Opcodes.ACC_SUPER, name, null, OBJECT,
+        writer.visit(
+                Opcodes.V17,
+                Opcodes.ACC_PUBLIC | Opcodes.ACC_SUPER,
+                name,
+                null,
+                OBJECT,
                 implemented == null ? null : new String[] {implemented});
         writer.visitSource("Program.java", null);
         for (Field field : program.fields()) {
@@ -121,7 +126,8 @@ final class ProgramClasses {
             if (writes) {
                 code.visitVarInsn(Opcodes.ALOAD, 0);
                 code.visitVarInsn(Opcodes.ILOAD, 2);
-                code.visitFieldInsn(Opcodes.PUTFIELD, NODE, Interpreter.first(program).name(), "I");
+                code.visitFieldInsn(
+                        Opcodes.PUTFIELD, NODE, Interpreter.first(program).name(), "I");
             }
             end(code);
         }
@@ -140,7 +146,8 @@ final class ProgramClasses {
         ClassWriter writer = begin(PROGRAM, null, Holder.SCENARIO, Holder.STATIC);
         MethodVisitor set = constructor(writer, "()V");
         for (Given given : SmallProgram.GIVEN) {
-            writer.visitField(Opcodes.ACC_FINAL, given.name(), given.type().descriptor, null, null).visitEnd();
+            writer.visitField(Opcodes.ACC_FINAL, given.name(), given.type().descriptor, null, null)
+                    .visitEnd();
             set.visitVarInsn(Opcodes.ALOAD, 0);
             make(set, given.type(), given.id(), null);
             set.visitFieldInsn(Opcodes.PUTFIELD, PROGRAM, given.name(), given.type().descriptor);
@@ -164,8 +171,10 @@ final class ProgramClasses {
     private byte[] work() {
         String name = "fuzzed/Work";
         ClassWriter writer = begin(name, "java/lang/Runnable");
-        writer.visitField(Opcodes.ACC_FINAL, "program", "L" + PROGRAM + ";", null, null).visitEnd();
-        writer.visitField(Opcodes.ACC_FINAL, "captured", "L" + OBJECT + ";", null, null).visitEnd();
+        writer.visitField(Opcodes.ACC_FINAL, "program", "L" + PROGRAM + ";", null, null)
+                .visitEnd();
+        writer.visitField(Opcodes.ACC_FINAL, "captured", "L" + OBJECT + ";", null, null)
+                .visitEnd();
         MethodVisitor set = constructor(writer, "(L" + PROGRAM + ";L" + OBJECT + ";)V");
         set.visitVarInsn(Opcodes.ALOAD, 0);
         set.visitVarInsn(Opcodes.ALOAD, 1);
@@ -190,7 +199,8 @@ final class ProgramClasses {
         if (started.captured() != null) {
             String type = started.captured().type().descriptor;
             code.visitVarInsn(Opcodes.ALOAD, 1);
-            code.visitTypeInsn(Opcodes.CHECKCAST, org.objectweb.asm.Type.getType(type).getInternalName());
+            code.visitTypeInsn(
+                    Opcodes.CHECKCAST, org.objectweb.asm.Type.getType(type).getInternalName());
             code.visitVarInsn(Opcodes.ASTORE, slot(started.captured()));
         }
         started.body().forEach(op -> visit(code, op));
@@ -204,7 +214,8 @@ final class ProgramClasses {
         code.visitInsn(Opcodes.DUP);
         code.visitVarInsn(Opcodes.ALOAD, 0);
         push(code, start.captured());
-        code.visitMethodInsn(Opcodes.INVOKESPECIAL, "fuzzed/Work", "<init>", "(L" + PROGRAM + ";L" + OBJECT + ";)V", false);
+        code.visitMethodInsn(
+                Opcodes.INVOKESPECIAL, "fuzzed/Work", "<init>", "(L" + PROGRAM + ";L" + OBJECT + ";)V", false);
         code.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/lang/Thread", "<init>", "(Ljava/lang/Runnable;)V", false);
         code.visitInsn(Opcodes.DUP);
         code.visitVarInsn(Opcodes.ASTORE, THREAD_SLOT);
@@ -225,21 +236,32 @@ final class ProgramClasses {
         for (Field field : program.fields()) {
             boolean isStatic = field.holder() == Holder.STATIC;
             String handle = new Place(null, field, 0).handle();
-            writer.visitField(Opcodes.ACC_STATIC | Opcodes.ACC_FINAL, handle, HANDLE_TYPE, null, null).visitEnd();
-            code.visitMethodInsn(Opcodes.INVOKESTATIC, "java/lang/invoke/MethodHandles", "lookup", "()L" + LOOKUP + ";", false);
+            writer.visitField(Opcodes.ACC_STATIC | Opcodes.ACC_FINAL, handle, HANDLE_TYPE, null, null)
+                    .visitEnd();
+            code.visitMethodInsn(
+                    Opcodes.INVOKESTATIC, "java/lang/invoke/MethodHandles", "lookup", "()L" + LOOKUP + ";", false);
             code.visitLdcInsn(org.objectweb.asm.Type.getObjectType(owner(field)));
             code.visitLdcInsn(field.name());
             pushClass(code, field.type());
-            code.visitMethodInsn(Opcodes.INVOKEVIRTUAL, LOOKUP, isStatic ? "findStaticVarHandle" : "findVarHandle",
-                    "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)" + HANDLE_TYPE, false);
+            code.visitMethodInsn(
+                    Opcodes.INVOKEVIRTUAL,
+                    LOOKUP,
+                    isStatic ? "findStaticVarHandle" : "findVarHandle",
+                    "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)" + HANDLE_TYPE,
+                    false);
             code.visitFieldInsn(Opcodes.PUTSTATIC, PROGRAM, handle, HANDLE_TYPE);
         }
         for (Given array : List.of(SmallProgram.INTS, SmallProgram.NODES)) {
             String handle = new Place(array, null, 0).handle();
-            writer.visitField(Opcodes.ACC_STATIC | Opcodes.ACC_FINAL, handle, HANDLE_TYPE, null, null).visitEnd();
+            writer.visitField(Opcodes.ACC_STATIC | Opcodes.ACC_FINAL, handle, HANDLE_TYPE, null, null)
+                    .visitEnd();
             pushClass(code, array.type());
-            code.visitMethodInsn(Opcodes.INVOKESTATIC, "java/lang/invoke/MethodHandles", "arrayElementVarHandle",
-                    "(Ljava/lang/Class;)" + HANDLE_TYPE, false);
+            code.visitMethodInsn(
+                    Opcodes.INVOKESTATIC,
+                    "java/lang/invoke/MethodHandles",
+                    "arrayElementVarHandle",
+                    "(Ljava/lang/Class;)" + HANDLE_TYPE,
+                    false);
             code.visitFieldInsn(Opcodes.PUTSTATIC, PROGRAM, handle, HANDLE_TYPE);
         }
         end(code);
@@ -275,7 +297,8 @@ final class ProgramClasses {
             code.visitInsn(Opcodes.ICONST_0);
             code.visitLdcInsn(SmallProgram.ELEMENTS);
             String array = copy.to().type() == Type.INTS ? "[I" : "[Ljava/lang/Object;";
-            code.visitMethodInsn(Opcodes.INVOKESTATIC, "java/util/Arrays", "copyOfRange", "(" + array + "II)" + array, false);
+            code.visitMethodInsn(
+                    Opcodes.INVOKESTATIC, "java/util/Arrays", "copyOfRange", "(" + array + "II)" + array, false);
             code.visitTypeInsn(Opcodes.CHECKCAST, copy.to().type().descriptor);
             code.visitVarInsn(Opcodes.ASTORE, slot(copy.to()));
         } else if (op instanceof CloneOf clone) {
@@ -288,8 +311,12 @@ final class ProgramClasses {
             push(code, copy.to());
             code.visitInsn(Opcodes.ICONST_0);
             code.visitLdcInsn(SmallProgram.ELEMENTS);
-            code.visitMethodInsn(Opcodes.INVOKESTATIC, "java/lang/System", "arraycopy",
-                    "(Ljava/lang/Object;ILjava/lang/Object;II)V", false);
+            code.visitMethodInsn(
+                    Opcodes.INVOKESTATIC,
+                    "java/lang/System",
+                    "arraycopy",
+                    "(Ljava/lang/Object;ILjava/lang/Object;II)V",
+                    false);
         } else if (op instanceof Store store) {
             store(code, store);
         } else if (op instanceof Update update) {
@@ -381,12 +408,18 @@ final class ProgramClasses {
     private static void directly(MethodVisitor code, Place place, boolean writes) {
         boolean isInt = place.type() == Type.INT;
         if (place.field() == null) {
-            code.visitInsn(writes ? isInt ? Opcodes.IASTORE : Opcodes.AASTORE : isInt ? Opcodes.IALOAD : Opcodes.AALOAD);
+            code.visitInsn(
+                    writes ? isInt ? Opcodes.IASTORE : Opcodes.AASTORE : isInt ? Opcodes.IALOAD : Opcodes.AALOAD);
             return;
         }
         boolean isStatic = place.field().holder() == Holder.STATIC;
-        code.visitFieldInsn(writes ? isStatic ? Opcodes.PUTSTATIC : Opcodes.PUTFIELD : isStatic ? Opcodes.GETSTATIC : Opcodes.GETFIELD,
-                owner(place.field()), place.field().name(), place.type().descriptor);
+        code.visitFieldInsn(
+                writes
+                        ? isStatic ? Opcodes.PUTSTATIC : Opcodes.PUTFIELD
+                        : isStatic ? Opcodes.GETSTATIC : Opcodes.GETFIELD,
+                owner(place.field()),
+                place.field().name(),
+                place.type().descriptor);
     }
 
     private void load(MethodVisitor code, Load load) {

@@ -30,8 +30,7 @@ final class Shrinker {
     /** Stands for the thread that was started. */
     private static final Local THREAD = new Local(-1, SmallProgram.Type.NODE);
 
-    private Shrinker() {
-    }
+    private Shrinker() {}
 
     static SmallProgram shrink(SmallProgram program, Predicate<SmallProgram> isWrong) {
         SmallProgram smallest = program;
@@ -104,9 +103,19 @@ final class Shrinker {
             }
             Set<Local> inner = op instanceof Start start ? used(start).stream().collect(Collectors.toSet()) : known;
             kept.add(SmallProgram.withBody(op, defined(SmallProgram.body(op), inner)));
-            Local to = op instanceof New made ? made.to() : op instanceof Load load ? load.to() : op instanceof Update update ? update.to()
-                    : op instanceof Await await ? await.load().to() : op instanceof CopyOf copy ? copy.to()
-                    : op instanceof CloneOf clone ? clone.to() : op instanceof Start ? THREAD : null;
+            Local to = op instanceof New made
+                    ? made.to()
+                    : op instanceof Load load
+                            ? load.to()
+                            : op instanceof Update update
+                                    ? update.to()
+                                    : op instanceof Await await
+                                            ? await.load().to()
+                                            : op instanceof CopyOf copy
+                                                    ? copy.to()
+                                                    : op instanceof CloneOf clone
+                                                            ? clone.to()
+                                                            : op instanceof Start ? THREAD : null;
             if (to != null) {
                 known.add(to);
             }
@@ -115,14 +124,32 @@ final class Shrinker {
     }
 
     private static List<Local> used(Op op) {
-        Stream<Operand> operands = op instanceof Load load ? Stream.of(base(load.from()))
-                : op instanceof Store store ? Stream.of(base(store.to()), store.value())
-                : op instanceof Update update ? Stream.of(base(update.place()), update.expected(), update.value())
-                : op instanceof IfSome block ? Stream.of(block.tested()) : op instanceof Locked block ? Stream.of(block.monitor())
-                : op instanceof Await await ? Stream.of(base(await.load().from())) : op instanceof CopyOf copy ? Stream.of(copy.from())
-                : op instanceof Start start ? Stream.of(start.captured()) : op instanceof Join ? Stream.of(THREAD)
-                : op instanceof CloneOf clone ? Stream.of(clone.from())
-                : op instanceof CopyTo copy ? Stream.of(copy.from(), copy.to()) : Stream.empty();
+        Stream<Operand> operands = op instanceof Load load
+                ? Stream.of(base(load.from()))
+                : op instanceof Store store
+                        ? Stream.of(base(store.to()), store.value())
+                        : op instanceof Update update
+                                ? Stream.of(base(update.place()), update.expected(), update.value())
+                                : op instanceof IfSome block
+                                        ? Stream.of(block.tested())
+                                        : op instanceof Locked block
+                                                ? Stream.of(block.monitor())
+                                                : op instanceof Await await
+                                                        ? Stream.of(base(
+                                                                await.load().from()))
+                                                        : op instanceof CopyOf copy
+                                                                ? Stream.of(copy.from())
+                                                                : op instanceof Start start
+                                                                        ? Stream.of(start.captured())
+                                                                        : op instanceof Join
+                                                                                ? Stream.of(THREAD)
+                                                                                : op instanceof CloneOf clone
+                                                                                        ? Stream.of(clone.from())
+                                                                                        : op instanceof CopyTo copy
+                                                                                                ? Stream.of(
+                                                                                                        copy.from(),
+                                                                                                        copy.to())
+                                                                                                : Stream.empty();
         return operands.filter(Local.class::isInstance).map(Local.class::cast).toList();
     }
 
@@ -132,9 +159,16 @@ final class Shrinker {
 
     private static SmallProgram withUsedFields(SmallProgram program) {
         String text = program.toString();
-        Set<String> words = new HashSet<>(List.of(text.substring(text.indexOf("@Actor")).split("\\W+")));
-        return new SmallProgram(program.fields().stream().filter(field -> field.equals(Interpreter.first(program))
-                || words.contains(field.name()) || words.contains(new Place(null, field, 0).handle())).toList(),
-                program.tellsObjects(), program.actors(), program.end());
+        Set<String> words =
+                new HashSet<>(List.of(text.substring(text.indexOf("@Actor")).split("\\W+")));
+        return new SmallProgram(
+                program.fields().stream()
+                        .filter(field -> field.equals(Interpreter.first(program))
+                                || words.contains(field.name())
+                                || words.contains(new Place(null, field, 0).handle()))
+                        .toList(),
+                program.tellsObjects(),
+                program.actors(),
+                program.end());
     }
 }

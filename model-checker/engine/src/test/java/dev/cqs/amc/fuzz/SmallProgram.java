@@ -17,7 +17,10 @@ import java.util.stream.IntStream;
 record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> actors, List<Op> end) {
 
     enum Type {
-        INT("int", "I"), NODE("Node", "Lfuzzed/Node;"), INTS("int[]", "[I"), NODES("Node[]", "[Lfuzzed/Node;");
+        INT("int", "I"),
+        NODE("Node", "Lfuzzed/Node;"),
+        INTS("int[]", "[I"),
+        NODES("Node[]", "[Lfuzzed/Node;");
 
         final String word;
         final String descriptor;
@@ -36,9 +39,17 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
         }
     }
 
-    enum Holder { SCENARIO, STATIC, NODE }
+    enum Holder {
+        SCENARIO,
+        STATIC,
+        NODE
+    }
 
-    enum Declared { PLAIN, RACY, VOLATILE }
+    enum Declared {
+        PLAIN,
+        RACY,
+        VOLATILE
+    }
 
     record Field(String name, Type type, Holder holder, Declared declared) {
 
@@ -51,8 +62,7 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
 
     // What an operation works on
 
-    interface Operand {
-    }
+    interface Operand {}
 
     record Constant(int value) implements Operand {
         @Override
@@ -117,7 +127,9 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
 
         /** The name of its variable handle. */
         String handle() {
-            return field != null ? "OF_" + field.name().toUpperCase(java.util.Locale.ROOT) : "OF_ELEMENTS_" + typeOf(base);
+            return field != null
+                    ? "OF_" + field.name().toUpperCase(java.util.Locale.ROOT)
+                    : "OF_ELEMENTS_" + typeOf(base);
         }
 
         @Override
@@ -133,14 +145,28 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
     // Operations. Each local variable is written once.
 
     /** By the words of the language, or by a method of a variable handle. */
-    enum How { DIRECT, HANDLE, OPAQUE, ACQUIRE_RELEASE, VOLATILE }
+    enum How {
+        DIRECT,
+        HANDLE,
+        OPAQUE,
+        ACQUIRE_RELEASE,
+        VOLATILE
+    }
 
-    enum Kind { SET, ADD, COMPARE, EXCHANGE }
+    enum Kind {
+        SET,
+        ADD,
+        COMPARE,
+        EXCHANGE
+    }
 
     enum FenceKind {
-        FULL("fullFence", Mode.VOLATILE), ACQUIRE("acquireFence", Mode.ACQUIRE), RELEASE("releaseFence", Mode.RELEASE),
+        FULL("fullFence", Mode.VOLATILE),
+        ACQUIRE("acquireFence", Mode.ACQUIRE),
+        RELEASE("releaseFence", Mode.RELEASE),
         /** These two order less than any fence that a model has, and are taken for none. */
-        LOAD_LOAD("loadLoadFence", null), STORE_STORE("storeStoreFence", null);
+        LOAD_LOAD("loadLoadFence", null),
+        STORE_STORE("storeStoreFence", null);
 
         final String method;
         final Mode mode;
@@ -151,16 +177,18 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
         }
     }
 
-    interface Op {
-    }
+    interface Op {}
 
     /** Makes a node or an array. The constructor of a node may write its first field, if {@code first} is no null. */
     record New(Local to, int id, Constant first) implements Op {
 
         @Override
         public String toString() {
-            return to.type().word + " " + to + " = new " + (to.type() == Type.NODE ? "Node(" + id + (first == null ? "" : ", " + first)
-                    + ")" : to.type().word.replace("]", id + "]")) + ";";
+            return to.type().word + " " + to + " = new "
+                    + (to.type() == Type.NODE
+                            ? "Node(" + id + (first == null ? "" : ", " + first) + ")"
+                            : to.type().word.replace("]", id + "]"))
+                    + ";";
         }
     }
 
@@ -226,7 +254,10 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
                 case COMPARE -> mode == Mode.VOLATILE ? "compareAndSet" : "weakCompareAndSet";
                 default -> "compareAndExchange";
             };
-            return name + (mode == Mode.ACQUIRE ? "Acquire" : mode == Mode.RELEASE ? "Release" : mode == Mode.OPAQUE ? "Plain" : "");
+            return name
+                    + (mode == Mode.ACQUIRE
+                            ? "Acquire"
+                            : mode == Mode.RELEASE ? "Release" : mode == Mode.OPAQUE ? "Plain" : "");
         }
 
         boolean compares() {
@@ -260,8 +291,8 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
         public String toString() {
             String text = load.toString();
             int from = text.indexOf(' ');
-            return text.substring(0, text.indexOf(" =")) + "; while ((" + text.substring(from + 1, text.length() - 1) + ") == "
-                    + (load.to().type() == Type.INT ? "0" : "null") + ") { Thread.onSpinWait(); }";
+            return text.substring(0, text.indexOf(" =")) + "; while ((" + text.substring(from + 1, text.length() - 1)
+                    + ") == " + (load.to().type() == Type.INT ? "0" : "null") + ") { Thread.onSpinWait(); }";
         }
     }
 
@@ -313,20 +344,27 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
 
     /** The operations within one. */
     static List<Op> body(Op op) {
-        return op instanceof Start start ? start.body() : op instanceof IfSome block ? block.body()
-                : op instanceof Locked block ? block.body() : List.of();
+        return op instanceof Start start
+                ? start.body()
+                : op instanceof IfSome block ? block.body() : op instanceof Locked block ? block.body() : List.of();
     }
 
     static Op withBody(Op op, List<Op> body) {
-        return op instanceof Start start ? new Start(start.captured(), body)
-                : op instanceof IfSome block ? new IfSome(block.tested(), body)
-                : op instanceof Locked block ? new Locked(block.monitor(), body) : op;
+        return op instanceof Start start
+                ? new Start(start.captured(), body)
+                : op instanceof IfSome block
+                        ? new IfSome(block.tested(), body)
+                        : op instanceof Locked block ? new Locked(block.monitor(), body) : op;
     }
 
     private static String call(String method, Place place, Operand... operands) {
-        StringBuilder text = new StringBuilder(place.handle()).append('.').append(method).append('(');
-        String receiver = place.field() == null ? place.base() + ", " + place.index()
-                : place.base() != null ? place.base().toString() : place.field().holder() == Holder.STATIC ? "" : "this";
+        StringBuilder text =
+                new StringBuilder(place.handle()).append('.').append(method).append('(');
+        String receiver = place.field() == null
+                ? place.base() + ", " + place.index()
+                : place.base() != null
+                        ? place.base().toString()
+                        : place.field().holder() == Holder.STATIC ? "" : "this";
         text.append(receiver);
         for (Operand operand : operands) {
             text.append(text.charAt(text.length() - 1) == '(' ? "" : ", ").append(operand);
@@ -344,11 +382,18 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
 
     /** The thread that an actor starts, or null. */
     Start started() {
-        return actors.stream().map(SmallProgram::started).filter(Objects::nonNull).findFirst().orElse(null);
+        return actors.stream()
+                .map(SmallProgram::started)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     private static Start started(List<Op> ops) {
-        return ops.stream().map(op -> op instanceof Start start ? start : started(body(op))).filter(Objects::nonNull).findFirst()
+        return ops.stream()
+                .map(op -> op instanceof Start start ? start : started(body(op)))
+                .filter(Objects::nonNull)
+                .findFirst()
                 .orElse(null);
     }
 
@@ -358,16 +403,23 @@ record SmallProgram(List<Field> fields, boolean tellsObjects, List<List<Op>> act
     }
 
     private static IntStream ids(List<Op> ops, Local made) {
-        return ops.stream().flatMapToInt(op -> op instanceof New one && one.to().equals(made) ? IntStream.of(one.id())
-                : op instanceof CopyOf one && one.to().equals(made) ? IntStream.of(one.id())
-                : op instanceof CloneOf one && one.to().equals(made) ? IntStream.of(one.id()) : ids(body(op), made));
+        return ops.stream()
+                .flatMapToInt(op -> op instanceof New one && one.to().equals(made)
+                        ? IntStream.of(one.id())
+                        : op instanceof CopyOf one && one.to().equals(made)
+                                ? IntStream.of(one.id())
+                                : op instanceof CloneOf one && one.to().equals(made)
+                                        ? IntStream.of(one.id())
+                                        : ids(body(op), made));
     }
 
     /** As Java, but for the declarations of what all programs have. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        fields.forEach(field -> text.append(field.holder() == Holder.NODE ? "Node: " : "").append(field).append('\n'));
+        fields.forEach(field -> text.append(field.holder() == Holder.NODE ? "Node: " : "")
+                .append(field)
+                .append('\n'));
         for (int i = 0; i < actors.size(); i++) {
             text.append("@Actor void a").append(i).append("() {\n");
             append(text, actors.get(i), "    ");

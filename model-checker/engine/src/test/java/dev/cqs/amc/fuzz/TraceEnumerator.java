@@ -103,7 +103,9 @@ final class TraceEnumerator {
             for (List<Trace> traces : all) {
                 for (Trace trace : traces) {
                     for (Step step : trace.steps()) {
-                        more |= step.write() && values.computeIfAbsent(step.cell(), cell -> new TreeSet<>()).add(step.value());
+                        more |= step.write()
+                                && values.computeIfAbsent(step.cell(), cell -> new TreeSet<>())
+                                        .add(step.value());
                     }
                 }
             }
@@ -197,8 +199,10 @@ final class TraceEnumerator {
         for (Trace trace : chosen) {
             trace.steps().stream().filter(Step::write).forEach(step -> written.add(List.of(step.cell(), step.value())));
         }
-        return chosen.stream().flatMap(trace -> trace.steps().stream())
-                .allMatch(step -> !step.read() || step.value() == 0 || written.contains(List.of(step.cell(), step.value())));
+        return chosen.stream()
+                .flatMap(trace -> trace.steps().stream())
+                .allMatch(step ->
+                        !step.read() || step.value() == 0 || written.contains(List.of(step.cell(), step.value())));
     }
 
     /** The candidates in which each thread does one certain thing. */
@@ -216,18 +220,26 @@ final class TraceEnumerator {
         Candidates(List<Trace> chosen) {
             this.chosen = chosen;
             Set<Cell> cells = new LinkedHashSet<>();
-            chosen.forEach(trace -> trace.steps().stream().filter(step -> step.cell() != null).forEach(step -> cells.add(step.cell())));
+            chosen.forEach(trace ->
+                    trace.steps().stream().filter(step -> step.cell() != null).forEach(step -> cells.add(step.cell())));
             for (Cell cell : cells) {
                 locations.put(cell, locations.size());
-                events.add(new Axioms.Event(-1, locations.size() - 1, false, true, false, dev.cqs.amc.Mode.OPAQUE, -1, false));
+                events.add(new Axioms.Event(
+                        -1, locations.size() - 1, false, true, false, dev.cqs.amc.Mode.OPAQUE, -1, false));
                 values.add(0L);
                 orders.add(new ArrayList<>());
             }
             for (int thread = 0; thread < chosen.size(); thread++) {
                 int begin = events.size();
                 for (Step step : chosen.get(thread).steps()) {
-                    events.add(new Axioms.Event(thread, step.cell() == null ? step.border() : locations.get(step.cell()), step.read(),
-                            step.write(), step.locked(), step.mode(), step.readHalf() < 0 ? -1 : begin + step.readHalf(),
+                    events.add(new Axioms.Event(
+                            thread,
+                            step.cell() == null ? step.border() : locations.get(step.cell()),
+                            step.read(),
+                            step.write(),
+                            step.locked(),
+                            step.mode(),
+                            step.readHalf() < 0 ? -1 : begin + step.readHalf(),
                             step.own()));
                     values.add(step.value());
                 }
@@ -268,7 +280,10 @@ final class TraceEnumerator {
             for (int i = 0; i < events.size(); i++) {
                 Axioms.Event write = events.get(i);
                 boolean later = write.thread() == read.thread() && i > event;
-                if (write.write() && write.location() == read.location() && !later && values.get(i).equals(values.get(event))) {
+                if (write.write()
+                        && write.location() == read.location()
+                        && !later
+                        && values.get(i).equals(values.get(event))) {
                     source[event] = i;
                     chooseSources(event + 1);
                 }
@@ -283,10 +298,15 @@ final class TraceEnumerator {
                 more = false;
                 all = true;
                 for (int i = 0; i < done.length; i++) {
-                    boolean first = i == 0 || events.get(i - 1).thread() != events.get(i).thread() || i < orders.size();
+                    boolean first = i == 0
+                            || events.get(i - 1).thread() != events.get(i).thread()
+                            || i < orders.size();
                     int to = i;
                     boolean before = borders.stream().allMatch(border -> border[1] != to || done[border[0]]);
-                    if (!done[i] && before && (first || done[i - 1]) && (!events.get(i).read() || done[source[i]])) {
+                    if (!done[i]
+                            && before
+                            && (first || done[i - 1])
+                            && (!events.get(i).read() || done[source[i]])) {
                         done[i] = true;
                         more = true;
                     }
@@ -321,7 +341,9 @@ final class TraceEnumerator {
             }
             for (int i = 0; i < rest.size(); i++) {
                 int write = rest.get(i);
-                if (rest.subList(0, i).stream().noneMatch(other -> events.get(other).thread() == events.get(write).thread())) {
+                if (rest.subList(0, i).stream()
+                        .noneMatch(other ->
+                                events.get(other).thread() == events.get(write).thread())) {
                     List<Integer> others = new ArrayList<>(rest);
                     others.remove(i);
                     order.add(write);

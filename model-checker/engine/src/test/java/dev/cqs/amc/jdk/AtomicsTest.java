@@ -44,13 +44,23 @@ class AtomicsTest {
     }
 
     static Stream<Class<?>> atomics() {
-        return Stream.of(AtomicInteger.class, AtomicLong.class, AtomicBoolean.class, AtomicReference.class, AtomicIntegerArray.class,
-                AtomicLongArray.class, AtomicReferenceArray.class);
+        return Stream.of(
+                AtomicInteger.class,
+                AtomicLong.class,
+                AtomicBoolean.class,
+                AtomicReference.class,
+                AtomicIntegerArray.class,
+                AtomicLongArray.class,
+                AtomicReferenceArray.class);
     }
 
     static Stream<Class<?>> all() {
-        return Stream.concat(Stream.concat(atomics(), Stream.of(AtomicStampedReference.class, AtomicMarkableReference.class)),
-                Stream.of(AtomicIntegerFieldUpdater.class, AtomicLongFieldUpdater.class, AtomicReferenceFieldUpdater.class));
+        return Stream.concat(
+                Stream.concat(atomics(), Stream.of(AtomicStampedReference.class, AtomicMarkableReference.class)),
+                Stream.of(
+                        AtomicIntegerFieldUpdater.class,
+                        AtomicLongFieldUpdater.class,
+                        AtomicReferenceFieldUpdater.class));
     }
 
     private static Class<?> theirs(Class<?> ours) throws ClassNotFoundException {
@@ -61,7 +71,9 @@ class AtomicsTest {
     private static Set<String> signatures(Class<?> type) {
         Set<String> signatures = new TreeSet<>();
         for (Method method : publicMethods(type)) {
-            signatures.add(method.toGenericString().replaceAll("\\b(abstract|final) ", "").replace(OURS, THEIRS));
+            signatures.add(method.toGenericString()
+                    .replaceAll("\\b(abstract|final) ", "")
+                    .replace(OURS, THEIRS));
         }
         for (Constructor<?> constructor : type.getConstructors()) {
             signatures.add(constructor.toGenericString().replace(OURS, THEIRS));
@@ -70,7 +82,9 @@ class AtomicsTest {
     }
 
     private static List<Method> publicMethods(Class<?> type) {
-        return Arrays.stream(type.getDeclaredMethods()).filter(m -> Modifier.isPublic(m.getModifiers()) && !m.isBridge()).toList();
+        return Arrays.stream(type.getDeclaredMethods())
+                .filter(m -> Modifier.isPublic(m.getModifiers()) && !m.isBridge())
+                .toList();
     }
 
     @ParameterizedTest
@@ -97,7 +111,8 @@ class AtomicsTest {
     private static Object make(Class<?> type, Object initial) throws ReflectiveOperationException {
         for (Constructor<?> constructor : type.getConstructors()) {
             Class<?>[] parameters = constructor.getParameterTypes();
-            if (parameters.length == 1 && (parameters[0].isArray() || !type.getSimpleName().endsWith("Array"))) {
+            if (parameters.length == 1
+                    && (parameters[0].isArray() || !type.getSimpleName().endsWith("Array"))) {
                 return constructor.newInstance(initial);
             }
         }
@@ -167,7 +182,8 @@ class AtomicsTest {
     }
 
     /** The weak operations may fail without a reason, so they get more than one chance to succeed. */
-    private static Object callUntilItSucceeds(Method method, Object receiver, Object[] arguments) throws IllegalAccessException {
+    private static Object callUntilItSucceeds(Method method, Object receiver, Object[] arguments)
+            throws IllegalAccessException {
         Object result = call(method, receiver, arguments);
         for (int i = 0; i < 100 && method.getName().startsWith("weak") && Boolean.FALSE.equals(result); i++) {
             result = call(method, receiver, arguments);
@@ -191,7 +207,8 @@ class AtomicsTest {
                 others[0] = pair.theirTarget;
             }
             Object expected = callUntilItSucceeds(theirs, pair.theirs, others);
-            assertEquals(expected, callUntilItSucceeds(ours, pair.ours, arguments), () -> ours + Arrays.toString(arguments));
+            assertEquals(
+                    expected, callUntilItSucceeds(ours, pair.ours, arguments), () -> ours + Arrays.toString(arguments));
             if (Boolean.TRUE.equals(expected)) {
                 trueOnce.add(ours.getName());
             }
@@ -210,15 +227,21 @@ class AtomicsTest {
 
     static Stream<Arguments> pairs() {
         return Stream.of(
-                Arguments.of(new AtomicStampedReference<>("one", 1), new java.util.concurrent.atomic.AtomicStampedReference<>("one", 1)),
-                Arguments.of(new AtomicMarkableReference<>("one", true), new java.util.concurrent.atomic.AtomicMarkableReference<>("one", true)));
+                Arguments.of(
+                        new AtomicStampedReference<>("one", 1),
+                        new java.util.concurrent.atomic.AtomicStampedReference<>("one", 1)),
+                Arguments.of(
+                        new AtomicMarkableReference<>("one", true),
+                        new java.util.concurrent.atomic.AtomicMarkableReference<>("one", true)));
     }
 
     @ParameterizedTest
     @MethodSource("pairs")
     void pairReturnsWhatTheOriginalReturns(Object ours, Object theirs) throws ReflectiveOperationException {
         assertEquals(theirs.getClass().getSuperclass(), ours.getClass().getSuperclass());
-        assertEquals(List.of(theirs.getClass().getInterfaces()), List.of(ours.getClass().getInterfaces()));
+        assertEquals(
+                List.of(theirs.getClass().getInterfaces()),
+                List.of(ours.getClass().getInterfaces()));
         checkThatResultsAgree(new Pair(ours, theirs), ours.getClass());
     }
 
@@ -234,12 +257,16 @@ class AtomicsTest {
 
     static Stream<Arguments> updaters() {
         return Stream.of(
-                Arguments.of(AtomicIntegerFieldUpdater.newUpdater(Holder.class, "number"),
+                Arguments.of(
+                        AtomicIntegerFieldUpdater.newUpdater(Holder.class, "number"),
                         java.util.concurrent.atomic.AtomicIntegerFieldUpdater.newUpdater(Holder.class, "number")),
-                Arguments.of(AtomicLongFieldUpdater.newUpdater(Holder.class, "big"),
+                Arguments.of(
+                        AtomicLongFieldUpdater.newUpdater(Holder.class, "big"),
                         java.util.concurrent.atomic.AtomicLongFieldUpdater.newUpdater(Holder.class, "big")),
-                Arguments.of(AtomicReferenceFieldUpdater.newUpdater(Holder.class, Object.class, "reference"),
-                        java.util.concurrent.atomic.AtomicReferenceFieldUpdater.newUpdater(Holder.class, Object.class, "reference")));
+                Arguments.of(
+                        AtomicReferenceFieldUpdater.newUpdater(Holder.class, Object.class, "reference"),
+                        java.util.concurrent.atomic.AtomicReferenceFieldUpdater.newUpdater(
+                                Holder.class, Object.class, "reference")));
     }
 
     @ParameterizedTest
@@ -251,15 +278,26 @@ class AtomicsTest {
     /** A field that cannot be updated; the exceptions are those of the JDK. */
     @Test
     void updatersRefuseTheFieldsThatTheOriginalsRefuse() {
-        refuses(IllegalArgumentException.class, () -> AtomicIntegerFieldUpdater.newUpdater(Holder.class, "notVolatile"),
+        refuses(
+                IllegalArgumentException.class,
+                () -> AtomicIntegerFieldUpdater.newUpdater(Holder.class, "notVolatile"),
                 () -> java.util.concurrent.atomic.AtomicIntegerFieldUpdater.newUpdater(Holder.class, "notVolatile"));
-        refuses(IllegalArgumentException.class, () -> AtomicIntegerFieldUpdater.newUpdater(Holder.class, "shared"),
+        refuses(
+                IllegalArgumentException.class,
+                () -> AtomicIntegerFieldUpdater.newUpdater(Holder.class, "shared"),
                 () -> java.util.concurrent.atomic.AtomicIntegerFieldUpdater.newUpdater(Holder.class, "shared"));
-        refuses(IllegalArgumentException.class, () -> AtomicLongFieldUpdater.newUpdater(Holder.class, "number"),
+        refuses(
+                IllegalArgumentException.class,
+                () -> AtomicLongFieldUpdater.newUpdater(Holder.class, "number"),
                 () -> java.util.concurrent.atomic.AtomicLongFieldUpdater.newUpdater(Holder.class, "number"));
-        refuses(ClassCastException.class, () -> AtomicReferenceFieldUpdater.newUpdater(Holder.class, String.class, "reference"),
-                () -> java.util.concurrent.atomic.AtomicReferenceFieldUpdater.newUpdater(Holder.class, String.class, "reference"));
-        refuses(RuntimeException.class, () -> AtomicIntegerFieldUpdater.newUpdater(Holder.class, "none"),
+        refuses(
+                ClassCastException.class,
+                () -> AtomicReferenceFieldUpdater.newUpdater(Holder.class, String.class, "reference"),
+                () -> java.util.concurrent.atomic.AtomicReferenceFieldUpdater.newUpdater(
+                        Holder.class, String.class, "reference"));
+        refuses(
+                RuntimeException.class,
+                () -> AtomicIntegerFieldUpdater.newUpdater(Holder.class, "none"),
                 () -> java.util.concurrent.atomic.AtomicIntegerFieldUpdater.newUpdater(Holder.class, "none"));
     }
 
@@ -276,7 +314,8 @@ class AtomicsTest {
     @Test
     void updaterRefusesAnObjectOfAnotherClass() {
         @SuppressWarnings({"unchecked", "rawtypes"})
-        AtomicIntegerFieldUpdater<Object> updater = (AtomicIntegerFieldUpdater) AtomicIntegerFieldUpdater.newUpdater(Holder.class, "number");
+        AtomicIntegerFieldUpdater<Object> updater =
+                (AtomicIntegerFieldUpdater) AtomicIntegerFieldUpdater.newUpdater(Holder.class, "number");
         assertThrows(ClassCastException.class, () -> updater.get("a string"));
     }
 

@@ -20,7 +20,14 @@ public final class Axioms {
      * @param readHalf the place of the read of the read-modify-write that this is the write of, or -1
      * @param own whether it accesses an object that its thread has made and that no other thread can know yet
      */
-    public record Event(int thread, int location, boolean read, boolean write, boolean locked, Mode mode, int readHalf,
+    public record Event(
+            int thread,
+            int location,
+            boolean read,
+            boolean write,
+            boolean locked,
+            Mode mode,
+            int readHalf,
             boolean own) {
 
         /** The location of a fence. */
@@ -107,7 +114,8 @@ public final class Axioms {
 
     /** What all models have in common. */
     public boolean coherentAndAtomic() {
-        return rmw.and(fr.then(co)).isEmpty() && po.and(sameLocation).or(rf).or(co).or(fr).acyclic();
+        return rmw.and(fr.then(co)).isEmpty()
+                && po.and(sameLocation).or(rf).or(co).or(fr).acyclic();
     }
 
     /** Whether the model allows it; it is coherent and atomic, and has no cycle of program order and reads-from. */
@@ -141,7 +149,8 @@ public final class Axioms {
         if (!events.get(i).write() || !events.get(k).read() && events.get(k).location() != Event.JOIN) {
             return true; // threads start and end behind barriers
         }
-        if (events.get(i).locked() && !events.get(i).own() || events.get(k).locked() && !events.get(k).own()) {
+        if (events.get(i).locked() && !events.get(i).own()
+                || events.get(k).locked() && !events.get(k).own()) {
             return true;
         }
         for (int middle = i; middle < k; middle++) {
@@ -167,7 +176,8 @@ public final class Axioms {
 
     private Matrix happensBefore(boolean java) {
         Matrix notPlainWrite = writes(node -> node.mode() != Mode.PLAIN);
-        Matrix release = writes(node -> node.mode().releases()).or(fences(node -> node.mode().releases()).then(po))
+        Matrix release = writes(node -> node.mode().releases())
+                .or(fences(node -> node.mode().releases()).then(po))
                 .then(notPlainWrite);
         Matrix sequence = notPlainWrite.then(rf.then(rmw).plus().maybe());
         Matrix notPlainRead = reads(node -> node.mode() != Mode.PLAIN);
@@ -176,7 +186,10 @@ public final class Axioms {
         Matrix sw = release.then(sequence).then(rf).then(acquire);
         if (java) {
             Matrix volatileWrite = writes(node -> node.mode() == Mode.VOLATILE);
-            sw = sw.or(volatileWrite.then(co.maybe()).then(volatileWrite).then(rf)
+            sw = sw.or(volatileWrite
+                    .then(co.maybe())
+                    .then(volatileWrite)
+                    .then(rf)
                     .then(reads(node -> node.mode() == Mode.VOLATILE)));
         }
         Matrix initial = Matrix.empty(size);
@@ -202,14 +215,21 @@ public final class Axioms {
 
     private Matrix pscOfPaper(Matrix sc, Matrix fence) {
         Matrix poElsewhere = po.minus(sameLocation);
-        Matrix scb = po.or(poElsewhere.then(hb).then(poElsewhere)).or(hb.and(sameLocation)).or(co).or(fr);
-        Matrix base = sc.or(fence.then(hb.maybe())).then(scb).then(sc.or(hb.maybe().then(fence)));
+        Matrix scb = po.or(poElsewhere.then(hb).then(poElsewhere))
+                .or(hb.and(sameLocation))
+                .or(co)
+                .or(fr);
+        Matrix base =
+                sc.or(fence.then(hb.maybe())).then(scb).then(sc.or(hb.maybe().then(fence)));
         return base.or(fence.then(hb.or(hb.then(eco).then(hb))).then(fence));
     }
 
     private Matrix pscOfGenmc(Matrix sc, Matrix fence) {
         Matrix around = sc.then(po).then(hb).then(po).then(sc);
-        Matrix middle = sc.then(fence.then(hb).maybe()).then(po.or(rf).or(co).or(fr)).then(hb.then(fence).maybe()).then(sc);
+        Matrix middle = sc.then(fence.then(hb).maybe())
+                .then(po.or(rf).or(co).or(fr))
+                .then(hb.then(fence).maybe())
+                .then(sc);
         return around.or(middle).or(fence.then(hb.or(hb.then(eco).then(hb))).then(fence));
     }
 
@@ -217,7 +237,9 @@ public final class Axioms {
         hb = happensBefore(true);
         Matrix fence = fences(node -> node.mode() == Mode.VOLATILE);
         Matrix sc = volatiles();
-        Matrix strong = sc.or(fence.then(hb.maybe())).then(hb.or(eco)).then(sc.or(hb.maybe().then(fence)));
+        Matrix strong = sc.or(fence.then(hb.maybe()))
+                .then(hb.or(eco))
+                .then(sc.or(hb.maybe().then(fence)));
         return hb.irreflexive() && hb.then(eco).irreflexive() && strong.acyclic();
     }
 
@@ -228,9 +250,12 @@ public final class Axioms {
             for (int k = locations; k < i; k++) {
                 Event one = events.get(i);
                 Event other = events.get(k);
-                if (sameLocation.has(i, k) && one.thread() != other.thread() && (one.write() || other.write())
+                if (sameLocation.has(i, k)
+                        && one.thread() != other.thread()
+                        && (one.write() || other.write())
                         && (one.mode() == Mode.PLAIN || other.mode() == Mode.PLAIN)
-                        && !before.has(i, k) && !before.has(k, i)) {
+                        && !before.has(i, k)
+                        && !before.has(k, i)) {
                     return true;
                 }
             }

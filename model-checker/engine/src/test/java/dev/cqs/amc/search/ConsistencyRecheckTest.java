@@ -59,17 +59,20 @@ class ConsistencyRecheckTest {
             assertTrue(ConsistencyRecheck.allows(graph, Model.RC11, Map.of()), program.name());
             allowed[0] += ConsistencyRecheck.allows(graph, stronger, Map.of()) ? 1 : 0;
         });
-        assertEquals(explore(program, stronger, graph -> { }), allowed[0], program + " under " + stronger);
+        assertEquals(explore(program, stronger, graph -> {}), allowed[0], program + " under " + stronger);
     }
 
     @ParameterizedTest
-    @EnumSource(value = Model.class, names = {"SC", "JLS"})
+    @EnumSource(
+            value = Model.class,
+            names = {"SC", "JLS"})
     void strongerModelsHaveAsManyOfTheGraphsAsTheyFindThemselves(Model stronger) {
         Random random = new Random(99);
         for (int i = 0; i < 400; i++) {
             compare(RandomProgram.of(random, Extra.NOTHING).toProgram(), stronger);
         }
-        Litmus.all().stream().filter(litmus -> explore(litmus.program(), Model.RC11, graph -> { }) > 0)
+        Litmus.all().stream()
+                .filter(litmus -> explore(litmus.program(), Model.RC11, graph -> {}) > 0)
                 .forEach(litmus -> compare(litmus.program(), stronger));
     }
 

@@ -136,8 +136,10 @@ final class NaiveEnumerator {
         for (boolean more = true; more; ) {
             more = false;
             for (int i = 0; i < nodes.size(); i++) {
-                boolean first = i < locations || nodes.get(i - 1).thread() != nodes.get(i).thread();
-                boolean ready = !done[i] && (first || done[i - 1]) && (!nodes.get(i).read() || done[source[i]]);
+                boolean first = i < locations
+                        || nodes.get(i - 1).thread() != nodes.get(i).thread();
+                boolean ready =
+                        !done[i] && (first || done[i - 1]) && (!nodes.get(i).read() || done[source[i]]);
                 if (ready) {
                     compute(i);
                     done[i] = true;
@@ -165,7 +167,9 @@ final class NaiveEnumerator {
         } else if (node.readHalf() >= 0) {
             long read = values[node.readHalf()];
             exists[i] = node.op().what() != What.CAS || read == node.op().expected();
-            values[i] = node.op().what() == What.ADD ? read + node.op().operand() : node.op().operand();
+            values[i] = node.op().what() == What.ADD
+                    ? read + node.op().operand()
+                    : node.op().operand();
         } else if (node.write()) {
             values[i] = node.op().operand();
         }

@@ -8,8 +8,7 @@ import java.util.Random;
 /** Orders of threads. */
 final class Permutations {
 
-    private Permutations() {
-    }
+    private Permutations() {}
 
     static List<Integer> random(Random random, int size) {
         List<Integer> order = new ArrayList<>();

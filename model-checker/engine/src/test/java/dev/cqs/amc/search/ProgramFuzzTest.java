@@ -65,7 +65,8 @@ class ProgramFuzzTest {
             Schedule schedule = randomSchedule(random, program.threads().size());
             for (Model model : models) {
                 String what = "program " + i + " under " + model + " with seed " + schedule.seed() + ": " + program;
-                Result result = new Explorer(program.toProgram(), Unbounded.options(model), MemoryModel.of(model), schedule)
+                Result result = new Explorer(
+                                program.toProgram(), Unbounded.options(model), MemoryModel.of(model), schedule)
                         .explore();
                 check(expected.get(model), result, what);
                 verdicts.merge(result.verdict(), 1, Integer::sum);
@@ -95,8 +96,8 @@ class ProgramFuzzTest {
 
     private static Map<String, Long> words(Map<List<Long>, Long> outcomes) {
         Map<String, Long> words = new TreeMap<>();
-        outcomes.forEach((outcome, count) -> words.put(
-                outcome.stream().map(value -> value + ",").collect(Collectors.joining()), count));
+        outcomes.forEach((outcome, count) ->
+                words.put(outcome.stream().map(value -> value + ",").collect(Collectors.joining()), count));
         return words;
     }
 }

@@ -23,8 +23,8 @@ class ProgressWatchTest {
     private long now;
 
     private ProgressWatch watch(Duration limit, OptionalLong guess) {
-        Options options = Unbounded.options(Model.RC11).withMaxTime(limit)
-                .withListener(heard::add, Duration.ofSeconds(1));
+        Options options =
+                Unbounded.options(Model.RC11).withMaxTime(limit).withListener(heard::add, Duration.ofSeconds(1));
         ProgressWatch watch = new ProgressWatch(options, () -> now);
         watch.start(() -> guess);
         return watch;
@@ -83,7 +83,9 @@ class ProgressWatchTest {
     void guessEndsThoughItsWalksTakeLong() {
         Explorer walking = new Explorer(Benchmark.adding("ainc(3)", 3, 1), Unbounded.options(Model.RC11));
         long[] hours = {0};
-        OptionalLong guess = new ExecutionEstimator(walking, () -> Duration.ofHours(hours[0]++).toNanos()).guess();
+        OptionalLong guess = new ExecutionEstimator(
+                        walking, () -> Duration.ofHours(hours[0]++).toNanos())
+                .guess();
         assertTrue(guess.isPresent());
         assertTrue(walking.visited() <= 6, "one walk visits some executions, not " + walking.visited());
     }

@@ -11,7 +11,15 @@ import java.util.Random;
 /** A small program without branches, as data: for the checker and for {@link NaiveEnumerator}. */
 record RandomProgram(int locations, List<List<Op>> threads) {
 
-    enum What { LOAD, AWAIT, STORE, FENCE, SET, ADD, CAS }
+    enum What {
+        LOAD,
+        AWAIT,
+        STORE,
+        FENCE,
+        SET,
+        ADD,
+        CAS
+    }
 
     record Op(What what, int location, Mode mode, long expected, long operand) {
 
@@ -32,18 +40,24 @@ record RandomProgram(int locations, List<List<Op>> threads) {
 
     private static final Mode[] READS = {Mode.OPAQUE, Mode.ACQUIRE, Mode.VOLATILE};
     private static final Mode[] WRITES = {Mode.OPAQUE, Mode.RELEASE, Mode.VOLATILE};
-    private static final Mode[] UPDATES = {Mode.OPAQUE, Mode.ACQUIRE, Mode.RELEASE, Mode.ACQUIRE_RELEASE, Mode.VOLATILE};
-    private static final Mode[] FENCES = {Mode.ACQUIRE, Mode.RELEASE, Mode.ACQUIRE_RELEASE, Mode.VOLATILE, Mode.VOLATILE};
+    private static final Mode[] UPDATES = {Mode.OPAQUE, Mode.ACQUIRE, Mode.RELEASE, Mode.ACQUIRE_RELEASE, Mode.VOLATILE
+    };
+    private static final Mode[] FENCES = {Mode.ACQUIRE, Mode.RELEASE, Mode.ACQUIRE_RELEASE, Mode.VOLATILE, Mode.VOLATILE
+    };
 
     /** What a program may hold besides accesses that are not plain. */
-    enum Extra { NOTHING, PLAIN_ACCESSES, AWAITS }
+    enum Extra {
+        NOTHING,
+        PLAIN_ACCESSES,
+        AWAITS
+    }
 
     /** How many candidates {@link NaiveEnumerator} may have to look at, at most. */
     private static final long MOST_CANDIDATES = 12_000;
 
     /** Two to four threads, at most nine operations, two or three locations, and not too many for the enumerator. */
     static RandomProgram of(Random random, Extra extra) {
-        for (;;) {
+        for (; ; ) {
             RandomProgram program = any(random, extra);
             if (program.isSmall()) {
                 return program;
@@ -108,8 +122,11 @@ record RandomProgram(int locations, List<List<Op>> threads) {
 
     private static Op op(Random random, int locations, Extra extra, boolean mostlyVolatile) {
         int kind = random.nextInt(100);
-        What what = kind < 40 ? What.LOAD : kind < 76 ? What.STORE : kind < 83 ? What.FENCE
-                : kind < 87 ? What.SET : kind < 93 ? What.ADD : What.CAS;
+        What what = kind < 40
+                ? What.LOAD
+                : kind < 76
+                        ? What.STORE
+                        : kind < 83 ? What.FENCE : kind < 87 ? What.SET : kind < 93 ? What.ADD : What.CAS;
         Mode[] modes = what == What.LOAD ? READS : what == What.STORE ? WRITES : what == What.FENCE ? FENCES : UPDATES;
         Mode mode = mostlyVolatile && random.nextInt(4) != 0 ? Mode.VOLATILE : modes[random.nextInt(modes.length)];
         if (extra == Extra.AWAITS && what == What.LOAD && random.nextInt(3) == 0) {

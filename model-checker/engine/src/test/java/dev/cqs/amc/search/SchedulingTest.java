@@ -36,8 +36,11 @@ class SchedulingTest {
     }
 
     private static Stream<Program> programs() {
-        return Stream.concat(Litmus.all().stream().map(Litmus::program),
-                Benchmark.all().stream().filter(one -> one.rc11() <= MOST_EXECUTIONS).map(Benchmark::program));
+        return Stream.concat(
+                Litmus.all().stream().map(Litmus::program),
+                Benchmark.all().stream()
+                        .filter(one -> one.rc11() <= MOST_EXECUTIONS)
+                        .map(Benchmark::program));
     }
 
     private static void permute(Model model, int schedulesEach) {
@@ -46,7 +49,9 @@ class SchedulingTest {
             int threads = program.bodies().size();
             Result expected = explore(program, model, Schedule.inOrder(threads));
             for (int i = 0; i < schedulesEach; i++) {
-                int[] order = Permutations.random(random, threads).stream().mapToInt(Integer::intValue).toArray();
+                int[] order = Permutations.random(random, threads).stream()
+                        .mapToInt(Integer::intValue)
+                        .toArray();
                 Result result = explore(program, model, new Schedule(order, i));
                 String what = program + " in the order " + Arrays.toString(order) + " with seed " + i;
                 assertEquals(expected.verdict(), result.verdict(), what);
@@ -85,11 +90,22 @@ class SchedulingTest {
         int bad = 0;
         for (String site : sites(lock)) {
             Program program = lock.counting(2, (at, mode) -> at.equals(site) ? Mode.OPAQUE : mode);
-            boolean error = explore(program, Model.RC11, Schedule.inOrder(2)).verdict().isError();
-            assertEquals(error, explore(program, Model.RC11, new Schedule(new int[] {1, 0}, 0)).verdict().isError(), site);
-            assertEquals(error, explore(program, Model.RC11, new Schedule(new int[] {0, 1}, 5)).verdict().isError(), site);
-            Explorer unpruned = new Explorer(program, Unbounded.options(Model.RC11), MemoryModel.of(Model.RC11),
-                    Schedule.inOrder(2));
+            boolean error =
+                    explore(program, Model.RC11, Schedule.inOrder(2)).verdict().isError();
+            assertEquals(
+                    error,
+                    explore(program, Model.RC11, new Schedule(new int[] {1, 0}, 0))
+                            .verdict()
+                            .isError(),
+                    site);
+            assertEquals(
+                    error,
+                    explore(program, Model.RC11, new Schedule(new int[] {0, 1}, 5))
+                            .verdict()
+                            .isError(),
+                    site);
+            Explorer unpruned = new Explorer(
+                    program, Unbounded.options(Model.RC11), MemoryModel.of(Model.RC11), Schedule.inOrder(2));
             unpruned.keepHopeless();
             assertEquals(error, unpruned.explore().verdict().isError(), site);
             bad += error ? 1 : 0;
@@ -104,7 +120,10 @@ class SchedulingTest {
             sites.add(site);
             return mode;
         };
-        assertEquals(Verdict.VERIFIED, explore(lock.counting(2, collecting), Model.RC11, Schedule.inOrder(2)).verdict());
+        assertEquals(
+                Verdict.VERIFIED,
+                explore(lock.counting(2, collecting), Model.RC11, Schedule.inOrder(2))
+                        .verdict());
         return new ArrayList<>(sites);
     }
 
@@ -113,8 +132,8 @@ class SchedulingTest {
         for (LockPrograms lock : LockPrograms.values()) {
             Program program = lock.counting(3);
             Result pruned = explore(program, Model.RC11, Schedule.inOrder(3));
-            Explorer explorer = new Explorer(program, Unbounded.options(Model.RC11), MemoryModel.of(Model.RC11),
-                    Schedule.inOrder(3));
+            Explorer explorer = new Explorer(
+                    program, Unbounded.options(Model.RC11), MemoryModel.of(Model.RC11), Schedule.inOrder(3));
             explorer.keepHopeless();
             Result unpruned = explorer.explore();
             assertEquals(pruned.verdict(), unpruned.verdict());

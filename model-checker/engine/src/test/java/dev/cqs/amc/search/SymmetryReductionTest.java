@@ -77,18 +77,23 @@ class SymmetryReductionTest {
                 program = any.withLike(follower);
             } while (!program.isSmall());
             List<Integer> order = Permutations.random(random, program.threads().size());
-            check(program, follower, new Schedule(order.stream().mapToInt(Integer::intValue).toArray(), random.nextInt(3)));
+            check(
+                    program,
+                    follower,
+                    new Schedule(order.stream().mapToInt(Integer::intValue).toArray(), random.nextInt(3)));
         }
     }
 
     private static void check(RandomProgram program, int follower, Schedule schedule) {
         Map<Model, Found> expected = NaiveEnumerator.enumerate(program, MODELS);
         for (Model model : MODELS) {
-            String what = "thread " + follower + " follows under " + model + " in the order " + schedule + ": " + program;
+            String what =
+                    "thread " + follower + " follows under " + model + " in the order " + schedule + ": " + program;
             RunnableSubject subject = new Following(program.toProgram(), follower);
             Result result = new Explorer(subject, Unbounded.options(model), MemoryModel.of(model), schedule).explore();
             Found all = expected.get(model);
-            assertEquals(all.race ? Verdict.DATA_RACE : all.hang ? Verdict.HANG : Verdict.VERIFIED, result.verdict(), what);
+            assertEquals(
+                    all.race ? Verdict.DATA_RACE : all.hang ? Verdict.HANG : Verdict.VERIFIED, result.verdict(), what);
             if (result.verdict() == Verdict.VERIFIED) {
                 checkPairs(program, follower, all, result, what);
             }
@@ -145,8 +150,12 @@ class SymmetryReductionTest {
     @Test
     void followerMayReadWhatIsOlderAndDependsOnTheLeader() {
         List<Op> like = List.of(load(0), store(1, 1));
-        RandomProgram program = new RandomProgram(2, List.of(like, like, List.of(load(1), store(0, 1)), List.of(store(0, 2))));
-        assertTrue(NaiveEnumerator.enumerate(program, MODELS).get(Model.RC11).outcomes.containsKey("2,1,1,"));
+        RandomProgram program =
+                new RandomProgram(2, List.of(like, like, List.of(load(1), store(0, 1)), List.of(store(0, 2))));
+        assertTrue(NaiveEnumerator.enumerate(program, MODELS)
+                .get(Model.RC11)
+                .outcomes
+                .containsKey("2,1,1,"));
         check(program, 1, Schedule.inOrder(4));
     }
 

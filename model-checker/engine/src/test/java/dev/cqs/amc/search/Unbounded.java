@@ -6,8 +6,7 @@ import dev.cqs.amc.check.Options;
 /** What the tests of the engine tell it. */
 final class Unbounded {
 
-    private Unbounded() {
-    }
+    private Unbounded() {}
 
     static Options options(Model model) {
         return new Options(model, 3, 1_000, Long.MAX_VALUE);

@@ -49,8 +49,7 @@ class MemoizedReplayTest {
         }
     }
 
-    record Number(int content) {
-    }
+    record Number(int content) {}
 
     static class FinalNumber extends Handing<Number> {
         @Override
@@ -65,8 +64,7 @@ class MemoizedReplayTest {
     }
 
     static class Deep extends Handing<Deep.Holder> {
-        record Holder(Number number) {
-        }
+        record Holder(Number number) {}
 
         @Override
         Holder make(int content) {
@@ -93,8 +91,7 @@ class MemoizedReplayTest {
 
     /** One of two objects that are made one after the other. */
     static class OneOfTwo extends Handing<OneOfTwo.Holder> {
-        record Holder(Object first, Object second, Object held) {
-        }
+        record Holder(Object first, Object second, Object held) {}
 
         @Override
         Holder make(int content) {
@@ -172,9 +169,19 @@ class MemoizedReplayTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {FinalNumber.class, Deep.class, Length.class, Lambda.class, Value.class, Foreigner.class, Inherited.class})
+    @ValueSource(
+            classes = {
+                FinalNumber.class,
+                Deep.class,
+                Length.class,
+                Lambda.class,
+                Value.class,
+                Foreigner.class,
+                Inherited.class
+            })
     void oneNumberMayStandForDifferentThings(Class<?> scenario) {
-        String[] contents = IntStream.range(-1, CONTENTS).mapToObj(String::valueOf).toArray(String[]::new);
+        String[] contents =
+                IntStream.range(-1, CONTENTS).mapToObj(String::valueOf).toArray(String[]::new);
         assertEquals(set(contents), outcomes(scenario));
     }
 
@@ -236,10 +243,16 @@ class MemoizedReplayTest {
     @Test
     void endSeesWhatTheLastOneHasMade() {
         Result result = Checking.expect(Many.class, Verdict.VERIFIED);
-        long lasts = result.outcomes().keySet().stream().map(outcome -> outcome.get(3)).distinct().count();
+        long lasts = result.outcomes().keySet().stream()
+                .map(outcome -> outcome.get(3))
+                .distinct()
+                .count();
         assertEquals(3, lasts, result::toString);
         // The thread that comes last reads its own, or what it was before it is made known: nothing newer is there.
-        assertTrue(result.outcomes().keySet().stream().allMatch(outcome -> outcome.get(outcome.get(3).intValue()) == 3), result::toString);
+        assertTrue(
+                result.outcomes().keySet().stream()
+                        .allMatch(outcome -> outcome.get(outcome.get(3).intValue()) == 3),
+                result::toString);
     }
 
     /** A maker waits until it is let in, and does something in each round in which it is not. */

@@ -6,14 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.amc.AwaitModelChecker;
 import dev.cqs.amc.CounterExample;
 import dev.cqs.amc.CounterExample.Change;
-import dev.cqs.amc.CounterExample.Effect;
 import dev.cqs.amc.CounterExample.Explanation;
-import dev.cqs.amc.Mode;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.Result;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,8 +24,10 @@ class BugReportsTest {
     }
 
     static Stream<Arguments> shownBugs() {
-        return BugsTest.bugs().flatMap(bug -> Stream.of(Model.values()).filter(model -> !bug.hidden().contains(model))
-                .map(model -> Arguments.of(bug, model)));
+        return BugsTest.bugs()
+                .flatMap(bug -> Stream.of(Model.values())
+                        .filter(model -> !bug.hidden().contains(model))
+                        .map(model -> Arguments.of(bug, model)));
     }
 
     @ParameterizedTest(name = "{0}: {1}")
@@ -44,9 +42,11 @@ class BugReportsTest {
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("shownBugs")
     void isNotSaidToHappenWhereItIsHidden(Bug bug, Model model) {
-        Explanation explanation = checker(model).check(bug.wrong()).counterExample().explanation();
+        Explanation explanation =
+                checker(model).check(bug.wrong()).counterExample().explanation();
         assertTrue(explanation.models().stream().noneMatch(bug.hidden()::contains), explanation::toString);
-        assertTrue(explanation.models().contains(model == Model.RC11_GENMC ? Model.RC11 : model), explanation::toString);
+        assertTrue(
+                explanation.models().contains(model == Model.RC11_GENMC ? Model.RC11 : model), explanation::toString);
         assertEquals(explanation.isOrdinary(), explanation.cycle().isEmpty());
     }
 
@@ -59,14 +59,23 @@ class BugReportsTest {
         CounterExample example = example(WaitingBugs.LooksOnce.class);
         assertTrue(example.explanation().isOrdinary());
         assertEquals(List.of(), example.explanation().repairs());
-        assertTrue(example.text().contains("polls thread sleeps.permit, and gets 0, the initial value. No thread writes to it.\n"), example::text);
+        assertTrue(
+                example.text()
+                        .contains(
+                                "polls thread sleeps.permit, and gets 0, the initial value. No thread writes to it.\n"),
+                example::text);
     }
 
     @Test
     void accessOfAnAtomicClassIsSaidToBeWhereItIsCalled() {
         CounterExample example = example(LockBugs.OpaqueResume.class);
-        assertTrue(example.steps().stream().allMatch(step -> step.place().matches("(LockBugs|LockClient|CqsMutex)\\.java:\\d+")), example::text);
-        assertTrue(example.steps().stream().anyMatch(step -> step.operation().equals("cas.opaque lock.waiters[1].slot = 0 -> 1")),
+        assertTrue(
+                example.steps().stream()
+                        .allMatch(step -> step.place().matches("(LockBugs|LockClient|CqsMutex)\\.java:\\d+")),
+                example::text);
+        assertTrue(
+                example.steps().stream()
+                        .anyMatch(step -> step.operation().equals("cas.opaque lock.waiters[1].slot = 0 -> 1")),
                 example::text);
     }
 

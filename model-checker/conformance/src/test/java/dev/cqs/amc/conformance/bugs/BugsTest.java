@@ -24,12 +24,15 @@ class BugsTest {
     }
 
     static Stream<Arguments> repaired() {
-        return bugs().map(Bug::repaired).distinct()
+        return bugs().map(Bug::repaired)
+                .distinct()
                 .flatMap(scenario -> Stream.of(Model.values()).map(model -> Arguments.of(scenario, model)));
     }
 
     private static Result check(Class<?> scenario, Model model) {
-        return AwaitModelChecker.under(model).instrument("dev.cqs.amc.conformance").check(scenario);
+        return AwaitModelChecker.under(model)
+                .instrument("dev.cqs.amc.conformance")
+                .check(scenario);
     }
 
     @ParameterizedTest(name = "{0}: {1}")
@@ -47,6 +50,9 @@ class BugsTest {
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("repaired")
     void isGoneAfterTheRepair(Class<?> scenario, Model model) {
-        assertEquals(Verdict.VERIFIED, check(scenario, model).verdict(), () -> check(scenario, model).toString());
+        assertEquals(
+                Verdict.VERIFIED,
+                check(scenario, model).verdict(),
+                () -> check(scenario, model).toString());
     }
 }

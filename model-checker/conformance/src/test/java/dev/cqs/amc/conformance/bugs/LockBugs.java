@@ -8,11 +8,13 @@ import java.util.List;
 /** A lock whose accesses are too weak in one place. Those of the classic locks are with those. */
 final class LockBugs {
 
-    private LockBugs() {
-    }
+    private LockBugs() {}
 
     static List<Bug> bugs() {
-        return List.of(Bug.everywhere("a queue of cells that resumes without release", OpaqueResume.class, Verdict.DATA_RACE,
+        return List.of(Bug.everywhere(
+                "a queue of cells that resumes without release",
+                OpaqueResume.class,
+                Verdict.DATA_RACE,
                 SoundCqs.class));
     }
 

@@ -11,24 +11,46 @@ import java.util.concurrent.locks.LockSupport;
 /** Threads that wait for what has happened already, or that wait in a way that need not end, and objects handed over too early. */
 final class WaitingBugs {
 
-    private WaitingBugs() {
-    }
+    private WaitingBugs() {}
 
     static List<Bug> bugs() {
         return List.of(
-                Bug.everywhere("a thread that registers and parks without another look", LooksOnce.class, Verdict.HANG,
+                Bug.everywhere(
+                        "a thread that registers and parks without another look",
+                        LooksOnce.class,
+                        Verdict.HANG,
                         LooksAgain.class),
-                Bug.everywhere("a thread that looks, then registers, then parks", LooksTooEarly.class, Verdict.HANG, LooksAgain.class),
-                Bug.withDelayedWrites("a thread that looks again, but whose registration may be seen later", LooksWeakly.class,
-                        Verdict.HANG, LooksAgain.class),
-                Bug.everywhere("a waker that looks for waiters before it sets the flag", WakesTooEarly.class, Verdict.HANG,
+                Bug.everywhere(
+                        "a thread that looks, then registers, then parks",
+                        LooksTooEarly.class,
+                        Verdict.HANG,
                         LooksAgain.class),
-                Bug.everywhere("a plain field of a node is set after its publication", SetsAfterPublication.class, Verdict.DATA_RACE,
+                Bug.withDelayedWrites(
+                        "a thread that looks again, but whose registration may be seen later",
+                        LooksWeakly.class,
+                        Verdict.HANG,
+                        LooksAgain.class),
+                Bug.everywhere(
+                        "a waker that looks for waiters before it sets the flag",
+                        WakesTooEarly.class,
+                        Verdict.HANG,
+                        LooksAgain.class),
+                Bug.everywhere(
+                        "a plain field of a node is set after its publication",
+                        SetsAfterPublication.class,
+                        Verdict.DATA_RACE,
                         SetsBeforePublication.class),
-                Bug.everywhere("a node is published by an opaque write", PublishesOpaquely.class, Verdict.DATA_RACE,
+                Bug.everywhere(
+                        "a node is published by an opaque write",
+                        PublishesOpaquely.class,
+                        Verdict.DATA_RACE,
                         SetsBeforePublication.class),
-                Bug.everywhere("a loop that waits on a plain field", SpinsPlainly.class, Verdict.PLAIN_SPIN, Spins.class),
-                Bug.everywhere("a handle that reads a volatile field plainly in a loop", PollsPlainly.class, Verdict.PLAIN_SPIN,
+                Bug.everywhere(
+                        "a loop that waits on a plain field", SpinsPlainly.class, Verdict.PLAIN_SPIN, Spins.class),
+                Bug.everywhere(
+                        "a handle that reads a volatile field plainly in a loop",
+                        PollsPlainly.class,
+                        Verdict.PLAIN_SPIN,
                         Polls.class));
     }
 

@@ -28,14 +28,16 @@ class ExamplesTest {
 
     @Test
     void opaqueFlagIsTooWeak() {
-        Result result = checker.withMode("MessagePassing.writer:setRelease#0", Mode.OPAQUE).check(MessagePassing.class);
+        Result result = checker.withMode("MessagePassing.writer:setRelease#0", Mode.OPAQUE)
+                .check(MessagePassing.class);
         assertEquals(Verdict.DATA_RACE, result.verdict());
     }
 
     @ParameterizedTest
     @EnumSource(Model.class)
     void petersonsLockNeedsMoreThanReleases(Model model) {
-        Verdict verdict = AwaitModelChecker.under(model).check(PetersonLock.class).verdict();
+        Verdict verdict =
+                AwaitModelChecker.under(model).check(PetersonLock.class).verdict();
         assertEquals(model == Model.SC ? Verdict.VERIFIED : Verdict.DATA_RACE, verdict);
     }
 

@@ -17,27 +17,43 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Atomicity {
 
-    private Atomicity() {
-    }
+    private Atomicity() {}
 
     static List<LitmusCase> cases() {
         return List.of(
-                LitmusCase.wrong("an object handed over by a plain write is a race", PlainHandOver.class, Verdict.DATA_RACE),
-                LitmusCase.that("an object that is seen has its class", AllowedHandOver.class).ordinary("0", "1").never("-1"),
+                LitmusCase.wrong(
+                        "an object handed over by a plain write is a race", PlainHandOver.class, Verdict.DATA_RACE),
+                LitmusCase.that("an object that is seen has its class", AllowedHandOver.class)
+                        .ordinary("0", "1")
+                        .never("-1"),
                 LitmusCase.wrong("a plain long races", PlainLong.class, Verdict.DATA_RACE),
-                LitmusCase.that("a volatile long is whole", VolatileLong.class).ordinary("0", "-1").never("4294967295", "-4294967296"),
-                LitmusCase.that("an opaque long is whole", OpaqueLong.class).ordinary("0", "-1").never("4294967295", "-4294967296"),
-                LitmusCase.that("an allowed racy int is whole", AllowedInt.class).ordinary("0", "-1").never("65535", "-65536"),
-                LitmusCase.that("neighbours in an array do not disturb each other", Neighbours.class).ordinary("11").never("1", "10"),
-                LitmusCase.that("updates of neighbouring fields both succeed", NeighbouringFields.class).ordinary("1 1")
+                LitmusCase.that("a volatile long is whole", VolatileLong.class)
+                        .ordinary("0", "-1")
+                        .never("4294967295", "-4294967296"),
+                LitmusCase.that("an opaque long is whole", OpaqueLong.class)
+                        .ordinary("0", "-1")
+                        .never("4294967295", "-4294967296"),
+                LitmusCase.that("an allowed racy int is whole", AllowedInt.class)
+                        .ordinary("0", "-1")
+                        .never("65535", "-65536"),
+                LitmusCase.that("neighbours in an array do not disturb each other", Neighbours.class)
+                        .ordinary("11")
+                        .never("1", "10"),
+                LitmusCase.that("updates of neighbouring fields both succeed", NeighbouringFields.class)
+                        .ordinary("1 1")
                         .never("0 1", "1 0"),
                 LitmusCase.wrong("waiting on a plain field may last forever", PlainWait.class, Verdict.PLAIN_SPIN),
-                LitmusCase.that("waiting on a volatile field ends", VolatileWait.class).ordinary("1"),
-                LitmusCase.that("waiting by opaque reads ends", OpaqueWait.class).ordinary("1"),
-                LitmusCase.that("waiting by looking under a lock ends", SynchronizedWait.class).ordinary("1"),
+                LitmusCase.that("waiting on a volatile field ends", VolatileWait.class)
+                        .ordinary("1"),
+                LitmusCase.that("waiting by opaque reads ends", OpaqueWait.class)
+                        .ordinary("1"),
+                LitmusCase.that("waiting by looking under a lock ends", SynchronizedWait.class)
+                        .ordinary("1"),
                 LitmusCase.that("increments of a volatile field lose all but two", VolatileCounter.class)
-                        .ordinary("2", "3", "4", "5", "6").never("0", "1"),
-                LitmusCase.that("increments of an atomic number lose none", AtomicCounter.class).ordinary("6")
+                        .ordinary("2", "3", "4", "5", "6")
+                        .never("0", "1"),
+                LitmusCase.that("increments of an atomic number lose none", AtomicCounter.class)
+                        .ordinary("6")
                         .never("1", "2", "3", "4", "5"));
     }
 

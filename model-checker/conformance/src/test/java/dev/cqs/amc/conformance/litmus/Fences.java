@@ -8,23 +8,37 @@ import java.util.List;
 /** What orders accesses for others who do not take part: fences do; locks and volatile fields of one's own do not. */
 final class Fences {
 
-    private Fences() {
-    }
+    private Fences() {}
 
     static List<LitmusCase> cases() {
         return List.of(
-                LitmusCase.that("two locked sections are not in order for a thread that takes no lock", LockedSections.class)
-                        .ordinary("0 0", "0 1", "1 1").weak("1 0"),
-                LitmusCase.that("an empty locked section is no fence", EmptySections.class).ordinary("0 0", "0 1", "1 1").weak("1 0"),
-                LitmusCase.that("fences order", Fenced.class).ordinary("0 0", "0 1", "1 1").never("1 0"),
-                LitmusCase.that("fences order plain data that are read on condition", FencedPlain.class).ordinary("-1", "1").never("0"),
+                LitmusCase.that(
+                                "two locked sections are not in order for a thread that takes no lock",
+                                LockedSections.class)
+                        .ordinary("0 0", "0 1", "1 1")
+                        .weak("1 0"),
+                LitmusCase.that("an empty locked section is no fence", EmptySections.class)
+                        .ordinary("0 0", "0 1", "1 1")
+                        .weak("1 0"),
+                LitmusCase.that("fences order", Fenced.class)
+                        .ordinary("0 0", "0 1", "1 1")
+                        .never("1 0"),
+                LitmusCase.that("fences order plain data that are read on condition", FencedPlain.class)
+                        .ordinary("-1", "1")
+                        .never("0"),
                 LitmusCase.that("a volatile access in between is no fence", VolatileInBetween.class)
-                        .ordinary("0 0 0", "0 0 1", "0 1 1", "1 1 1").weak("1 0 0", "1 0 1").never("0 1 0", "1 1 0"),
+                        .ordinary("0 0 0", "0 0 1", "0 1 1", "1 1 1")
+                        .weak("1 0 0", "1 0 1")
+                        .never("0 1 0", "1 1 0"),
                 LitmusCase.that("readers with acquire fences may disagree", HalfFencedReaders.class)
-                        .ordinary(Order.fourBits("1 0 1 0")).weak("1 0 1 0"),
+                        .ordinary(Order.fourBits("1 0 1 0"))
+                        .weak("1 0 1 0"),
                 LitmusCase.that("readers with full fences agree", FencedReaders.class)
-                        .ordinary(Order.fourBits("1 0 1 0")).never("1 0 1 0"),
-                LitmusCase.that("one of two fenced flags is seen", FencedFlags.class).ordinary("0 1", "1 0", "1 1").never("0 0"));
+                        .ordinary(Order.fourBits("1 0 1 0"))
+                        .never("1 0 1 0"),
+                LitmusCase.that("one of two fenced flags is seen", FencedFlags.class)
+                        .ordinary("0 1", "1 0", "1 1")
+                        .never("0 0"));
     }
 
     static class LockedSections extends TwoNumbers {

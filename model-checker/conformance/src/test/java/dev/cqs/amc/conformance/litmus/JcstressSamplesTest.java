@@ -25,8 +25,13 @@ class JcstressSamplesTest {
     private static final List<Model> MODELS = List.of(Model.SC, Model.TSO, Model.RC11, Model.RC11_GENMC, Model.JLS);
 
     static Stream<LitmusCase> cases() {
-        return Stream.of(Atomicity.cases(), Order.cases(), Publication.cases(), Misunderstandings.cases(),
-                Fences.cases()).flatMap(List::stream);
+        return Stream.of(
+                        Atomicity.cases(),
+                        Order.cases(),
+                        Publication.cases(),
+                        Misunderstandings.cases(),
+                        Fences.cases())
+                .flatMap(List::stream);
     }
 
     static Stream<Arguments> casesUnderModels() {
@@ -36,7 +41,9 @@ class JcstressSamplesTest {
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("casesUnderModels")
     void theOutcomesAreThoseOfTheTable(LitmusCase litmus, Model model) {
-        Result result = AwaitModelChecker.under(model).instrument("dev.cqs.amc.conformance.litmus").check(litmus.scenario());
+        Result result = AwaitModelChecker.under(model)
+                .instrument("dev.cqs.amc.conformance.litmus")
+                .check(litmus.scenario());
         assertEquals(litmus.verdict(), result.verdict(), result::toString);
         if (litmus.verdict() != Verdict.VERIFIED) {
             return;
@@ -64,7 +71,9 @@ class JcstressSamplesTest {
 
     @Test
     void eachCaseIsThereOnce() {
-        assertEquals(cases().count(), cases().map(LitmusCase::scenario).distinct().count());
-        assertEquals(cases().count(), cases().map(LitmusCase::sentence).distinct().count());
+        assertEquals(
+                cases().count(), cases().map(LitmusCase::scenario).distinct().count());
+        assertEquals(
+                cases().count(), cases().map(LitmusCase::sentence).distinct().count());
     }
 }

@@ -16,7 +16,12 @@ import java.util.Set;
  * @param weak the outcomes that RC11 has on top of these
  * @param never outcomes that no model has, as someone might expect or fear them
  */
-record LitmusCase(String sentence, Class<?> scenario, Verdict verdict, Set<List<Long>> ordinary, Set<List<Long>> weak,
+record LitmusCase(
+        String sentence,
+        Class<?> scenario,
+        Verdict verdict,
+        Set<List<Long>> ordinary,
+        Set<List<Long>> weak,
         Set<List<Long>> never) {
 
     /** A scenario that is free of errors. Its outcomes follow. */

@@ -11,22 +11,31 @@ import java.util.List;
 /** Volatile in the wrong place, or in the wrong order. */
 final class Misunderstandings {
 
-    private Misunderstandings() {
-    }
+    private Misunderstandings() {}
 
     static List<LitmusCase> cases() {
         return List.of(
                 LitmusCase.wrong("the elements of a volatile array are plain", VolatileArray.class, Verdict.DATA_RACE),
                 LitmusCase.that("opaque elements of a volatile array are not ordered", OpaqueElements.class)
-                        .ordinary("0 0", "0 1", "1 1").weak("1 0"),
-                LitmusCase.that("a volatile element guards another one", VolatileElement.class).ordinary("0 0", "0 1", "1 1").never("1 0"),
-                LitmusCase.that("a volatile element guards a plain one", GuardedElement.class).ordinary("-1", "1").never("0"),
+                        .ordinary("0 0", "0 1", "1 1")
+                        .weak("1 0"),
+                LitmusCase.that("a volatile element guards another one", VolatileElement.class)
+                        .ordinary("0 0", "0 1", "1 1")
+                        .never("1 0"),
+                LitmusCase.that("a volatile element guards a plain one", GuardedElement.class)
+                        .ordinary("-1", "1")
+                        .never("0"),
                 LitmusCase.that("a release that comes too early guards nothing", EarlyRelease.class)
                         .ordinary("0 0", "0 1", "1 0", "1 1"),
-                LitmusCase.wrong("a release that comes too early leaves plain data racing", PlainEarlyRelease.class, Verdict.DATA_RACE),
+                LitmusCase.wrong(
+                        "a release that comes too early leaves plain data racing",
+                        PlainEarlyRelease.class,
+                        Verdict.DATA_RACE),
                 LitmusCase.that("an acquire that comes too late guards nothing", LateAcquire.class)
                         .ordinary("0 0", "0 1", "1 0", "1 1"),
-                LitmusCase.that("a weak flag does not guard volatile data", WeakGuard.class).ordinary("0 0", "0 1", "1 1").weak("1 0"));
+                LitmusCase.that("a weak flag does not guard volatile data", WeakGuard.class)
+                        .ordinary("0 0", "0 1", "1 1")
+                        .weak("1 0"));
     }
 
     static class VolatileArray {
@@ -99,6 +108,7 @@ final class Misunderstandings {
     abstract static class DataAndFlag {
         @RacyAllowed
         int data;
+
         volatile int flag;
     }
 

@@ -17,33 +17,57 @@ import java.util.Set;
  */
 final class Order {
 
-    private Order() {
-    }
+    private Order() {}
 
     static List<LitmusCase> cases() {
         return List.of(
                 LitmusCase.wrong("two plain reads of one variable race", PlainTwice.class, Verdict.DATA_RACE),
-                LitmusCase.that("two volatile reads do not go back", VolatileTwice.class).ordinary("0 0", "0 1", "1 1").never("1 0"),
-                LitmusCase.that("two opaque reads do not go back", OpaqueTwice.class).ordinary("0 0", "0 1", "1 1").never("1 0"),
-                LitmusCase.wrong("plain messages race", PlainMessage.class, Verdict.DATA_RACE),
-                LitmusCase.that("opaque writes may be seen in the other order", OpaqueMessage.class).ordinary("0 0", "0 1", "1 1")
-                        .weak("1 0"),
-                LitmusCase.that("a volatile flag guards what comes before it", VolatileMessage.class).ordinary("0 0", "0 1", "1 1")
+                LitmusCase.that("two volatile reads do not go back", VolatileTwice.class)
+                        .ordinary("0 0", "0 1", "1 1")
                         .never("1 0"),
-                LitmusCase.that("release and acquire guard as well", ReleasedMessage.class).ordinary("0 0", "0 1", "1 1").never("1 0"),
-                LitmusCase.that("what is guarded may be plain", GuardedMessage.class).ordinary("-1", "1").never("0"),
-                LitmusCase.that("a lock also keeps both together", LockedMessage.class).ordinary("0 0", "1 1").never("0 1", "1 0"),
+                LitmusCase.that("two opaque reads do not go back", OpaqueTwice.class)
+                        .ordinary("0 0", "0 1", "1 1")
+                        .never("1 0"),
+                LitmusCase.wrong("plain messages race", PlainMessage.class, Verdict.DATA_RACE),
+                LitmusCase.that("opaque writes may be seen in the other order", OpaqueMessage.class)
+                        .ordinary("0 0", "0 1", "1 1")
+                        .weak("1 0"),
+                LitmusCase.that("a volatile flag guards what comes before it", VolatileMessage.class)
+                        .ordinary("0 0", "0 1", "1 1")
+                        .never("1 0"),
+                LitmusCase.that("release and acquire guard as well", ReleasedMessage.class)
+                        .ordinary("0 0", "0 1", "1 1")
+                        .never("1 0"),
+                LitmusCase.that("what is guarded may be plain", GuardedMessage.class)
+                        .ordinary("-1", "1")
+                        .never("0"),
+                LitmusCase.that("a lock also keeps both together", LockedMessage.class)
+                        .ordinary("0 0", "1 1")
+                        .never("0 1", "1 0"),
                 LitmusCase.wrong("plain flags of two threads race", PlainFlags.class, Verdict.DATA_RACE),
-                LitmusCase.that("one of two volatile flags is seen", VolatileFlags.class).ordinary("0 1", "1 0", "1 1").never("0 0"),
-                LitmusCase.that("released flags may both be missed", ReleasedFlags.class).ordinary("0 1", "1 0", "1 1").weak("0 0"),
-                LitmusCase.that("opaque flags may both be missed", OpaqueFlags.class).ordinary("0 1", "1 0", "1 1").weak("0 0"),
-                LitmusCase.that("no value comes out of thin air", ThinAir.class).ordinary("0 0").never("1 1", "1 0", "0 1"),
-                LitmusCase.that("writes that are never reached do not race", PlainThinAir.class).ordinary("0 0").never("1 1"),
+                LitmusCase.that("one of two volatile flags is seen", VolatileFlags.class)
+                        .ordinary("0 1", "1 0", "1 1")
+                        .never("0 0"),
+                LitmusCase.that("released flags may both be missed", ReleasedFlags.class)
+                        .ordinary("0 1", "1 0", "1 1")
+                        .weak("0 0"),
+                LitmusCase.that("opaque flags may both be missed", OpaqueFlags.class)
+                        .ordinary("0 1", "1 0", "1 1")
+                        .weak("0 0"),
+                LitmusCase.that("no value comes out of thin air", ThinAir.class)
+                        .ordinary("0 0")
+                        .never("1 1", "1 0", "0 1"),
+                LitmusCase.that("writes that are never reached do not race", PlainThinAir.class)
+                        .ordinary("0 0")
+                        .never("1 1"),
                 LitmusCase.that("two readers may see two opaque writes in two orders", OpaqueReaders.class)
-                        .ordinary(fourBits("1 0 1 0")).weak("1 0 1 0"),
+                        .ordinary(fourBits("1 0 1 0"))
+                        .weak("1 0 1 0"),
                 LitmusCase.that("two readers see two volatile writes in one order", VolatileReaders.class)
-                        .ordinary(fourBits("1 0 1 0")).never("1 0 1 0"),
-                LitmusCase.that("all readers see the writes of one variable in one order", Coherent.class).ordinary(coherent(true))
+                        .ordinary(fourBits("1 0 1 0"))
+                        .never("1 0 1 0"),
+                LitmusCase.that("all readers see the writes of one variable in one order", Coherent.class)
+                        .ordinary(coherent(true))
                         .never(coherent(false)));
     }
 
@@ -65,7 +89,8 @@ final class Order {
         for (long i = 0; i < 81; i++) {
             List<Long> seen = List.of(i / 27, i / 9 % 3, i / 3 % 3, i % 3);
             boolean oneFirst = seen.get(0) <= seen.get(1) && seen.get(2) <= seen.get(3);
-            List<Long> swapped = seen.stream().map(value -> value == 0 ? 0 : 3 - value).toList();
+            List<Long> swapped =
+                    seen.stream().map(value -> value == 0 ? 0 : 3 - value).toList();
             boolean twoFirst = swapped.get(0) <= swapped.get(1) && swapped.get(2) <= swapped.get(3);
             if ((oneFirst || twoFirst) == wanted) {
                 all.add(seen);
@@ -77,6 +102,7 @@ final class Order {
     static class Box {
         int plain;
         volatile int strong;
+
         @RacyAllowed
         int racy;
     }
@@ -157,6 +183,7 @@ final class Order {
     static class VolatileMessage {
         @RacyAllowed
         int data;
+
         volatile int flag;
 
         @Actor

@@ -16,42 +16,68 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Publication {
 
-    private Publication() {
-    }
+    private Publication() {}
 
     static List<LitmusCase> cases() {
         return List.of(
-                LitmusCase.wrong("an object handed over by a race races in its fields", PlainFields.class, Verdict.DATA_RACE),
-                LitmusCase.that("an object handed over by a race may be seen in parts", RacyFields.class).ordinary("-1", "1234")
-                        .weak(parts()).never("1", "4321"),
-                LitmusCase.that("final fields are seen in full", FinalFields.class).ordinary("-1", "1234").never(parts()),
-                LitmusCase.that("a cache that reads once is benign", Cache.class).ordinary("42 42").never("-1 42", "42 -1", "0 42"),
+                LitmusCase.wrong(
+                        "an object handed over by a race races in its fields", PlainFields.class, Verdict.DATA_RACE),
+                LitmusCase.that("an object handed over by a race may be seen in parts", RacyFields.class)
+                        .ordinary("-1", "1234")
+                        .weak(parts())
+                        .never("1", "4321"),
+                LitmusCase.that("final fields are seen in full", FinalFields.class)
+                        .ordinary("-1", "1234")
+                        .never(parts()),
+                LitmusCase.that("a cache that reads once is benign", Cache.class)
+                        .ordinary("42 42")
+                        .never("-1 42", "42 -1", "0 42"),
                 LitmusCase.wrong("a plain cache is a race all the same", PlainCache.class, Verdict.DATA_RACE),
-                LitmusCase.that("a cache of objects that are not final shows them in parts", UnsafeCache.class).ordinary("42 42")
-                        .weak("0 42", "42 0").never("0 0"),
+                LitmusCase.that("a cache of objects that are not final shows them in parts", UnsafeCache.class)
+                        .ordinary("42 42")
+                        .weak("0 42", "42 0")
+                        .never("0 0"),
                 LitmusCase.that("a cache that reads twice may lose the object", ForgetfulCache.class)
-                        .ordinary("42 42", "-1 42", "42 -1", "-1 -1").never("0 42"),
-                LitmusCase.wrong("a volatile reference to the holder does not help", MisplacedVolatile.class, Verdict.DATA_RACE),
+                        .ordinary("42 42", "-1 42", "42 -1", "-1 -1")
+                        .never("0 42"),
+                LitmusCase.wrong(
+                        "a volatile reference to the holder does not help", MisplacedVolatile.class, Verdict.DATA_RACE),
                 LitmusCase.that("a volatile reference to the holder does not order", MisplacedVolatileAllowed.class)
-                        .ordinary("-1", "42").weak("0"),
-                LitmusCase.that("a volatile reference in the holder does", PlacedVolatile.class).ordinary("-1", "42").never("0"),
-                LitmusCase.wrong("a lock that only the writer takes does not help", LockedSetter.class, Verdict.DATA_RACE),
-                LitmusCase.that("a lock that only the writer takes does not order", LockedSetterAllowed.class).ordinary("-1", "42")
+                        .ordinary("-1", "42")
                         .weak("0"),
-                LitmusCase.that("a lock that both take does", LockedBoth.class).ordinary("-1", "42").never("0"),
+                LitmusCase.that("a volatile reference in the holder does", PlacedVolatile.class)
+                        .ordinary("-1", "42")
+                        .never("0"),
+                LitmusCase.wrong(
+                        "a lock that only the writer takes does not help", LockedSetter.class, Verdict.DATA_RACE),
+                LitmusCase.that("a lock that only the writer takes does not order", LockedSetterAllowed.class)
+                        .ordinary("-1", "42")
+                        .weak("0"),
+                LitmusCase.that("a lock that both take does", LockedBoth.class)
+                        .ordinary("-1", "42")
+                        .never("0"),
                 LitmusCase.wrong("a weak write to a strong reader races", WeakWriter.class, Verdict.DATA_RACE),
                 LitmusCase.wrong("a strong write to a weak reader races", WeakReader.class, Verdict.DATA_RACE),
-                LitmusCase.that("a weak write to a strong reader shows an object in parts", OpaqueWriter.class).ordinary("-1", "4")
+                LitmusCase.that("a weak write to a strong reader shows an object in parts", OpaqueWriter.class)
+                        .ordinary("-1", "4")
                         .weak("0", "1", "2", "3"),
-                LitmusCase.that("a strong write to a weak reader shows an object in parts", OpaqueReader.class).ordinary("-1", "4")
+                LitmusCase.that("a strong write to a weak reader shows an object in parts", OpaqueReader.class)
+                        .ordinary("-1", "4")
                         .weak("0", "1", "2", "3"),
-                LitmusCase.that("a strong write to a strong reader shows all of it", StrongBoth.class).ordinary("-1", "4")
+                LitmusCase.that("a strong write to a strong reader shows all of it", StrongBoth.class)
+                        .ordinary("-1", "4")
                         .never("0", "1", "2", "3"),
                 LitmusCase.that("what is added after publication may be seen late or in parts", LateAddition.class)
-                        .ordinary("-1", "-2", "42").weak("-3"),
-                LitmusCase.wrong("what is added plainly after publication races", PlainLateAddition.class, Verdict.DATA_RACE),
-                LitmusCase.that("a volatile field is not final", VolatileField.class).ordinary("-1", "42").weak("0"),
-                LitmusCase.that("an atomic number is not final either", AtomicField.class).ordinary("-1", "42").weak("0"),
+                        .ordinary("-1", "-2", "42")
+                        .weak("-3"),
+                LitmusCase.wrong(
+                        "what is added plainly after publication races", PlainLateAddition.class, Verdict.DATA_RACE),
+                LitmusCase.that("a volatile field is not final", VolatileField.class)
+                        .ordinary("-1", "42")
+                        .weak("0"),
+                LitmusCase.that("an atomic number is not final either", AtomicField.class)
+                        .ordinary("-1", "42")
+                        .weak("0"),
                 LitmusCase.wrong("an atomic number handed over plainly races", PlainAtomic.class, Verdict.DATA_RACE));
     }
 
@@ -85,10 +111,13 @@ final class Publication {
     static class Racy {
         @RacyAllowed
         int one;
+
         @RacyAllowed
         int two;
+
         @RacyAllowed
         int three;
+
         @RacyAllowed
         int four;
 
@@ -466,6 +495,7 @@ final class Publication {
     static class ShortList {
         @RacyAllowed
         int first;
+
         @RacyAllowed
         int size;
 

@@ -13,8 +13,7 @@ import dev.cqs.locks.TristateMutex;
 /** Holders that take a lock again, or another one, or that are interrupted. */
 final class HolderClients {
 
-    private HolderClients() {
-    }
+    private HolderClients() {}
 
     /** The holder takes the lock again, and nobody comes between. */
     abstract static class Nested {

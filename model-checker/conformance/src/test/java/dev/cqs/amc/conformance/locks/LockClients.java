@@ -22,8 +22,7 @@ import dev.cqs.locks.TwaLock;
 /** Each lock with two threads, and with three; those for neighbourhoods also with two threads in each of two. */
 final class LockClients {
 
-    private LockClients() {
-    }
+    private LockClients() {}
 
     static final class CasTwo extends LockClient.Two {
         CasTwo() {

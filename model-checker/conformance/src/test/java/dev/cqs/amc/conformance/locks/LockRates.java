@@ -19,8 +19,7 @@ public final class LockRates {
     private static final int WARM_CHECKS = 200;
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private LockRates() {
-    }
+    private LockRates() {}
 
     /** Threads that enter once each. */
     abstract static class Ticket {
@@ -113,7 +112,9 @@ public final class LockRates {
             measure(PushInOrder.class);
             measure(PushWithoutOrder.class);
         }
-        SpinLocksVerifiedTest.clients(LockClients.class).filter(client -> client.getSimpleName().endsWith("Three")).forEach(LockRates::measure);
+        SpinLocksVerifiedTest.clients(LockClients.class)
+                .filter(client -> client.getSimpleName().endsWith("Three"))
+                .forEach(LockRates::measure);
         SpinLocksVerifiedTest.clients(SpinLocksVerifiedTest.class).forEach(LockRates::measure);
     }
 
@@ -123,14 +124,22 @@ public final class LockRates {
         double all = seconds(client, Long.MAX_VALUE);
         double loading = seconds(client, 1);
         long complete = SpinLocksVerifiedTest.check(client, Model.RC11).complete();
-        System.out.printf(Locale.ROOT, "%-16s %.4f s per check, of which %.4f s for the first execution; then %,.0f complete/s%n",
-                client.getSimpleName(), all, loading, (complete - 1) / (all - loading));
+        System.out.printf(
+                Locale.ROOT,
+                "%-16s %.4f s per check, of which %.4f s for the first execution; then %,.0f complete/s%n",
+                client.getSimpleName(),
+                all,
+                loading,
+                (complete - 1) / (all - loading));
     }
 
     private static double seconds(Class<?> client, long executions) {
         long begin = System.nanoTime();
         for (int i = 0; i < WARM_CHECKS; i++) {
-            AwaitModelChecker.under(Model.RC11).instrument("dev.cqs.locks").maxExecutions(executions).check(client);
+            AwaitModelChecker.under(Model.RC11)
+                    .instrument("dev.cqs.locks")
+                    .maxExecutions(executions)
+                    .check(client);
         }
         return (System.nanoTime() - begin) / NANOS_PER_SECOND / WARM_CHECKS;
     }
@@ -140,8 +149,17 @@ public final class LockRates {
         Result result = SpinLocksVerifiedTest.check(client, Model.RC11);
         double seconds = (System.nanoTime() - begin) / NANOS_PER_SECOND;
         long graphs = result.complete() + result.blocked() + result.abandoned() + result.inconsistent();
-        System.out.printf(Locale.ROOT, "%-16s %,9d complete %,9d blocked %,9d graphs in all, up to %d events, %.2f s, %,.0f complete/s,"
-                + " %,.0f graphs/s%n", client.getSimpleName(), result.complete(), result.blocked(), graphs, result.largestGraph(), seconds,
-                result.complete() / seconds, graphs / seconds);
+        System.out.printf(
+                Locale.ROOT,
+                "%-16s %,9d complete %,9d blocked %,9d graphs in all, up to %d events, %.2f s, %,.0f complete/s,"
+                        + " %,.0f graphs/s%n",
+                client.getSimpleName(),
+                result.complete(),
+                result.blocked(),
+                graphs,
+                result.largestGraph(),
+                seconds,
+                result.complete() / seconds,
+                graphs / seconds);
     }
 }

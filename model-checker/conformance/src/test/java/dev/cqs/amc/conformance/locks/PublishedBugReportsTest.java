@@ -29,7 +29,9 @@ class PublishedBugReportsTest {
     }
 
     private static Set<String> changes(CounterExample.Repair repair) {
-        return repair.changes().stream().map(change -> change.site() + " " + change.mode()).collect(Collectors.toSet());
+        return repair.changes().stream()
+                .map(change -> change.site() + " " + change.mode())
+                .collect(Collectors.toSet());
     }
 
     @Test
@@ -38,7 +40,9 @@ class PublishedBugReportsTest {
         CounterExample.Repair repair = example.explanation().repairs().get(0);
         assertEquals(Effect.VERIFIED, repair.effect(), example::text);
         assertTrue(changes(repair).contains("McsLock.lock:setRelease#0 RELEASE"), example::text);
-        assertTrue(example.text().contains("This very execution is wrong under JLS and RC11, but not under SC and TSO.\n"), example::text);
+        assertTrue(
+                example.text().contains("This very execution is wrong under JLS and RC11, but not under SC and TSO.\n"),
+                example::text);
     }
 
     /** There are more executions to look at than the check of a repair does, so it is not said to be enough. */
@@ -46,7 +50,8 @@ class PublishedBugReportsTest {
     void exchangeOfLinuxIsToAcquireWhenItFails() {
         CounterExample example = checker(2).check(bug(2).client()).counterExample();
         CounterExample.Repair repair = example.explanation().repairs().get(0);
-        assertEquals(Set.of("QueuedSpinLock.takeAsFirst:weakCompareAndSetPlain#0 ACQUIRE"), changes(repair), example::text);
+        assertEquals(
+                Set.of("QueuedSpinLock.takeAsFirst:weakCompareAndSetPlain#0 ACQUIRE"), changes(repair), example::text);
         assertEquals(Effect.RULES_OUT, repair.effect(), example::text);
     }
 }

@@ -46,14 +46,30 @@ class PublishedBugsTest {
 
     static Stream<Bug> bugs() {
         return Stream.of(
-                new Bug("the MCS lock of DPDK links a node before it is ready", LockClients.McsTwo.class,
-                        Map.of("McsLock.lock:setRelease#0", OPAQUE, "McsLock.unlock:getAcquire#0", OPAQUE), Verdict.HANG, STRONG),
-                new Bug("an MCS lock does not acquire its turn", LockClients.McsTwo.class,
-                        Map.of("McsLock.lock:getAcquire#0", OPAQUE), Verdict.DATA_RACE, List.of()),
-                new Bug("the queued spin lock of Linux 4.5 links a node before it is ready", LockClients.QueuedThree.class,
-                        weakLink(Map.of()), Verdict.HANG, STRONG),
-                new Bug("the same where a node is made ready plainly", LockClients.QueuedThree.class,
-                        weakLink(PLAIN_START), Verdict.DATA_RACE, List.of()));
+                new Bug(
+                        "the MCS lock of DPDK links a node before it is ready",
+                        LockClients.McsTwo.class,
+                        Map.of("McsLock.lock:setRelease#0", OPAQUE, "McsLock.unlock:getAcquire#0", OPAQUE),
+                        Verdict.HANG,
+                        STRONG),
+                new Bug(
+                        "an MCS lock does not acquire its turn",
+                        LockClients.McsTwo.class,
+                        Map.of("McsLock.lock:getAcquire#0", OPAQUE),
+                        Verdict.DATA_RACE,
+                        List.of()),
+                new Bug(
+                        "the queued spin lock of Linux 4.5 links a node before it is ready",
+                        LockClients.QueuedThree.class,
+                        weakLink(Map.of()),
+                        Verdict.HANG,
+                        STRONG),
+                new Bug(
+                        "the same where a node is made ready plainly",
+                        LockClients.QueuedThree.class,
+                        weakLink(PLAIN_START),
+                        Verdict.DATA_RACE,
+                        List.of()));
     }
 
     private static Map<String, Mode> weakLink(Map<String, Mode> more) {

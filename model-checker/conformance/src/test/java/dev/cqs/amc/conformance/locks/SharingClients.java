@@ -11,8 +11,7 @@ import dev.cqs.locks.SpinSemaphore;
 /** Threads that share what others have alone: readers, and takers of some permits of many. */
 final class SharingClients {
 
-    private SharingClients() {
-    }
+    private SharingClients() {}
 
     /** Two numbers that are equal whenever nobody writes them. */
     static class Pair {
@@ -239,8 +238,10 @@ final class SharingClients {
     /** The data of a sequence lock. It races, and is opaque for that. */
     abstract static class SequenceReaders {
         private final SequenceLock lock = new SequenceLock();
+
         @RacyAllowed
         private int left;
+
         @RacyAllowed
         private int right;
 

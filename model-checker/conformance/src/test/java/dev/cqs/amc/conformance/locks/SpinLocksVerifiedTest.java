@@ -44,17 +44,22 @@ class SpinLocksVerifiedTest {
     }
 
     private static boolean isClient(Class<?> type) {
-        return type != null && (isClient(type.getSuperclass())
-                || Arrays.stream(type.getDeclaredMethods()).anyMatch(method -> method.isAnnotationPresent(Actor.class)));
+        return type != null
+                && (isClient(type.getSuperclass())
+                        || Arrays.stream(type.getDeclaredMethods())
+                                .anyMatch(method -> method.isAnnotationPresent(Actor.class)));
     }
 
     static Stream<Arguments> clientsUnderModels() {
-        return Stream.of(LockClients.class, SharingClients.class, HolderClients.class).flatMap(SpinLocksVerifiedTest::clients)
+        return Stream.of(LockClients.class, SharingClients.class, HolderClients.class)
+                .flatMap(SpinLocksVerifiedTest::clients)
                 .flatMap(client -> models(client).stream().map(model -> Arguments.of(client, model)));
     }
 
     private static List<Model> models(Class<?> client) {
-        return LockClient.class.isAssignableFrom(client) && !LockClient.Two.class.isAssignableFrom(client) ? MODELS : MORE_MODELS;
+        return LockClient.class.isAssignableFrom(client) && !LockClient.Two.class.isAssignableFrom(client)
+                ? MODELS
+                : MORE_MODELS;
     }
 
     @ParameterizedTest(name = "{0} under {1}")
@@ -106,14 +111,19 @@ class SpinLocksVerifiedTest {
     /** Who tries enters as often as it succeeds, and there are executions in which it does and in which it does not. */
     @Test
     void triesSucceedOrFailAndNothingElse() {
-        Set<List<Long>> outcomes = check(SharingClients.TryTwiceAndWait.class, Model.RC11).outcomes().keySet();
-        assertEquals(Set.of(List.of(0L, 0L, 1L), List.of(0L, 1L, 2L), List.of(1L, 0L, 2L), List.of(1L, 1L, 3L)), outcomes);
+        Set<List<Long>> outcomes = check(SharingClients.TryTwiceAndWait.class, Model.RC11)
+                .outcomes()
+                .keySet();
+        assertEquals(
+                Set.of(List.of(0L, 0L, 1L), List.of(0L, 1L, 2L), List.of(1L, 0L, 2L), List.of(1L, 1L, 3L)), outcomes);
     }
 
     /** A reader sees the writes of whole writers: both, one, or none. */
     @Test
     void readerOfASequenceSeesWholeWrites() {
-        Set<List<Long>> outcomes = check(SharingClients.SequenceReader.class, Model.RC11).outcomes().keySet();
+        Set<List<Long>> outcomes = check(SharingClients.SequenceReader.class, Model.RC11)
+                .outcomes()
+                .keySet();
         assertEquals(Set.of(List.of(0L), List.of(1L), List.of(2L)), outcomes);
     }
 }

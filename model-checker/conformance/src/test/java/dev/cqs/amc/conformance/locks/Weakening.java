@@ -28,8 +28,10 @@ record Weakening(String site, Mode mode, Verdict verdict, String reason) {
     /** The modes that are one step weaker, for accesses that order anything; PLAIN is no step, as it is another kind of access. */
     static List<Mode> steps(AccessSite site) {
         return switch (site.mode()) {
-            case VOLATILE -> isUpdate(site) ? List.of(Mode.ACQUIRE, Mode.RELEASE)
-                    : List.of(isRead(site) ? Mode.ACQUIRE : Mode.RELEASE);
+            case VOLATILE ->
+                isUpdate(site)
+                        ? List.of(Mode.ACQUIRE, Mode.RELEASE)
+                        : List.of(isRead(site) ? Mode.ACQUIRE : Mode.RELEASE);
             case ACQUIRE, RELEASE -> List.of(Mode.OPAQUE);
             default -> List.of();
         };

@@ -37,7 +37,8 @@ class WeakeningsTest {
     }
 
     static Stream<Arguments> weakenings() {
-        return locks().flatMap(lock -> lock.weakenings().stream().map(weakening -> Arguments.of(weakening, lock.clients())));
+        return locks().flatMap(
+                        lock -> lock.weakenings().stream().map(weakening -> Arguments.of(weakening, lock.clients())));
     }
 
     private static AwaitModelChecker checker() {
@@ -88,7 +89,9 @@ class WeakeningsTest {
         checker().check(lock.clients().get(0)).sites().stream()
                 .filter(site -> isOf(lock, site.key()))
                 .forEach(site -> Weakening.steps(site).forEach(mode -> all.add(site.key() + " " + mode)));
-        assertEquals(all, lock.weakenings().stream().map(Weakening::toString).collect(Collectors.toCollection(TreeSet::new)));
+        assertEquals(
+                all,
+                lock.weakenings().stream().map(Weakening::toString).collect(Collectors.toCollection(TreeSet::new)));
     }
 
     /** Of the lock itself, or of what is nested in it; what its constructor does is done before others know it. */
@@ -116,7 +119,8 @@ class WeakeningsTest {
 
     private static Set<String> classesIn(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".class") && !name.contains("$"))
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".class") && !name.contains("$"))
                     .map(name -> name.substring(0, name.length() - ".class".length()))
                     .collect(Collectors.toCollection(TreeSet::new));
         }

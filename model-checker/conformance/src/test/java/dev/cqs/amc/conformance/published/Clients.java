@@ -13,8 +13,7 @@ import dev.cqs.locks.TwaLock;
 /** What threads do with the locks: each enters once. What the lock protects is plain, so that a missing order is a race. */
 final class Clients {
 
-    private Clients() {
-    }
+    private Clients() {}
 
     static final class TicketTwo extends LockClient.TwoOnce {
         TicketTwo() {

@@ -75,7 +75,9 @@ class PublishedCountsTest {
     @ParameterizedTest(name = "{0} under {1}")
     @MethodSource("countsUnderModels")
     void numberOfExecutionsIsAsPublished(PublishedCount count, Model model) {
-        Result result = AwaitModelChecker.under(model).instrument("dev.cqs.amc.conformance", "dev.cqs.locks").check(count.scenario);
+        Result result = AwaitModelChecker.under(model)
+                .instrument("dev.cqs.amc.conformance", "dev.cqs.locks")
+                .check(count.scenario);
         assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
         assertEquals(count.threads, result.threads());
         assertEquals(count.executions, result.complete(), result::toString);

@@ -57,9 +57,12 @@ class ReportsTest {
 
     @Test
     void objectsAreNamedByTheWayThatLeadsThere() {
-        List<String> operations = example(Wrong.THROWS).steps().stream().map(Step::operation).toList();
+        List<String> operations =
+                example(Wrong.THROWS).steps().stream().map(Step::operation).toList();
         assertEquals(List.of("write.volatile index = 1", "read.volatile index = 1"), operations);
-        List<String> monitors = example(Wrong.HANGS_IN_MONITORS).steps().stream().map(Step::operation).toList();
+        List<String> monitors = example(Wrong.HANGS_IN_MONITORS).steps().stream()
+                .map(Step::operation)
+                .toList();
         assertTrue(monitors.get(0).startsWith("cas.acquire/opaque monitor of "), monitors::toString);
     }
 
@@ -67,8 +70,16 @@ class ReportsTest {
     void exceptionIsTracedInTheScenarioOnly() {
         List<String> reasons = example(Wrong.THROWS).explanation().reasons();
         assertEquals("java.lang.ArrayIndexOutOfBoundsException: Index 1 out of bounds for length 1", reasons.get(0));
-        assertTrue(reasons.get(1).matches(" {4}at dev\\.cqs\\.amc\\.conformance\\.reports\\.Wrong\\$Throws\\.cell \\(Wrong\\.java:\\d+\\)"), reasons::toString);
-        assertTrue(reasons.get(2).matches(" {4}at dev\\.cqs\\.amc\\.conformance\\.reports\\.Wrong\\$Throws\\.reads \\(Wrong\\.java:\\d+\\)"), reasons::toString);
+        assertTrue(
+                reasons.get(1)
+                        .matches(
+                                " {4}at dev\\.cqs\\.amc\\.conformance\\.reports\\.Wrong\\$Throws\\.cell \\(Wrong\\.java:\\d+\\)"),
+                reasons::toString);
+        assertTrue(
+                reasons.get(2)
+                        .matches(
+                                " {4}at dev\\.cqs\\.amc\\.conformance\\.reports\\.Wrong\\$Throws\\.reads \\(Wrong\\.java:\\d+\\)"),
+                reasons::toString);
         assertEquals(3, reasons.size(), reasons::toString);
     }
 
@@ -82,16 +93,22 @@ class ReportsTest {
     @Test
     void repairIsCheckedOnTheWholeScenario() {
         Repair repair = example(Wrong.RACES).explanation().repairs().get(0);
-        assertEquals(List.of(Mode.RELEASE), repair.changes().stream().map(Change::mode).toList());
+        assertEquals(
+                List.of(Mode.RELEASE),
+                repair.changes().stream().map(Change::mode).toList());
         assertEquals("Wrong.Races.writes:setOpaque#0", repair.changes().get(0).site());
         assertEquals(Effect.VERIFIED, repair.effect());
-        assertTrue(checker().withMode(repair.changes().get(0).site(), Mode.RELEASE).check(Wrong.RACES.scenario).isVerified());
+        assertTrue(checker()
+                .withMode(repair.changes().get(0).site(), Mode.RELEASE)
+                .check(Wrong.RACES.scenario)
+                .isVerified());
     }
 
     @Test
     void repairThatIsNotEnoughIsCompleted() {
         Repair repair = example(Wrong.SPINS_PLAINLY).explanation().repairs().get(0);
-        assertEquals(List.of("Wrong.SpinsPlainly.spins:read ready#0", "Wrong.SpinsPlainly.sets:write ready#0"),
+        assertEquals(
+                List.of("Wrong.SpinsPlainly.spins:read ready#0", "Wrong.SpinsPlainly.sets:write ready#0"),
                 repair.changes().stream().map(Change::site).toList());
         assertEquals(List.of(2, 0), repair.changes().stream().map(Change::step).toList());
         assertEquals(Effect.VERIFIED, repair.effect());
@@ -102,14 +119,20 @@ class ReportsTest {
     @Test
     void otherScenarioIsRefused() {
         String recorded = example(Wrong.RACES).replay();
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> checker().replay(Wrong.HANGS.scenario, recorded)).getMessage()
-                .startsWith("The recorded execution is one of \"dev.cqs.amc.conformance.reports.Wrong$Races\", not of "));
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> checker().replay(Wrong.HANGS.scenario, recorded))
+                .getMessage()
+                .startsWith(
+                        "The recorded execution is one of \"dev.cqs.amc.conformance.reports.Wrong$Races\", not of "));
     }
 
     @Test
     void damagedTextIsRefused() {
         String recorded = example(Wrong.RACES).replay();
-        for (String damaged : List.of("", recorded.substring(1), recorded.substring(0, recorded.length() / 2), recorded.replace("42", "43"))) {
+        for (String damaged : List.of(
+                "",
+                recorded.substring(1),
+                recorded.substring(0, recorded.length() / 2),
+                recorded.replace("42", "43"))) {
             assertThrows(IllegalArgumentException.class, () -> checker().replay(Wrong.RACES.scenario, damaged));
         }
     }
@@ -118,9 +141,13 @@ class ReportsTest {
     void changedModeIsNoticed() {
         String recorded = example(Wrong.RACES).replay();
         AwaitModelChecker changed = checker().withMode("Wrong.Races.writes:setOpaque#0", Mode.RELEASE);
-        assertEquals("writes does \"write.release ready = true\" as its event 1, where \"write.opaque ready = true\" is recorded: the code,"
-                + " or what it depends on, has changed since.", assertThrows(NondeterministicProgramException.class,
-                        () -> changed.replay(Wrong.RACES.scenario, recorded)).getMessage());
+        assertEquals(
+                "writes does \"write.release ready = true\" as its event 1, where \"write.opaque ready = true\" is recorded: the code,"
+                        + " or what it depends on, has changed since.",
+                assertThrows(
+                                NondeterministicProgramException.class,
+                                () -> changed.replay(Wrong.RACES.scenario, recorded))
+                        .getMessage());
     }
 
     @Test

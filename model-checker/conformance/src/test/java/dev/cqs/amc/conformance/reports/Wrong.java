@@ -13,7 +13,6 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A scenario for each way in which one can be wrong, and for each kind of step. */
 enum Wrong {
-
     FAILS_A_CHECK(FailsACheck.class, Verdict.CHECK_FAILED),
     THROWS(Throws.class, Verdict.EXCEPTION),
     FAILS_AT_THE_END(FailsAtTheEnd.class, Verdict.CHECK_FAILED),
@@ -191,7 +190,7 @@ enum Wrong {
 
         @Actor
         void idles() {
-            Thread idle = new Thread(() -> { });
+            Thread idle = new Thread(() -> {});
             idle.start();
         }
 
@@ -215,12 +214,12 @@ enum Wrong {
             if (started) {
                 throw new AssertionError("started");
             }
-            new Thread(() -> { }).start();
+            new Thread(() -> {}).start();
         }
 
         @Actor
         void second() {
-            new Thread(() -> { }).start();
+            new Thread(() -> {}).start();
             started = true;
         }
     }

@@ -39,7 +39,8 @@ final class ClassShape extends ClassVisitor {
     }
 
     @Override
-    public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
+    public MethodVisitor visitMethod(
+            int access, String name, String descriptor, String signature, String[] exceptions) {
         methods.put(name + descriptor, access);
         return null;
     }

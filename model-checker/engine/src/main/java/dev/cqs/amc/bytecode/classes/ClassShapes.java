@@ -65,8 +65,9 @@ public final class ClassShapes {
             new ClassReader(file).accept(visitor, ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG);
             return Optional.of(shape);
         } catch (IOException | IllegalArgumentException problem) {
-            throw new InstrumentationException("The class file of " + internalName.replace('/', '.')
-                    + " cannot be read: " + problem.getMessage(), problem);
+            throw new InstrumentationException(
+                    "The class file of " + internalName.replace('/', '.') + " cannot be read: " + problem.getMessage(),
+                    problem);
         }
     }
 
@@ -156,7 +157,9 @@ public final class ClassShapes {
         if (!scope.coversInternal(owner)) {
             return false;
         }
-        for (String type = owner; type != null && !isIdentityHash(type); type = get(type).superName()) {
+        for (String type = owner;
+                type != null && !isIdentityHash(type);
+                type = get(type).superName()) {
             if (get(type) == null || get(type).method("hashCode", "()I") != null) {
                 return false;
             }

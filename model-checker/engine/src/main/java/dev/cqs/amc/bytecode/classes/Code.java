@@ -21,8 +21,7 @@ public final class Code {
     private static final String LOOP_HOOKS = "dev/cqs/amc/bytecode/runtime/LoopHooks";
     private static final String MEMORY_HOOKS = "dev/cqs/amc/bytecode/runtime/MemoryHooks";
 
-    private Code() {
-    }
+    private Code() {}
 
     public static AbstractInsnNode push(int value) {
         if (value >= -1 && value <= 5) {

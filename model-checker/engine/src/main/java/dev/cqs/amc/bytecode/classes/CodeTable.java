@@ -15,6 +15,7 @@ public final class CodeTable {
     private final Settings settings;
     /** By key of a place, the mode that the user wants it to have. */
     private final Map<String, Mode> wanted;
+
     private final Set<String> unknownSites;
     private final Set<String> racyFields;
     private final Set<String> unknownFields;

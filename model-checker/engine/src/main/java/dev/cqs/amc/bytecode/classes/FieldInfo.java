@@ -11,5 +11,5 @@ package dev.cqs.amc.bytecode.classes;
  * @param isVolatile whether it is volatile
  * @param isRacy whether it may race, by {@link dev.cqs.amc.RacyAllowed}
  */
-public record FieldInfo(int id, String owner, String name, String descriptor, boolean isStatic, boolean isVolatile, boolean isRacy) {
-}
+public record FieldInfo(
+        int id, String owner, String name, String descriptor, boolean isStatic, boolean isVolatile, boolean isRacy) {}

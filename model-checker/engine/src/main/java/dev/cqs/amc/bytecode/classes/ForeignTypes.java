@@ -7,15 +7,28 @@ import org.objectweb.asm.Type;
 /** Which variables may hold objects that the checker cannot watch, by their types. */
 public final class ForeignTypes {
 
-    private static final Set<String> CONSTANTS = Set.of("java/lang/String", "java/lang/Class", "java/lang/invoke/VarHandle");
-    private static final Set<String> HARMLESS_ROOTS = Set.of("java/lang/Object", "java/lang/Enum", "java/lang/Record",
-            "java/lang/Number");
+    private static final Set<String> CONSTANTS =
+            Set.of("java/lang/String", "java/lang/Class", "java/lang/invoke/VarHandle");
+    private static final Set<String> HARMLESS_ROOTS =
+            Set.of("java/lang/Object", "java/lang/Enum", "java/lang/Record", "java/lang/Number");
 
     /** What a static final field of one of these types holds does not change. */
-    private static final Set<String> UNCHANGING = Set.of("Ljava/lang/String;", "Ljava/lang/Class;", "Ljava/lang/Integer;",
-            "Ljava/lang/Long;", "Ljava/lang/Boolean;", "Ljava/lang/Character;", "Ljava/lang/Byte;", "Ljava/lang/Short;",
-            "Ljava/lang/Float;", "Ljava/lang/Double;", "Ljava/math/BigInteger;", "Ljava/math/BigDecimal;",
-            "Ljava/lang/invoke/VarHandle;", "Ljava/lang/invoke/MethodHandle;", "Ljava/lang/invoke/MethodType;");
+    private static final Set<String> UNCHANGING = Set.of(
+            "Ljava/lang/String;",
+            "Ljava/lang/Class;",
+            "Ljava/lang/Integer;",
+            "Ljava/lang/Long;",
+            "Ljava/lang/Boolean;",
+            "Ljava/lang/Character;",
+            "Ljava/lang/Byte;",
+            "Ljava/lang/Short;",
+            "Ljava/lang/Float;",
+            "Ljava/lang/Double;",
+            "Ljava/math/BigInteger;",
+            "Ljava/math/BigDecimal;",
+            "Ljava/lang/invoke/VarHandle;",
+            "Ljava/lang/invoke/MethodHandle;",
+            "Ljava/lang/invoke/MethodType;");
 
     private final ClassShapes shapes;
     private final Scope scope;
@@ -48,12 +61,16 @@ public final class ForeignTypes {
 
     /** Whether calls of the class, which is neither instrumented nor of the JDK, may leave something in static fields. */
     boolean hasStaticState(String internalName) {
-        boolean isOurs = internalName.startsWith("dev/cqs/amc/") && (internalName.equals("dev/cqs/amc/Execution")
-                || internalName.equals("dev/cqs/amc/bytecode/runtime/Hooks") || internalName.equals("dev/cqs/amc/bytecode/runtime/ThreadHooks"));
+        boolean isOurs = internalName.startsWith("dev/cqs/amc/")
+                && (internalName.equals("dev/cqs/amc/Execution")
+                        || internalName.equals("dev/cqs/amc/bytecode/runtime/Hooks")
+                        || internalName.equals("dev/cqs/amc/bytecode/runtime/ThreadHooks"));
         if (isOurs || internalName.startsWith("[") || scope.coversInternal(internalName)) {
             return false;
         }
-        for (String at = internalName; at != null && !Scope.isPlatform(at.replace('/', '.')); at = shapes.get(at).superName()) {
+        for (String at = internalName;
+                at != null && !Scope.isPlatform(at.replace('/', '.'));
+                at = shapes.get(at).superName()) {
             if (shapes.get(at) == null) {
                 return false;
             }
@@ -70,7 +87,10 @@ public final class ForeignTypes {
             return false;
         }
         String owner = shapes.declaring(internalName, method, descriptor);
-        return owner != null && !scope.coversInternal(owner) && !Scope.isPlatform(owner.replace('/', '.')) && hasStaticState(owner);
+        return owner != null
+                && !scope.coversInternal(owner)
+                && !Scope.isPlatform(owner.replace('/', '.'))
+                && hasStaticState(owner);
     }
 
     /** Whether a class with such a static field remembers something from one call to the next. */
@@ -78,7 +98,8 @@ public final class ForeignTypes {
         if ((access & Opcodes.ACC_STATIC) == 0 || (access & Opcodes.ACC_SYNTHETIC) != 0) {
             return false;
         }
-        boolean isConstant = descriptor.length() == 1 || UNCHANGING.contains(descriptor) || (access & Opcodes.ACC_ENUM) != 0;
+        boolean isConstant =
+                descriptor.length() == 1 || UNCHANGING.contains(descriptor) || (access & Opcodes.ACC_ENUM) != 0;
         return (access & Opcodes.ACC_FINAL) == 0 || !isConstant;
     }
 }

@@ -17,7 +17,12 @@ import org.objectweb.asm.tree.MethodNode;
  * @param sites the places of the class
  * @param spins whether an instruction is in a loop that does nothing but read
  */
-public record MethodContext(ClassNode owner, MethodNode method, Scope scope, ClassShapes shapes, Sites sites,
+public record MethodContext(
+        ClassNode owner,
+        MethodNode method,
+        Scope scope,
+        ClassShapes shapes,
+        Sites sites,
         Predicate<AbstractInsnNode> spins) {
 
     /** A new place, and its number. */

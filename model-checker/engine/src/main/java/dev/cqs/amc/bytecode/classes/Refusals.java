@@ -12,20 +12,25 @@ public final class Refusals {
     private static final String CHANCE = " depends on chance. Use Execution.choose instead.";
     private static final String THREADS = " starts threads that cannot be checked. Use actors or Thread.start instead.";
     private static final String MEMORY = " reaches memory past the checker. Use a VarHandle instead.";
-    private static final String PAST_FIELDS = " reads and writes fields past the checker. Leave it out of what is checked.";
-    private static final String TIME = " depends on the time of day. Use System.nanoTime or System.currentTimeMillis instead.";
-    private static final String TIMED = " waits past the checker. Use Object.wait or Thread.join with a time limit instead.";
-    private static final String WAITS = " waits past the checker. Use wait and notify or LockSupport, or check a class of your own.";
+    private static final String PAST_FIELDS =
+            " reads and writes fields past the checker. Leave it out of what is checked.";
+    private static final String TIME =
+            " depends on the time of day. Use System.nanoTime or System.currentTimeMillis instead.";
+    private static final String TIMED =
+            " waits past the checker. Use Object.wait or Thread.join with a time limit instead.";
+    private static final String WAITS =
+            " waits past the checker. Use wait and notify or LockSupport, or check a class of your own.";
     private static final String UNSEEN = " calls what cannot be seen. Call it by its name instead.";
     private static final String UNKNOWN = " loads classes that cannot be followed. Make the objects with new instead.";
-    private static final String GLOBAL = " has effects on the whole virtual machine, which cannot be seen. Leave it out of what"
-            + " is checked.";
+    private static final String GLOBAL =
+            " has effects on the whole virtual machine, which cannot be seen. Leave it out of what" + " is checked.";
     private static final String IDENTITY = " compares references past the checker. Use a map that compares by equals.";
     private static final String COLLECTOR = " depends on the garbage collector. Leave it out of what is checked.";
     private static final String OUTSIDE = " has effects outside of the program. Leave it out of what is checked.";
 
     private static final String HELD = " has a handle hold an object, which cannot be seen. Use a lambda instead.";
-    private static final String UNKNOWN_CLASSES = " makes a class that is not instrumented. Leave it out of what is checked.";
+    private static final String UNKNOWN_CLASSES =
+            " makes a class that is not instrumented. Leave it out of what is checked.";
 
     private static final String CONCURRENT = "java/util/concurrent/";
 
@@ -94,28 +99,56 @@ public final class Refusals {
 
     /** What gives access to memory later, when its use is not seen. */
     private static final Set<String> GIVING_ACCESS = Set.of(
-            "java/lang/invoke/MethodHandles$Lookup.findGetter", "java/lang/invoke/MethodHandles$Lookup.findSetter",
-            "java/lang/invoke/MethodHandles$Lookup.findStaticGetter", "java/lang/invoke/MethodHandles$Lookup.findStaticSetter",
-            "java/lang/invoke/MethodHandles$Lookup.unreflectGetter", "java/lang/invoke/MethodHandles$Lookup.unreflectSetter",
-            "java/lang/invoke/MethodHandles.arrayElementGetter", "java/lang/invoke/MethodHandles.arrayElementSetter",
-            "java/lang/invoke/MethodHandles.varHandleInvoker", "java/lang/invoke/MethodHandles.varHandleExactInvoker",
+            "java/lang/invoke/MethodHandles$Lookup.findGetter",
+            "java/lang/invoke/MethodHandles$Lookup.findSetter",
+            "java/lang/invoke/MethodHandles$Lookup.findStaticGetter",
+            "java/lang/invoke/MethodHandles$Lookup.findStaticSetter",
+            "java/lang/invoke/MethodHandles$Lookup.unreflectGetter",
+            "java/lang/invoke/MethodHandles$Lookup.unreflectSetter",
+            "java/lang/invoke/MethodHandles.arrayElementGetter",
+            "java/lang/invoke/MethodHandles.arrayElementSetter",
+            "java/lang/invoke/MethodHandles.varHandleInvoker",
+            "java/lang/invoke/MethodHandles.varHandleExactInvoker",
             "java/lang/invoke/VarHandle.toMethodHandle");
 
     /** Handles that hold an object: the object is out of sight, and threads share the handle. */
-    private static final Set<String> HOLDING = Set.of("java/lang/invoke/MethodHandle.bindTo",
-            "java/lang/invoke/MethodHandles.insertArguments", "java/lang/invoke/MethodHandles.constant",
+    private static final Set<String> HOLDING = Set.of(
+            "java/lang/invoke/MethodHandle.bindTo",
+            "java/lang/invoke/MethodHandles.insertArguments",
+            "java/lang/invoke/MethodHandles.constant",
             "java/lang/invoke/MethodHandleProxies.asInterfaceInstance");
     /** Classes that are made while the program runs, and past the loader that instruments. */
-    private static final Set<String> MAKING_CLASSES = Set.of("java/lang/invoke/MethodHandles$Lookup.defineClass",
+    private static final Set<String> MAKING_CLASSES = Set.of(
+            "java/lang/invoke/MethodHandles$Lookup.defineClass",
             "java/lang/invoke/MethodHandles$Lookup.defineHiddenClass",
             "java/lang/invoke/MethodHandles$Lookup.defineHiddenClassWithClassData");
-    private static final List<String> OUTSIDE_PACKAGES = List.of("java/nio/file/", "java/nio/channels/", "java/net/", "java/util/logging/",
-            "java/util/prefs/", "java/lang/management/", "java/sql/", "javax/");
+
+    private static final List<String> OUTSIDE_PACKAGES = List.of(
+            "java/nio/file/",
+            "java/nio/channels/",
+            "java/net/",
+            "java/util/logging/",
+            "java/util/prefs/",
+            "java/lang/management/",
+            "java/sql/",
+            "javax/");
 
     /** A thread that has made one of these for itself can wait there for ever, and the checker with it. */
-    private static final Set<String> WAITING = Set.of("Semaphore", "CountDownLatch", "CyclicBarrier", "Phaser", "Exchanger",
-            "ArrayBlockingQueue", "LinkedBlockingQueue", "LinkedBlockingDeque", "PriorityBlockingQueue", "DelayQueue",
-            "SynchronousQueue", "LinkedTransferQueue", "locks/ReentrantReadWriteLock", "locks/StampedLock");
+    private static final Set<String> WAITING = Set.of(
+            "Semaphore",
+            "CountDownLatch",
+            "CyclicBarrier",
+            "Phaser",
+            "Exchanger",
+            "ArrayBlockingQueue",
+            "LinkedBlockingQueue",
+            "LinkedBlockingDeque",
+            "PriorityBlockingQueue",
+            "DelayQueue",
+            "SynchronousQueue",
+            "LinkedTransferQueue",
+            "locks/ReentrantReadWriteLock",
+            "locks/StampedLock");
 
     private static final Set<String> CLOCKS = Set.of("java/time/Clock", "java/time/InstantSource");
 
@@ -135,8 +168,9 @@ public final class Refusals {
     /** What is wrong with the call even while the scenario is set up, or null. */
     public static String reasonAlways(MethodInsnNode call) {
         String called = call.owner + "." + call.name;
-        String reason = GIVING_ACCESS.contains(called) ? MEMORY : HOLDING.contains(called) ? HELD
-                : MAKING_CLASSES.contains(called) ? UNKNOWN_CLASSES : null;
+        String reason = GIVING_ACCESS.contains(called)
+                ? MEMORY
+                : HOLDING.contains(called) ? HELD : MAKING_CLASSES.contains(called) ? UNKNOWN_CLASSES : null;
         return reason == null ? null : called.replace('/', '.').replace('$', '.') + reason;
     }
 
@@ -148,7 +182,8 @@ public final class Refusals {
             reason = CALLS.get(call.owner + "." + call.name + call.desc);
         }
         boolean isNow = call.owner.startsWith("java/time/") && call.name.equals("now");
-        boolean isClock = CLOCKS.contains(call.owner) && (call.name.startsWith("system") || call.name.startsWith("tick"));
+        boolean isClock =
+                CLOCKS.contains(call.owner) && (call.name.startsWith("system") || call.name.startsWith("tick"));
         if (reason == null && (isNow || isClock)) {
             reason = TIME;
         }
@@ -160,7 +195,9 @@ public final class Refusals {
         if (reason == null && isParallel) {
             reason = THREADS;
         }
-        if (reason == null && call.name.equals("<init>") && call.owner.startsWith(CONCURRENT)
+        if (reason == null
+                && call.name.equals("<init>")
+                && call.owner.startsWith(CONCURRENT)
                 && WAITING.contains(call.owner.substring(CONCURRENT.length()))) {
             reason = WAITS;
         }
@@ -168,7 +205,8 @@ public final class Refusals {
             return called.replace(".<init>", "") + reason;
         }
         if (foreign.hasStaticState(call.owner) || foreign.inheritsStaticState(call.owner, call.name, call.desc)) {
-            return called + " is called, and its class has static fields that cannot be seen, because it is not instrumented."
+            return called
+                    + " is called, and its class has static fields that cannot be seen, because it is not instrumented."
                     + " " + Refusal.instrument(call.owner.replace('/', '.')) + ".";
         }
         if (ASYNCHRONOUS.contains(call.owner) && call.name.contains("Async")) {

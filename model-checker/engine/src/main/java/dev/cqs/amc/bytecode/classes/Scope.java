@@ -14,11 +14,27 @@ public final class Scope {
     public static final String MODELS = "dev.cqs.amc.jdk.";
 
     /** The other packages of the checker, without those below them: tests are there. */
-    private static final Set<String> CHECKER = Set.of("dev.cqs.amc", "dev.cqs.amc.check", "dev.cqs.amc.cli", "dev.cqs.amc.diagnosis",
-            "dev.cqs.amc.dpor", "dev.cqs.amc.graph", "dev.cqs.amc.liveness", "dev.cqs.amc.models", "dev.cqs.amc.program",
-            "dev.cqs.amc.replay", "dev.cqs.amc.report", "dev.cqs.amc.search", "dev.cqs.amc.threads", "dev.cqs.amc.bytecode.classes",
-            "dev.cqs.amc.bytecode.heap", "dev.cqs.amc.bytecode.loops", "dev.cqs.amc.bytecode.rewrite",
-            "dev.cqs.amc.bytecode.runtime", "dev.cqs.amc.bytecode.scenario");
+    private static final Set<String> CHECKER = Set.of(
+            "dev.cqs.amc",
+            "dev.cqs.amc.check",
+            "dev.cqs.amc.cli",
+            "dev.cqs.amc.diagnosis",
+            "dev.cqs.amc.dpor",
+            "dev.cqs.amc.graph",
+            "dev.cqs.amc.liveness",
+            "dev.cqs.amc.models",
+            "dev.cqs.amc.program",
+            "dev.cqs.amc.replay",
+            "dev.cqs.amc.report",
+            "dev.cqs.amc.search",
+            "dev.cqs.amc.threads",
+            "dev.cqs.amc.bytecode.classes",
+            "dev.cqs.amc.bytecode.heap",
+            "dev.cqs.amc.bytecode.loops",
+            "dev.cqs.amc.bytecode.rewrite",
+            "dev.cqs.amc.bytecode.runtime",
+            "dev.cqs.amc.bytecode.scenario");
+
     private static final List<String> PLATFORM = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
 
     private final List<String> packages;
@@ -27,7 +43,10 @@ public final class Scope {
 
     public Scope(Collection<String> packages, Collection<String> classes) {
         coversUnnamed = packages.contains("");
-        this.packages = packages.stream().filter(name -> !name.isEmpty()).map(name -> name.endsWith(".") ? name : name + ".").toList();
+        this.packages = packages.stream()
+                .filter(name -> !name.isEmpty())
+                .map(name -> name.endsWith(".") ? name : name + ".")
+                .toList();
         this.classes = Set.copyOf(classes);
     }
 

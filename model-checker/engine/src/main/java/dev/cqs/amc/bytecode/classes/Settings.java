@@ -32,7 +32,9 @@ public record Settings(List<String> packages, Map<String, Mode> modes, Set<Strin
 
     /** The settings of a check that has recorded an execution. */
     public static Settings of(RecordedOptions recorded) {
-        Settings settings = new Settings(recorded.all(RecordedOptions.INSTRUMENT), Map.of(),
+        Settings settings = new Settings(
+                recorded.all(RecordedOptions.INSTRUMENT),
+                Map.of(),
                 Set.copyOf(recorded.all(RecordedOptions.ALLOW_RACES)));
         for (String change : recorded.all(RecordedOptions.MODE)) {
             int equals = change.lastIndexOf('=');
@@ -43,9 +45,17 @@ public record Settings(List<String> packages, Map<String, Mode> modes, Set<Strin
 
     /** These settings, for a recording. */
     public Map<String, List<String>> recorded() {
-        List<String> changes = modes.entrySet().stream().map(change -> change.getKey() + "=" + change.getValue()).sorted().toList();
-        return new TreeMap<>(Map.of(RecordedOptions.INSTRUMENT, packages, RecordedOptions.MODE, changes,
-                RecordedOptions.ALLOW_RACES, racyFields.stream().sorted().toList()));
+        List<String> changes = modes.entrySet().stream()
+                .map(change -> change.getKey() + "=" + change.getValue())
+                .sorted()
+                .toList();
+        return new TreeMap<>(Map.of(
+                RecordedOptions.INSTRUMENT,
+                packages,
+                RecordedOptions.MODE,
+                changes,
+                RecordedOptions.ALLOW_RACES,
+                racyFields.stream().sorted().toList()));
     }
 
     /** These settings with more packages. */

@@ -45,8 +45,10 @@ public final class StackTypes {
     private static int depth(AbstractInsnNode instruction) {
         return switch (instruction.getOpcode()) {
             case Opcodes.AALOAD -> 1;
-            case Opcodes.PUTFIELD -> Type.getType(((FieldInsnNode) instruction).desc).getSize();
-            case Opcodes.INVOKESPECIAL -> (Type.getArgumentsAndReturnSizes(((MethodInsnNode) instruction).desc) >> 2) - 1;
+            case Opcodes.PUTFIELD ->
+                Type.getType(((FieldInsnNode) instruction).desc).getSize();
+            case Opcodes.INVOKESPECIAL ->
+                (Type.getArgumentsAndReturnSizes(((MethodInsnNode) instruction).desc) >> 2) - 1;
             default -> -1;
         };
     }

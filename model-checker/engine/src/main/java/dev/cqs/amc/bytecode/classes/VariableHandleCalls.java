@@ -16,7 +16,8 @@ public final class VariableHandleCalls {
             "fullFence", Mode.VOLATILE,
             "acquireFence", Mode.ACQUIRE,
             "releaseFence", Mode.RELEASE,
-            // An acquire fence orders reads with later writes, too, and a release fence reads with them. No model here has a fence
+            // An acquire fence orders reads with later writes, too, and a release fence reads with them. No model here
+            // has a fence
             // that does not, so these two are none; see CodeRun.fence.
             "loadLoadFence", Mode.PLAIN,
             "storeStoreFence", Mode.PLAIN);
@@ -27,8 +28,7 @@ public final class VariableHandleCalls {
         }
     }
 
-    private VariableHandleCalls() {
-    }
+    private VariableHandleCalls() {}
 
     public static boolean isAccess(MethodInsnNode call) {
         return call.owner.equals(OWNER) && MODES.containsKey(call.name);

@@ -12,7 +12,17 @@ import java.lang.invoke.VarHandle;
  */
 public record Access(Kind kind, Mode mode) {
 
-    public enum Kind { GET, SET, COMPARE_AND_SET, COMPARE_AND_EXCHANGE, GET_AND_SET, GET_AND_ADD, GET_AND_OR, GET_AND_AND, GET_AND_XOR }
+    public enum Kind {
+        GET,
+        SET,
+        COMPARE_AND_SET,
+        COMPARE_AND_EXCHANGE,
+        GET_AND_SET,
+        GET_AND_ADD,
+        GET_AND_OR,
+        GET_AND_AND,
+        GET_AND_XOR
+    }
 
     /** How a form of an access tells the number of coordinates from the mode. */
     public static final int COORDINATE = 32;
@@ -49,7 +59,8 @@ public record Access(Kind kind, Mode mode) {
             return Kind.GET_AND_ADD;
         }
         if (name.startsWith("getAndBitwise")) {
-            return name.substring(13).startsWith("Or") ? Kind.GET_AND_OR
+            return name.substring(13).startsWith("Or")
+                    ? Kind.GET_AND_OR
                     : name.substring(13).startsWith("And") ? Kind.GET_AND_AND : Kind.GET_AND_XOR;
         }
         return name.startsWith("get") ? Kind.GET : Kind.SET;

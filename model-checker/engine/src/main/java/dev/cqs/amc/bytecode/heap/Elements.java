@@ -5,8 +5,7 @@ import java.lang.reflect.Array;
 /** The elements of real arrays, as numbers: widened to long, or the bits of floating-point numbers. */
 public final class Elements {
 
-    private Elements() {
-    }
+    private Elements() {}
 
     public static boolean isReference(Object array) {
         return array instanceof Object[];

@@ -110,6 +110,7 @@ public final class FieldAccess {
 
     private UncheckableException unreachable(int field, Exception thrown) {
         FieldInfo info = code.field(field);
-        return new UncheckableException("The field " + info.name() + " of " + info.owner() + " cannot be reached.", thrown);
+        return new UncheckableException(
+                "The field " + info.name() + " of " + info.owner() + " cannot be reached.", thrown);
     }
 }

@@ -20,23 +20,57 @@ import java.util.Set;
 /** What is known about objects whose classes are not instrumented. */
 public final class Foreign {
 
-    private static final Set<Class<?>> VALUES = Set.of(String.class, Boolean.class, Character.class, Byte.class, Short.class,
-            Integer.class, Long.class, Float.class, Double.class, Class.class, BigInteger.class, BigDecimal.class);
-    private static final Set<Class<?>> CODE = Set.of(VarHandle.class, MethodHandle.class, MethodType.class, MethodHandles.Lookup.class);
+    private static final Set<Class<?>> VALUES = Set.of(
+            String.class,
+            Boolean.class,
+            Character.class,
+            Byte.class,
+            Short.class,
+            Integer.class,
+            Long.class,
+            Float.class,
+            Double.class,
+            Class.class,
+            BigInteger.class,
+            BigDecimal.class);
+    private static final Set<Class<?>> CODE =
+            Set.of(VarHandle.class, MethodHandle.class, MethodType.class, MethodHandles.Lookup.class);
 
     /** By their exact names: an iterator, a lazy list or a clock may have a name that begins alike. */
-    private static final Set<String> COLLECTIONS = Set.of("java.util.ImmutableCollections$List12", "java.util.ImmutableCollections$ListN",
-            "java.util.ImmutableCollections$SubList", "java.util.ImmutableCollections$Set12", "java.util.ImmutableCollections$SetN",
-            "java.util.ImmutableCollections$Map1", "java.util.ImmutableCollections$MapN");
-    private static final Set<String> SALTED = Set.of("java.util.ImmutableCollections$Set12", "java.util.ImmutableCollections$SetN",
+    private static final Set<String> COLLECTIONS = Set.of(
+            "java.util.ImmutableCollections$List12",
+            "java.util.ImmutableCollections$ListN",
+            "java.util.ImmutableCollections$SubList",
+            "java.util.ImmutableCollections$Set12",
+            "java.util.ImmutableCollections$SetN",
+            "java.util.ImmutableCollections$Map1",
             "java.util.ImmutableCollections$MapN");
-    private static final Set<String> HASHED = Set.of("java.util.HashMap", "java.util.HashSet", "java.util.Hashtable",
-            "java.util.concurrent.ConcurrentHashMap");
+
+    private static final Set<String> SALTED = Set.of(
+            "java.util.ImmutableCollections$Set12",
+            "java.util.ImmutableCollections$SetN",
+            "java.util.ImmutableCollections$MapN");
+    private static final Set<String> HASHED = Set.of(
+            "java.util.HashMap", "java.util.HashSet", "java.util.Hashtable", "java.util.concurrent.ConcurrentHashMap");
     /** They hold numbers and one another, in fields that never change. */
-    private static final Set<String> IMMUTABLE = Set.of("java.util.OptionalInt", "java.util.OptionalLong", "java.util.OptionalDouble",
-            "java.time.Duration", "java.time.Period", "java.time.Instant", "java.time.LocalDate", "java.time.LocalTime",
-            "java.time.LocalDateTime", "java.time.OffsetTime", "java.time.OffsetDateTime", "java.time.ZonedDateTime",
-            "java.time.ZoneOffset", "java.time.ZoneRegion", "java.time.Year", "java.time.YearMonth", "java.time.MonthDay");
+    private static final Set<String> IMMUTABLE = Set.of(
+            "java.util.OptionalInt",
+            "java.util.OptionalLong",
+            "java.util.OptionalDouble",
+            "java.time.Duration",
+            "java.time.Period",
+            "java.time.Instant",
+            "java.time.LocalDate",
+            "java.time.LocalTime",
+            "java.time.LocalDateTime",
+            "java.time.OffsetTime",
+            "java.time.OffsetDateTime",
+            "java.time.ZonedDateTime",
+            "java.time.ZoneOffset",
+            "java.time.ZoneRegion",
+            "java.time.Year",
+            "java.time.YearMonth",
+            "java.time.MonthDay");
 
     private static final ClassValue<Boolean> HARMLESS = new ClassValue<>() {
         @Override
@@ -60,7 +94,8 @@ public final class Foreign {
     private static final ClassValue<Boolean> CONSTANT = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
-            return !type.isArray() && hasNoFields(type) || Enum.class.isAssignableFrom(type)
+            return !type.isArray() && hasNoFields(type)
+                    || Enum.class.isAssignableFrom(type)
                     || CODE.stream().anyMatch(code -> code.isAssignableFrom(type));
         }
     };
@@ -68,7 +103,8 @@ public final class Foreign {
         @Override
         protected Boolean computeValue(Class<?> type) {
             try {
-                return Scope.isPlatform(type.getMethod("getCause").getDeclaringClass().getName());
+                return Scope.isPlatform(
+                        type.getMethod("getCause").getDeclaringClass().getName());
             } catch (NoSuchMethodException thrown) {
                 throw new AssertionError(thrown);
             }
@@ -81,8 +117,7 @@ public final class Foreign {
         }
     };
 
-    private Foreign() {
-    }
+    private Foreign() {}
 
     /** Whether equality is all that there is to objects of the class. */
     public static boolean isValueType(Class<?> type) {
@@ -95,7 +130,10 @@ public final class Foreign {
             long value = ((Number) object).longValue();
             return value >= Byte.MIN_VALUE && value <= Byte.MAX_VALUE;
         }
-        return object instanceof String || object instanceof Class || object instanceof Boolean || object instanceof Byte
+        return object instanceof String
+                || object instanceof Class
+                || object instanceof Boolean
+                || object instanceof Byte
                 || object instanceof Character letter && letter <= Byte.MAX_VALUE;
     }
 
@@ -114,10 +152,20 @@ public final class Foreign {
         if (value instanceof String text) {
             return new String(text).intern() == text; // a copy, so that asking does not change the answer
         }
-        return value == (value instanceof Integer number ? Integer.valueOf(number) : value instanceof Long number ? Long.valueOf(number)
-                : value instanceof Short number ? Short.valueOf(number) : value instanceof Byte number ? Byte.valueOf(number)
-                : value instanceof Boolean truth ? Boolean.valueOf(truth) : value instanceof Character letter ? Character.valueOf(letter)
-                : value);
+        return value
+                == (value instanceof Integer number
+                        ? Integer.valueOf(number)
+                        : value instanceof Long number
+                                ? Long.valueOf(number)
+                                : value instanceof Short number
+                                        ? Short.valueOf(number)
+                                        : value instanceof Byte number
+                                                ? Byte.valueOf(number)
+                                                : value instanceof Boolean truth
+                                                        ? Boolean.valueOf(truth)
+                                                        : value instanceof Character letter
+                                                                ? Character.valueOf(letter)
+                                                                : value);
     }
 
     /** Whether the object says in words all that there is to it. */
@@ -211,7 +259,9 @@ public final class Foreign {
     /** Whether it is a set or map of the JDK whose order differs from one run of Java to the next. */
     public static boolean hasOrderOfChance(Object object) {
         String name = object.getClass().getName();
-        Collection<?> keys = object instanceof Map<?, ?> map ? map.keySet() : object instanceof Collection<?> collection ? collection : null;
+        Collection<?> keys = object instanceof Map<?, ?> map
+                ? map.keySet()
+                : object instanceof Collection<?> collection ? collection : null;
         if (keys == null || keys.size() < 2) {
             return false;
         }
@@ -228,8 +278,11 @@ public final class Foreign {
             return Arrays.stream(array).anyMatch(Foreign::hasHashOfTheMachine);
         }
         if (object instanceof Record values) {
-            return Arrays.stream(values.getClass().getDeclaredFields()).anyMatch(field -> !Modifier.isStatic(field.getModifiers())
-                    && !field.getName().startsWith("amc$") && !field.getType().isPrimitive() && hasHashOfTheMachine(valueOf(field, values)));
+            return Arrays.stream(values.getClass().getDeclaredFields())
+                    .anyMatch(field -> !Modifier.isStatic(field.getModifiers())
+                            && !field.getName().startsWith("amc$")
+                            && !field.getType().isPrimitive()
+                            && hasHashOfTheMachine(valueOf(field, values)));
         }
         if (object instanceof Collection<?> all && !(object instanceof Shadowed)) {
             return all.stream().anyMatch(Foreign::hasHashOfTheMachine);
@@ -240,8 +293,9 @@ public final class Foreign {
     /** Whether the text of the object is that of {@code Object}, or has those of others in it. */
     public static boolean hasTextOfIdentity(Object object) {
         try {
-            return object instanceof Record || object instanceof Collection<?> || object != null
-                    && object.getClass().getMethod("toString").getDeclaringClass() == Object.class;
+            return object instanceof Record
+                    || object instanceof Collection<?>
+                    || object != null && object.getClass().getMethod("toString").getDeclaringClass() == Object.class;
         } catch (NoSuchMethodException thrown) {
             throw new AssertionError(thrown);
         }
@@ -272,8 +326,13 @@ public final class Foreign {
 
     private static boolean isImmutable(Class<?> type) {
         String name = type.getName();
-        if (VALUES.contains(type) || type == Object.class || type == Optional.class || isLambda(type)
-                || COLLECTIONS.contains(name) || IMMUTABLE.contains(name) || CODE.stream().anyMatch(code -> code.isAssignableFrom(type))) {
+        if (VALUES.contains(type)
+                || type == Object.class
+                || type == Optional.class
+                || isLambda(type)
+                || COLLECTIONS.contains(name)
+                || IMMUTABLE.contains(name)
+                || CODE.stream().anyMatch(code -> code.isAssignableFrom(type))) {
             return true;
         }
         for (Class<?> up = type; up != null && up != Object.class; up = up.getSuperclass()) {
@@ -292,7 +351,9 @@ public final class Foreign {
     private static boolean hasFieldsThatChange(Class<?> type) {
         for (var field : type.getDeclaredFields()) {
             boolean isFinal = Modifier.isFinal(field.getModifiers());
-            boolean isConstant = field.getType().isPrimitive() || isValueType(field.getType()) || field.getType().isEnum()
+            boolean isConstant = field.getType().isPrimitive()
+                    || isValueType(field.getType())
+                    || field.getType().isEnum()
                     || IMMUTABLE.contains(field.getType().getName());
             if (!Modifier.isStatic(field.getModifiers()) && !(isFinal && isConstant)) {
                 return true;

@@ -16,7 +16,8 @@ import java.util.List;
  * @param coordinates how many arguments say which variable it is
  * @param modes a bit for each access mode that the handle has, by its ordinal
  */
-public record HandleTarget(int field, VarHandle handle, Class<?> type, char descriptor, Class<?> holder, int coordinates, long modes) {
+public record HandleTarget(
+        int field, VarHandle handle, Class<?> type, char descriptor, Class<?> holder, int coordinates, long modes) {
 
     private static final VarHandle.AccessMode[] MODES = VarHandle.AccessMode.values();
 
@@ -27,8 +28,14 @@ public record HandleTarget(int field, VarHandle handle, Class<?> type, char desc
         for (VarHandle.AccessMode mode : MODES) {
             modes |= handle.isAccessModeSupported(mode) ? 1L << mode.ordinal() : 0;
         }
-        return new HandleTarget(field, handle, handle.varType(), Numbers.descriptor(handle.varType()),
-                coordinates.isEmpty() ? null : coordinates.get(0), coordinates.size(), modes);
+        return new HandleTarget(
+                field,
+                handle,
+                handle.varType(),
+                Numbers.descriptor(handle.varType()),
+                coordinates.isEmpty() ? null : coordinates.get(0),
+                coordinates.size(),
+                modes);
     }
 
     public boolean isElement() {
@@ -38,7 +45,8 @@ public record HandleTarget(int field, VarHandle handle, Class<?> type, char desc
     /** Complains as Java does about a call with this number of coordinates, and with these values of them. */
     public void check(Object receiver, int index, int given, int mode) {
         if (given != coordinates) {
-            throw new WrongMethodTypeException("A variable handle of " + coordinates + " coordinates is given " + given + ": " + handle);
+            throw new WrongMethodTypeException(
+                    "A variable handle of " + coordinates + " coordinates is given " + given + ": " + handle);
         }
         if ((modes & 1L << mode) == 0) {
             throw new UnsupportedOperationException(MODES[mode].methodName() + " of a variable of " + type.getName());
@@ -48,7 +56,8 @@ public record HandleTarget(int field, VarHandle handle, Class<?> type, char desc
             holder.cast(receiver);
         }
         if (isElement() && (index < 0 || index >= Array.getLength(receiver))) {
-            throw new ArrayIndexOutOfBoundsException("Index " + index + " out of bounds for length " + Array.getLength(receiver));
+            throw new ArrayIndexOutOfBoundsException(
+                    "Index " + index + " out of bounds for length " + Array.getLength(receiver));
         }
     }
 

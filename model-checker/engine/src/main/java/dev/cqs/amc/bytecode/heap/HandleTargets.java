@@ -41,8 +41,9 @@ public final class HandleTargets {
     private int find(VarHandle handle) {
         Optional<VarHandleDesc> description = handle.describeConstable();
         if (description.isEmpty()) {
-            throw new UncheckableException("The variable handle " + handle + " does not say which variable it stands for,"
-                    + " so what is done through it cannot be seen. Use a handle of a field or of array elements.");
+            throw new UncheckableException(
+                    "The variable handle " + handle + " does not say which variable it stands for,"
+                            + " so what is done through it cannot be seen. Use a handle of a field or of array elements.");
         }
         if (handle.coordinateTypes().size() == 2) {
             return ELEMENTS;
@@ -52,8 +53,9 @@ public final class HandleTargets {
         String owner = owner(handle, description.get());
         Integer field = table().get(owner + "." + description.get().constantName());
         if (field == null) {
-            throw new UncheckableException("The variable handle " + text + " stands for a field that is final, or of a class that is"
-                    + " not instrumented. " + Refusal.instrument(owner) + ".");
+            throw new UncheckableException(
+                    "The variable handle " + text + " stands for a field that is final, or of a class that is"
+                            + " not instrumented. " + Refusal.instrument(owner) + ".");
         }
         return field;
     }

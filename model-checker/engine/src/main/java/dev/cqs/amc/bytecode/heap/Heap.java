@@ -22,8 +22,7 @@ import java.util.Set;
 public final class Heap {
 
     /** What a location is: of a field its number, of an element its index, or one of those below. */
-    private record Place(Shadow holder, int index) {
-    }
+    private record Place(Shadow holder, int index) {}
 
     private static final int MONITOR = -2;
     private static final int WAITERS = -3;
@@ -39,6 +38,7 @@ public final class Heap {
     private int[] holders = new int[64];
     /** The kinds of objects that are expanded, in the order in which they came to be. */
     private final Set<String> expanded = new LinkedHashSet<>();
+
     private final Map<String, Integer> freezes = new HashMap<>();
     private long[] initial = new long[64];
     /** Those that have been read. */
@@ -55,6 +55,7 @@ public final class Heap {
     private final Map<Object, Shadow> valueObjects = new IdentityHashMap<>();
     /** The same for those that an actor has made again in this execution. */
     private final Map<Object, Shadow> presentValues = new IdentityHashMap<>();
+
     private final Map<List<Object>, Shadow> valuesByOrigin = new HashMap<>();
     /** The same for those that an actor has made in this execution. */
     private final Map<Object, Shadow> present = new IdentityHashMap<>();
@@ -188,7 +189,8 @@ public final class Heap {
         if (shadow != null) {
             return shadow;
         }
-        return Foreign.isConstantValue(value) ? newValueObject(value, Shadow.NOBODY, 0)
+        return Foreign.isConstantValue(value)
+                ? newValueObject(value, Shadow.NOBODY, 0)
                 : newValueObject(value, Shadow.NOBODY, shadows.size());
     }
 
@@ -326,10 +328,12 @@ public final class Heap {
             return 0;
         }
         if (place.holder.type.isArray() && place.holder != statics) {
-            return Elements.isReference(place.holder.object) ? number(Elements.getReference(place.holder.object, place.index))
+            return Elements.isReference(place.holder.object)
+                    ? number(Elements.getReference(place.holder.object, place.index))
                     : Elements.get(place.holder.object, place.index);
         }
-        return fields.isReference(place.index) ? number(fields.getReference(place.holder.object, place.index))
+        return fields.isReference(place.index)
+                ? number(fields.getReference(place.holder.object, place.index))
                 : fields.get(place.holder.object, place.index);
     }
 
@@ -373,34 +377,40 @@ public final class Heap {
     /** A fence is taken for none. */
     public void noteIgnored(Site fence) {
         boolean isLoad = fence.key().contains(":loadLoadFence#");
-        notes.add("VarHandle." + (isLoad ? "loadLoadFence" : "storeStoreFence") + " at " + fence.where() + " is taken for no fence at all:"
-                + " it orders " + (isLoad ? "reads with later reads" : "writes with later writes") + " alone, which no model here knows."
+        notes.add("VarHandle." + (isLoad ? "loadLoadFence" : "storeStoreFence") + " at " + fence.where()
+                + " is taken for no fence at all:"
+                + " it orders " + (isLoad ? "reads with later reads" : "writes with later writes")
+                + " alone, which no model here knows."
                 + " If something is wrong for want of it, use " + (isLoad ? "acquireFence" : "releaseFence") + ".");
     }
 
     /** A set or map is gone through in an order that is not the same in every virtual machine. */
     public void noteOrder(Object collection) {
-        notes.add("The order in which a " + collection.getClass().getName() + " is gone through is that of this run of Java; in another one"
+        notes.add("The order in which a " + collection.getClass().getName()
+                + " is gone through is that of this run of Java; in another one"
                 + " it is another, about which this says nothing. Use a list, or a LinkedHashSet or LinkedHashMap.");
     }
 
     /** Code of the JDK asks for a hash code, and gets that of the machine. */
     public void noteHash() {
-        notes.add("Code of the JDK takes the identity hash code of an object or array, which is that of this run of Java; in another one it"
-                + " is another, about which this says nothing. Call System.identityHashCode, or use a class with a hashCode of its own.");
+        notes.add(
+                "Code of the JDK takes the identity hash code of an object or array, which is that of this run of Java; in another one it"
+                        + " is another, about which this says nothing. Call System.identityHashCode, or use a class with a hashCode of its own.");
     }
 
     /** An object that has final fields is known to other threads when its constructor ends. */
     public void noteLeak(Object object) {
-        notes.add("An object of " + object.getClass().getName() + " may get known to other threads before its constructor has ended. Its"
+        notes.add("An object of " + object.getClass().getName()
+                + " may get known to other threads before its constructor has ended. Its"
                 + " final fields are taken for what the constructor has put there; Java promises nothing of them to a thread that gets the"
                 + " object without order. Publish it when its constructor has ended.");
     }
 
     /** A thread is asked for its id. */
     public void noteNumber() {
-        notes.add("The id of a thread is asked for. Ids are in the order in which threads are made here; if one is taken for a number, as"
-                + " a slot or a seed, then what is done with other numbers is not known.");
+        notes.add(
+                "The id of a thread is asked for. Ids are in the order in which threads are made here; if one is taken for a number, as"
+                        + " a slot or a seed, then what is done with other numbers is not known.");
     }
 
     /** What was taken for something else than it is, each in a sentence. */
@@ -444,8 +454,10 @@ public final class Heap {
     /** Whether the location holds numbers of objects. */
     public boolean isReference(int location) {
         Place place = places.get(location);
-        return place.index >= 0 && (place.holder != statics && place.holder.type.isArray()
-                ? !place.holder.type.getComponentType().isPrimitive() : fields.isReference(place.index));
+        return place.index >= 0
+                && (place.holder != statics && place.holder.type.isArray()
+                        ? !place.holder.type.getComponentType().isPrimitive()
+                        : fields.isReference(place.index));
     }
 
     public String valueName(int location, long value) {
@@ -468,7 +480,9 @@ public final class Heap {
             return known;
         }
         Class<?> element = elementType(shadow.type);
-        String type = element.isHidden() ? "lambda" : simpleName(element.getName()); // a hidden class has another name each time
+        String type = element.isHidden()
+                ? "lambda"
+                : simpleName(element.getName()); // a hidden class has another name each time
         return shadow.isPersistent() ? type : type + "#" + shadow.owner + "." + shadow.serial;
     }
 

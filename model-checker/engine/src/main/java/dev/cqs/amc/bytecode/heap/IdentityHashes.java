@@ -16,6 +16,7 @@ public final class IdentityHashes {
      * order is the first one, and the lower halves of all numbers are equal.
      */
     public static final int ORDERS = 8;
+
     private static final int FIRST_OF_THREE = 4;
     /** What is neither forward nor backward. */
     private static final int[][] OF_THREE = {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}};
@@ -23,6 +24,7 @@ public final class IdentityHashes {
     private static final int LARGEST = 0xFFFE;
     /** From one number to the next whose lower half is the same. */
     private static final int STRIDE = 0x10000;
+
     private static final int MOST_STRIDES = Integer.MAX_VALUE / STRIDE;
 
     private final int order;
@@ -71,9 +73,11 @@ public final class IdentityHashes {
             return "The identity hash code of an object is used. There was a search in which it is odd, and one in which it is even;"
                     + " what is done with other numbers is not known.";
         }
-        return "The identity hash codes of " + objects + " objects are used. There was a search for " + (objects > 3
-                ? "one order of them and for the reverse, so every two have been in both orders, but not all in every order."
-                : "each order of them.") + " There were also searches in which the lower halves of all are equal, odd or even; what is"
+        return "The identity hash codes of " + objects + " objects are used. There was a search for "
+                + (objects > 3
+                        ? "one order of them and for the reverse, so every two have been in both orders, but not all in every order."
+                        : "each order of them.")
+                + " There were also searches in which the lower halves of all are equal, odd or even; what is"
                 + " done with other numbers is not known. The executions counted are those of one search.";
     }
 }

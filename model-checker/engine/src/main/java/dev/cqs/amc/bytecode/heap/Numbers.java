@@ -8,8 +8,7 @@ public final class Numbers {
     /** In the order in which Java widens them; boolean and char are apart. */
     private static final String ORDER = "BSIJFD";
 
-    private Numbers() {
-    }
+    private Numbers() {}
 
     /** The descriptor of a primitive type. */
     static char descriptor(Class<?> type) {
@@ -23,7 +22,8 @@ public final class Numbers {
         }
         int rank = ORDER.indexOf(from == 'C' ? 'S' : from);
         if (from == 'Z' || to == 'Z' || to == 'C' || rank > ORDER.indexOf(to) || from == 'C' && to == 'S') {
-            throw new WrongMethodTypeException("A value of type " + from + " is given or wanted where the variable needs " + to);
+            throw new WrongMethodTypeException(
+                    "A value of type " + from + " is given or wanted where the variable needs " + to);
         }
         return switch (to) {
             case 'F' -> Float.floatToRawIntBits(value);
@@ -48,7 +48,8 @@ public final class Numbers {
             return widen(Double.doubleToRawLongBits(number), 'D', to);
         }
         Number number = (Number) java.util.Objects.requireNonNull(box);
-        char from = number instanceof Byte ? 'B' : number instanceof Short ? 'S' : number instanceof Integer ? 'I' : 'J';
+        char from =
+                number instanceof Byte ? 'B' : number instanceof Short ? 'S' : number instanceof Integer ? 'I' : 'J';
         return widen(number.longValue(), from, to);
     }
 

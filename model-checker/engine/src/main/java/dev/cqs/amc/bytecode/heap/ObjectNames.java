@@ -30,8 +30,7 @@ public final class ObjectNames {
         this.scenario = scenario;
     }
 
-    private record Later(Object object, String path) {
-    }
+    private record Later(Object object, String path) {}
 
     /** Gives an object a name of its own. */
     public void name(Shadow shadow, String name) {
@@ -77,7 +76,9 @@ public final class ObjectNames {
                     add(Array.get(holder, i), path + "[" + i + "]", open);
                 }
             } else if (holder instanceof Shadowed) {
-                for (Class<?> type = holder.getClass(); type != null && type != Object.class; type = type.getSuperclass()) {
+                for (Class<?> type = holder.getClass();
+                        type != null && type != Object.class;
+                        type = type.getSuperclass()) {
                     addFields(holder, type, path, open);
                 }
             }
@@ -86,7 +87,9 @@ public final class ObjectNames {
 
     private void addFields(Object holder, Class<?> type, String path, ArrayDeque<Object> open) {
         for (Field field : type.getDeclaredFields()) {
-            if (!Modifier.isStatic(field.getModifiers()) && !field.isSynthetic() && !field.getType().isPrimitive()
+            if (!Modifier.isStatic(field.getModifiers())
+                    && !field.isSynthetic()
+                    && !field.getType().isPrimitive()
                     && field.trySetAccessible()) {
                 try {
                     String name = field(path, holder.getClass(), field.getName());

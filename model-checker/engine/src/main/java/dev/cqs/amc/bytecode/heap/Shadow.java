@@ -22,6 +22,7 @@ public final class Shadow {
     public final int owner;
     /** How many objects its owner makes before it. */
     public final int serial;
+
     public final Class<?> type;
     /** Of an array: the place in the code that makes it; 0 if that is unknown, and for other objects. */
     final int site;
@@ -58,6 +59,7 @@ public final class Shadow {
     private int[] locations = {};
     /** Location of the monitor, and of its wait set, plus one. */
     int monitor;
+
     int waiters;
     /** The identity hash code, or 0 if the code has not asked for it. */
     int hash;

@@ -29,9 +29,10 @@ public final class Times {
      * all lower bits. More is not tried, which the result says where there is one clock.
      */
 
-    public static final String NOTE = "Times are looked at. There was a search for each of two times at which the clock begins, which differ in all"
-            + " lower bits; if a time is taken for a number, as a slot or a seed, then what is done with other numbers is not known."
-            + " The executions counted are those of one search.";
+    public static final String NOTE =
+            "Times are looked at. There was a search for each of two times at which the clock begins, which differ in all"
+                    + " lower bits; if a time is taken for a number, as a slot or a seed, then what is done with other numbers is not known."
+                    + " The executions counted are those of one search.";
     private static final long HOUR = TimeUnit.HOURS.toNanos(1);
     /** Some 36 years. */
     private static final long EPOCH = 320_256 * HOUR;
@@ -43,6 +44,7 @@ public final class Times {
     private static final long STEP = 1_000;
     /** Less than an hour. */
     private static final long LOWER_BITS = (1L << 41) - 1;
+
     private static final long MIXER = 0x9E3779B97F4A7C15L;
 
     private int runs;

@@ -68,7 +68,9 @@ public final class Variants {
             return List.of(number);
         }
         List<Long> numbers = new ArrayList<>();
-        for (Class<?> type = object.getClass(); Foreign.isLambda(type) || Shadowed.class.isAssignableFrom(type); type = type.getSuperclass()) {
+        for (Class<?> type = object.getClass();
+                Foreign.isLambda(type) || Shadowed.class.isAssignableFrom(type);
+                type = type.getSuperclass()) {
             for (Field field : type.getDeclaredFields()) {
                 boolean isFinal = Modifier.isFinal(field.getModifiers()) && !Modifier.isStatic(field.getModifiers());
                 if (isFinal && field.getType() == long.class && field.trySetAccessible()) {

@@ -132,8 +132,11 @@ final class ControlFlow {
     /** Whether the instruction after this one may come next. */
     static boolean fallsThrough(AbstractInsnNode instruction) {
         int opcode = instruction.getOpcode();
-        boolean leaves = opcode == Opcodes.GOTO || opcode == Opcodes.ATHROW || opcode == Opcodes.TABLESWITCH
-                || opcode == Opcodes.LOOKUPSWITCH || opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN;
+        boolean leaves = opcode == Opcodes.GOTO
+                || opcode == Opcodes.ATHROW
+                || opcode == Opcodes.TABLESWITCH
+                || opcode == Opcodes.LOOKUPSWITCH
+                || opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN;
         return !leaves;
     }
 
@@ -156,7 +159,9 @@ final class ControlFlow {
                 path.pop();
                 continue;
             }
-            int next = edge < edges ? jumps.get(node).get(edge) : handlers.get(node).get(edge - edges);
+            int next = edge < edges
+                    ? jumps.get(node).get(edge)
+                    : handlers.get(node).get(edge - edges);
             if (!seen[next]) {
                 seen[next] = true;
                 path.push(next);

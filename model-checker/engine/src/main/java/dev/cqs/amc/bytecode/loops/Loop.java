@@ -18,6 +18,12 @@ import org.objectweb.asm.tree.LabelNode;
  * @param fallsBack whether the instruction before the head is the end of a round, and not what comes before the loop
  * @param doesNothing whether a round changes nothing, so that all rounds are the same
  */
-public record Loop(LabelNode head, FrameNode frame, BitSet live, BitSet body, List<AbstractInsnNode> jumpsIn,
-        List<AbstractInsnNode> jumpsBack, boolean fallsBack, boolean doesNothing) {
-}
+public record Loop(
+        LabelNode head,
+        FrameNode frame,
+        BitSet live,
+        BitSet body,
+        List<AbstractInsnNode> jumpsIn,
+        List<AbstractInsnNode> jumpsBack,
+        boolean fallsBack,
+        boolean doesNothing) {}

@@ -12,8 +12,15 @@ import org.objectweb.asm.tree.MethodInsnNode;
 public final class LoopEffects {
 
     private static final Set<String> HINTS = Set.of("onSpinWait", "yield");
-    private static final Set<String> BOXES = Set.of("java/lang/Integer", "java/lang/Long", "java/lang/Boolean",
-            "java/lang/Byte", "java/lang/Short", "java/lang/Character", "java/lang/Float", "java/lang/Double");
+    private static final Set<String> BOXES = Set.of(
+            "java/lang/Integer",
+            "java/lang/Long",
+            "java/lang/Boolean",
+            "java/lang/Byte",
+            "java/lang/Short",
+            "java/lang/Character",
+            "java/lang/Float",
+            "java/lang/Double");
 
     private final ClassShapes shapes;
 
@@ -31,21 +38,32 @@ public final class LoopEffects {
         if (instruction instanceof MethodInsnNode call) {
             return !isPure(call);
         }
-        return isArrayLoad(opcode) || isArrayStore(opcode) || opcode == Opcodes.INVOKEDYNAMIC
-                || opcode == Opcodes.MONITORENTER || opcode == Opcodes.MONITOREXIT;
+        return isArrayLoad(opcode)
+                || isArrayStore(opcode)
+                || opcode == Opcodes.INVOKEDYNAMIC
+                || opcode == Opcodes.MONITORENTER
+                || opcode == Opcodes.MONITOREXIT;
     }
 
     /** Whether the instruction has no effect but on local variables and on the stack. */
     boolean onlyReads(AbstractInsnNode instruction) {
         int opcode = instruction.getOpcode();
         if (instruction instanceof MethodInsnNode call) {
-            return isPure(call) || VariableHandleCalls.isAccess(call) && call.name.startsWith("get")
-                    && !call.name.startsWith("getAnd");
+            return isPure(call)
+                    || VariableHandleCalls.isAccess(call)
+                            && call.name.startsWith("get")
+                            && !call.name.startsWith("getAnd");
         }
         return switch (opcode) {
-            case Opcodes.PUTFIELD, Opcodes.PUTSTATIC, Opcodes.INVOKEDYNAMIC, Opcodes.MONITORENTER,
-                    Opcodes.MONITOREXIT, Opcodes.NEW, Opcodes.NEWARRAY, Opcodes.ANEWARRAY, Opcodes.MULTIANEWARRAY ->
-                false;
+            case Opcodes.PUTFIELD,
+                    Opcodes.PUTSTATIC,
+                    Opcodes.INVOKEDYNAMIC,
+                    Opcodes.MONITORENTER,
+                    Opcodes.MONITOREXIT,
+                    Opcodes.NEW,
+                    Opcodes.NEWARRAY,
+                    Opcodes.ANEWARRAY,
+                    Opcodes.MULTIANEWARRAY -> false;
             default -> !isArrayStore(opcode);
         };
     }
@@ -53,8 +71,11 @@ public final class LoopEffects {
     /** Whether a loop with this instruction in it may take another way in another round. */
     static boolean changesSomething(AbstractInsnNode instruction) {
         int opcode = instruction.getOpcode();
-        return instruction instanceof MethodInsnNode || opcode >= Opcodes.ISTORE && opcode <= Opcodes.SASTORE
-                || opcode == Opcodes.IINC || opcode == Opcodes.PUTFIELD || opcode == Opcodes.PUTSTATIC;
+        return instruction instanceof MethodInsnNode
+                || opcode >= Opcodes.ISTORE && opcode <= Opcodes.SASTORE
+                || opcode == Opcodes.IINC
+                || opcode == Opcodes.PUTFIELD
+                || opcode == Opcodes.PUTSTATIC;
     }
 
     public static boolean isArrayLoad(int opcode) {

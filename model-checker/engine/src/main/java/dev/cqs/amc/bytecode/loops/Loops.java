@@ -85,8 +85,10 @@ public final class Loops {
             for (int next : flow.jumps(node)) {
                 if (flow.isBackward(node, next)) {
                     if (!flow.dominates(next, node)) {
-                        throw MethodContext.problem(owner, method, "it has a loop with more than one entry. "
-                                + "Compile it from Java source.");
+                        throw MethodContext.problem(
+                                owner,
+                                method,
+                                "it has a loop with more than one entry. " + "Compile it from Java source.");
                     }
                     rounds.computeIfAbsent(next, head -> new ArrayList<>()).add(node);
                 }
@@ -98,7 +100,8 @@ public final class Loops {
 
     private void add(ControlFlow flow, LiveVariables liveness, int head, List<Integer> sources) {
         BitSet body = flow.loopBody(head, sources);
-        boolean doesNothing = body.stream().mapToObj(flow::instruction)
+        boolean doesNothing = body.stream()
+                .mapToObj(flow::instruction)
                 .noneMatch(node -> effects.touchesSharedMemory(node) || LoopEffects.changesSomething(node));
         if (!doesNothing && body.stream().mapToObj(flow::instruction).noneMatch(effects::touchesSharedMemory)) {
             local.add(label(flow, head));
@@ -138,7 +141,7 @@ public final class Loops {
         if (frame != null) {
             return frame;
         }
-        throw MethodContext.problem(owner, method, "the types at the head of a loop are missing. "
-                + "Compile it for Java 8 or later.");
+        throw MethodContext.problem(
+                owner, method, "the types at the head of a loop are missing. " + "Compile it for Java 8 or later.");
     }
 }

@@ -55,13 +55,14 @@ final class Accessors {
     private MethodNode getter(FieldNode field, int id) {
         boolean isStatic = (field.access & Opcodes.ACC_STATIC) != 0;
         Type type = Type.getType(field.desc);
-        MethodNode method = new MethodNode(ACCESS, getter(field.name),
-                descriptor(owner.name, field.desc, isStatic, true), null, null);
+        MethodNode method = new MethodNode(
+                ACCESS, getter(field.name), descriptor(owner.name, field.desc, isStatic, true), null, null);
         InsnList code = method.instructions;
         LabelNode shared = new LabelNode();
         askWhetherLocal(code, isStatic, shared);
         loadObject(code, isStatic, false);
-        code.add(new FieldInsnNode(isStatic ? Opcodes.GETSTATIC : Opcodes.GETFIELD, owner.name, field.name, field.desc));
+        code.add(
+                new FieldInsnNode(isStatic ? Opcodes.GETSTATIC : Opcodes.GETFIELD, owner.name, field.name, field.desc));
         if (!isStatic && foreign.allow(type)) {
             code.add(new InsnNode(Opcodes.DUP));
             code.add(Code.hook("localRead", "(" + Code.OBJECT + ")V"));
@@ -84,8 +85,8 @@ final class Accessors {
         boolean isStatic = (field.access & Opcodes.ACC_STATIC) != 0;
         Type type = Type.getType(field.desc);
         int value = isStatic ? 0 : 1;
-        MethodNode method = new MethodNode(ACCESS, setter(field.name),
-                descriptor(owner.name, field.desc, isStatic, false), null, null);
+        MethodNode method = new MethodNode(
+                ACCESS, setter(field.name), descriptor(owner.name, field.desc, isStatic, false), null, null);
         InsnList code = method.instructions;
         LabelNode shared = new LabelNode();
         askWhetherLocal(code, isStatic, shared);
@@ -94,7 +95,8 @@ final class Accessors {
             noteOverwritten(code, field, type, value);
         }
         code.add(new VarInsnNode(type.getOpcode(Opcodes.ILOAD), value));
-        code.add(new FieldInsnNode(isStatic ? Opcodes.PUTSTATIC : Opcodes.PUTFIELD, owner.name, field.name, field.desc));
+        code.add(
+                new FieldInsnNode(isStatic ? Opcodes.PUTSTATIC : Opcodes.PUTFIELD, owner.name, field.name, field.desc));
         code.add(new InsnNode(Opcodes.RETURN));
         code.add(shared);
         code.add(frame(isStatic, type));
@@ -168,7 +170,7 @@ final class Accessors {
             case Type.BYTE -> code.add(new InsnNode(Opcodes.I2B));
             case Type.SHORT -> code.add(new InsnNode(Opcodes.I2S));
             case Type.CHAR -> code.add(new InsnNode(Opcodes.I2C));
-            default -> { }
+            default -> {}
         }
     }
 }

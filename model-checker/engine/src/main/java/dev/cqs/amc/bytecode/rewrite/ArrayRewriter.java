@@ -16,6 +16,7 @@ final class ArrayRewriter {
 
     /** In the order of the opcodes from IALOAD and IASTORE on. */
     private static final String[] KINDS = {"Int", "Long", "Float", "Double", "Reference", "Byte", "Char", "Short"};
+
     private static final String[] ARRAYS = {"[I", "[J", "[F", "[D", "[" + Code.OBJECT, Code.OBJECT, "[C", "[S"};
     private static final String[] LOADED = {"I", "J", "F", "D", Code.OBJECT, "I", "C", "S"};
     private static final String[] STORED = {"I", "J", "F", "D", Code.OBJECT, "I", "I", "I"};
@@ -38,7 +39,9 @@ final class ArrayRewriter {
         } else if (LoopEffects.isArrayStore(opcode)) {
             int kind = opcode - Opcodes.IASTORE;
             code.insertBefore(instruction, Code.push(context.site(instruction, "element write", Mode.PLAIN)));
-            code.set(instruction, Code.memoryHook("store" + KINDS[kind], "(" + ARRAYS[kind] + "I" + STORED[kind] + "I)V"));
+            code.set(
+                    instruction,
+                    Code.memoryHook("store" + KINDS[kind], "(" + ARRAYS[kind] + "I" + STORED[kind] + "I)V"));
         } else if (opcode == Opcodes.NEWARRAY || opcode == Opcodes.ANEWARRAY || opcode == Opcodes.MULTIANEWARRAY) {
             announce(instruction);
         }
@@ -59,7 +62,11 @@ final class ArrayRewriter {
 
     /** Also for the copy that {@code clone} makes. */
     void announce(AbstractInsnNode instruction) {
-        code.insert(instruction, Code.list(new InsnNode(Opcodes.DUP), Code.push(context.site(instruction, "new array", null)),
-                Code.memoryHook("newArray", "(" + Code.OBJECT + "I)V")));
+        code.insert(
+                instruction,
+                Code.list(
+                        new InsnNode(Opcodes.DUP),
+                        Code.push(context.site(instruction, "new array", null)),
+                        Code.memoryHook("newArray", "(" + Code.OBJECT + "I)V")));
     }
 }

@@ -34,7 +34,8 @@ final class CallRewriter {
             "fillInStackTrace", "()Ljava/lang/Throwable;",
             "initCause", "(Ljava/lang/Throwable;)Ljava/lang/Throwable;");
 
-    private static final Set<String> WALKS = Set.of("iterator", "spliterator", "stream", "keySet", "values", "entrySet", "toString");
+    private static final Set<String> WALKS =
+            Set.of("iterator", "spliterator", "stream", "keySet", "values", "entrySet", "toString");
 
     private final MethodContext context;
     private final StackTypes types;
@@ -44,7 +45,8 @@ final class CallRewriter {
     private final boolean isRoot;
     private final InsnList code;
 
-    CallRewriter(MethodContext context, StackTypes types, VariableHandles handles, ForeignCalls foreign, boolean isRoot) {
+    CallRewriter(
+            MethodContext context, StackTypes types, VariableHandles handles, ForeignCalls foreign, boolean isRoot) {
         this.context = context;
         this.types = types;
         this.handles = handles;
@@ -86,16 +88,34 @@ final class CallRewriter {
         } else if (isWaitOrNotify(call)) {
             int site = context.site(call, call.name, null);
             code.insertBefore(call, Code.push(site));
-            code.set(call, Code.hook(call.name, "(" + Code.OBJECT + call.desc.substring(1).replace(")", "I)")));
+            code.set(
+                    call,
+                    Code.hook(
+                            call.name,
+                            "(" + Code.OBJECT + call.desc.substring(1).replace(")", "I)")));
         } else if (call.owner.equals("java/util/concurrent/TimeUnit") && call.name.equals("sleep")) {
-            code.set(call, new MethodInsnNode(Opcodes.INVOKESTATIC, "dev/cqs/amc/jdk/Thread", "sleep",
-                    "(Ljava/util/concurrent/TimeUnit;J)V", false));
+            code.set(
+                    call,
+                    new MethodInsnNode(
+                            Opcodes.INVOKESTATIC,
+                            "dev/cqs/amc/jdk/Thread",
+                            "sleep",
+                            "(Ljava/util/concurrent/TimeUnit;J)V",
+                            false));
         } else if (Lookups.has(call.owner, call.name)) {
-            code.set(call, new MethodInsnNode(Opcodes.INVOKESTATIC, "dev/cqs/amc/bytecode/runtime/Lookups", call.name,
-                    "(L" + call.owner + ";" + call.desc.substring(1), false));
+            code.set(
+                    call,
+                    new MethodInsnNode(
+                            Opcodes.INVOKESTATIC,
+                            "dev/cqs/amc/bytecode/runtime/Lookups",
+                            call.name,
+                            "(L" + call.owner + ";" + call.desc.substring(1),
+                            false));
         } else if (call.owner.equals("java/lang/System") && call.desc.equals(REPLACED.get(call.name))) {
             code.set(call, Code.hook(call.name, call.desc));
-        } else if (call.getOpcode() == Opcodes.INVOKESPECIAL && call.owner.equals("java/lang/Object") && call.name.equals("equals")) {
+        } else if (call.getOpcode() == Opcodes.INVOKESPECIAL
+                && call.owner.equals("java/lang/Object")
+                && call.name.equals("equals")) {
             code.set(call, Code.hook("same", "(" + Code.OBJECT + Code.OBJECT + ")Z"));
         } else if (call.name.equals("hashCode") && call.desc.equals("()I")) {
             hash(call);
@@ -106,8 +126,13 @@ final class CallRewriter {
         } else if (!foreign.replace(call)) {
             if (isHashing(call)) {
                 code.insertBefore(call, new InsnNode(Opcodes.DUP));
-                code.insertBefore(call, Code.hook(call.owner.equals("java/util/Objects") || call.owner.equals("java/util/Arrays") ? "hashed"
-                        : "printed", "(" + Code.OBJECT + ")V"));
+                code.insertBefore(
+                        call,
+                        Code.hook(
+                                call.owner.equals("java/util/Objects") || call.owner.equals("java/util/Arrays")
+                                        ? "hashed"
+                                        : "printed",
+                                "(" + Code.OBJECT + ")V"));
             }
             if (isWalk(call)) {
                 announceReceiver(call, "walks");
@@ -125,8 +150,10 @@ final class CallRewriter {
     /** Whether the call goes through what may be a set or a map of the JDK. */
     private static boolean isWalk(MethodInsnNode call) {
         boolean isCollection = call.owner.startsWith("java/util/") || call.owner.equals("java/lang/Iterable");
-        return isCollection && call.getOpcode() != Opcodes.INVOKESTATIC && (call.desc.startsWith("()L") && WALKS.contains(call.name)
-                || call.name.equals("forEach") && Type.getArgumentCount(call.desc) == 1);
+        return isCollection
+                && call.getOpcode() != Opcodes.INVOKESTATIC
+                && (call.desc.startsWith("()L") && WALKS.contains(call.name)
+                        || call.name.equals("forEach") && Type.getArgumentCount(call.desc) == 1);
     }
 
     /** Calls a hook with the receiver of a call that has one argument, an object, or none. */
@@ -144,24 +171,32 @@ final class CallRewriter {
     /** Whether the JDK makes a hash code or a text of what is on top of the stack, and may ask for its hash code, or for those in it. */
     private static boolean isHashing(MethodInsnNode call) {
         return switch (call.owner) {
-            case "java/util/Objects" -> call.desc.startsWith("(Ljava/lang/Object;)") && call.name.equals("hashCode")
-                    || call.name.equals("hash");
-            case "java/util/Arrays" -> call.desc.startsWith("([Ljava/lang/Object;)")
-                    && Set.of("hashCode", "deepHashCode", "toString", "deepToString").contains(call.name);
+            case "java/util/Objects" ->
+                call.desc.startsWith("(Ljava/lang/Object;)") && call.name.equals("hashCode")
+                        || call.name.equals("hash");
+            case "java/util/Arrays" ->
+                call.desc.startsWith("([Ljava/lang/Object;)")
+                        && Set.of("hashCode", "deepHashCode", "toString", "deepToString")
+                                .contains(call.name);
             case "java/lang/String" -> call.name.equals("valueOf") && call.desc.startsWith("(Ljava/lang/Object;)");
-            case "java/lang/StringBuilder", "java/lang/StringBuffer" -> call.name.equals("append") && call.desc.startsWith("(Ljava/lang/Object;)");
-            default -> call.getOpcode() != Opcodes.INVOKESPECIAL && call.getOpcode() != Opcodes.INVOKESTATIC
-                    && call.name.equals("toString") && call.desc.startsWith("()");
+            case "java/lang/StringBuilder", "java/lang/StringBuffer" ->
+                call.name.equals("append") && call.desc.startsWith("(Ljava/lang/Object;)");
+            default ->
+                call.getOpcode() != Opcodes.INVOKESPECIAL
+                        && call.getOpcode() != Opcodes.INVOKESTATIC
+                        && call.name.equals("toString")
+                        && call.desc.startsWith("()");
         };
     }
 
     /** These methods are final, so every call of one is a call of that of Object. */
     private static boolean isWaitOrNotify(MethodInsnNode call) {
-        return call.getOpcode() != Opcodes.INVOKESTATIC && switch (call.name) {
-            case "wait" -> call.desc.equals("()V") || call.desc.equals("(J)V") || call.desc.equals("(JI)V");
-            case "notify", "notifyAll" -> call.desc.equals("()V");
-            default -> false;
-        };
+        return call.getOpcode() != Opcodes.INVOKESTATIC
+                && switch (call.name) {
+                    case "wait" -> call.desc.equals("()V") || call.desc.equals("(J)V") || call.desc.equals("(JI)V");
+                    case "notify", "notifyAll" -> call.desc.equals("()V");
+                    default -> false;
+                };
     }
 
     private void hash(MethodInsnNode call) {
@@ -179,17 +214,21 @@ final class CallRewriter {
     private void announce(MethodInsnNode call) {
         String always = Refusals.reasonAlways(call);
         if (always != null) {
-            code.insertBefore(call, Code.list(new LdcInsnNode(always), Code.hook("refuseAlways", "(Ljava/lang/String;)V")));
+            code.insertBefore(
+                    call, Code.list(new LdcInsnNode(always), Code.hook("refuseAlways", "(Ljava/lang/String;)V")));
         }
         String reason = refusals.reason(call);
         if (reason != null) {
             code.insertBefore(call, Code.refuse(reason));
         }
-        boolean callsSuper = isRoot && call.name.equals("<init>") && types.isUninitializedThis(call)
+        boolean callsSuper = isRoot
+                && call.name.equals("<init>")
+                && types.isUninitializedThis(call)
                 && call.owner.equals(context.owner().superName);
         if (callsSuper) {
-            code.insert(call, Code.list(new VarInsnNode(Opcodes.ALOAD, 0),
-                    Code.hook("created", "(L" + Code.SHADOWED + ";)V")));
+            code.insert(
+                    call,
+                    Code.list(new VarInsnNode(Opcodes.ALOAD, 0), Code.hook("created", "(L" + Code.SHADOWED + ";)V")));
         }
     }
 }

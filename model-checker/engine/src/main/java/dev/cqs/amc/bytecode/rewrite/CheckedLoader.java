@@ -87,8 +87,8 @@ public final class CheckedLoader extends ClassLoader implements InstrumentedClas
             }
             return file.readAllBytes();
         } catch (IOException problem) {
-            throw new InstrumentationException("The class file of " + name + " cannot be read: "
-                    + problem.getMessage(), problem);
+            throw new InstrumentationException(
+                    "The class file of " + name + " cannot be read: " + problem.getMessage(), problem);
         }
     }
 }

@@ -11,13 +11,12 @@ import org.objectweb.asm.tree.TypeInsnNode;
 /** Code that changes the form of the value on top of the stack. */
 final class Conversions {
 
-    private Conversions() {
-    }
+    private Conversions() {}
 
     /** A primitive value as a long: small ones widened, floating-point ones as their bits. */
     static void toLong(InsnList code, Type type) {
         switch (type.getSort()) {
-            case Type.LONG -> { }
+            case Type.LONG -> {}
             case Type.DOUBLE -> call(code, "java/lang/Double", "doubleToRawLongBits", "(D)J");
             case Type.FLOAT -> {
                 call(code, "java/lang/Float", "floatToRawIntBits", "(F)I");
@@ -42,7 +41,7 @@ final class Conversions {
             case Type.BYTE -> code.add(new InsnNode(Opcodes.I2B));
             case Type.SHORT -> code.add(new InsnNode(Opcodes.I2S));
             case Type.CHAR -> code.add(new InsnNode(Opcodes.I2C));
-            default -> { }
+            default -> {}
         }
     }
 
@@ -62,8 +61,8 @@ final class Conversions {
         } else {
             String box = boxOf(type);
             code.add(new TypeInsnNode(Opcodes.CHECKCAST, box));
-            code.add(new MethodInsnNode(Opcodes.INVOKEVIRTUAL, box, type.getClassName() + "Value",
-                    "()" + type.getDescriptor(), false));
+            code.add(new MethodInsnNode(
+                    Opcodes.INVOKEVIRTUAL, box, type.getClassName() + "Value", "()" + type.getDescriptor(), false));
         }
     }
 

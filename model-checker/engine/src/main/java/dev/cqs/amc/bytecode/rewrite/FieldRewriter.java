@@ -41,16 +41,21 @@ final class FieldRewriter {
         if (field.isFinal()) {
             if (isRead) {
                 announceFinal(access, field);
-            } else if (access.getOpcode() == Opcodes.PUTFIELD && context.scope().coversInternal(field.owner())
+            } else if (access.getOpcode() == Opcodes.PUTFIELD
+                    && context.scope().coversInternal(field.owner())
                     && !types.isUninitializedThis(access)) {
                 announceFinalWrite(access);
             }
         } else if (!context.scope().coversInternal(field.owner())) {
             boolean isStatic = access.getOpcode() == Opcodes.GETSTATIC || access.getOpcode() == Opcodes.PUTSTATIC;
             if ((!isRead || isStatic) && !Scope.isPlatform(field.owner().replace('/', '.'))) {
-                code.insertBefore(access, Code.refuse("The field " + access.name + " of "
-                        + field.owner().replace('/', '.') + " is " + (isRead ? "read" : "written") + ", whose class is not"
-                        + " instrumented. " + Refusal.instrument(field.owner().replace('/', '.')) + "."));
+                code.insertBefore(
+                        access,
+                        Code.refuse("The field " + access.name + " of "
+                                + field.owner().replace('/', '.') + " is " + (isRead ? "read" : "written")
+                                + ", whose class is not"
+                                + " instrumented. "
+                                + Refusal.instrument(field.owner().replace('/', '.')) + "."));
             }
         } else if (!types.isUninitializedThis(access)) {
             callAccessor(access, field, isRead);
@@ -59,8 +64,8 @@ final class FieldRewriter {
 
     private void callAccessor(FieldInsnNode access, ClassShapes.Field field, boolean isRead) {
         boolean isStatic = access.getOpcode() == Opcodes.GETSTATIC || access.getOpcode() == Opcodes.PUTSTATIC;
-        int site = context.site(access, (isRead ? "read " : "write ") + access.name,
-                field.isVolatile() ? Mode.VOLATILE : Mode.PLAIN);
+        int site = context.site(
+                access, (isRead ? "read " : "write ") + access.name, field.isVolatile() ? Mode.VOLATILE : Mode.PLAIN);
         String name = isRead ? Accessors.getter(access.name) : Accessors.setter(access.name);
         String descriptor = Accessors.descriptor(field.owner(), access.desc, isStatic, isRead);
         code.insertBefore(access, Code.push(site));
@@ -69,8 +74,12 @@ final class FieldRewriter {
 
     /** Constructors alone write final fields, those of the object that they make. */
     private void announceFinalWrite(FieldInsnNode access) {
-        code.insert(access, Code.list(new VarInsnNode(Opcodes.ALOAD, 0), new LdcInsnNode(access.name),
-                Code.hook("finalWritten", "(L" + Code.SHADOWED + ";Ljava/lang/String;)V")));
+        code.insert(
+                access,
+                Code.list(
+                        new VarInsnNode(Opcodes.ALOAD, 0),
+                        new LdcInsnNode(access.name),
+                        Code.hook("finalWritten", "(L" + Code.SHADOWED + ";Ljava/lang/String;)V")));
     }
 
     private void announceFinal(FieldInsnNode access, ClassShapes.Field field) {
@@ -78,11 +87,18 @@ final class FieldRewriter {
         boolean mayBeForeign = foreign.allow(type);
         if (access.getOpcode() == Opcodes.GETFIELD && (mayBeForeign || foreign.allowWatched(type))) {
             code.insertBefore(access, new InsnNode(Opcodes.DUP));
-            code.insert(access, Code.list(new InsnNode(Opcodes.DUP_X1), new LdcInsnNode(field.owner()),
-                    Code.hook(mayBeForeign ? "finalRead" : "watchedFinalRead", "(" + Code.OBJECT + Code.OBJECT + "Ljava/lang/String;)V")));
+            code.insert(
+                    access,
+                    Code.list(
+                            new InsnNode(Opcodes.DUP_X1),
+                            new LdcInsnNode(field.owner()),
+                            Code.hook(
+                                    mayBeForeign ? "finalRead" : "watchedFinalRead",
+                                    "(" + Code.OBJECT + Code.OBJECT + "Ljava/lang/String;)V")));
         } else if (mayBeForeign) {
-            code.insert(access, Code.list(new InsnNode(Opcodes.DUP),
-                    Code.hook("staticFinalRead", "(" + Code.OBJECT + ")V")));
+            code.insert(
+                    access,
+                    Code.list(new InsnNode(Opcodes.DUP), Code.hook("staticFinalRead", "(" + Code.OBJECT + ")V")));
         }
     }
 }

@@ -22,7 +22,10 @@ import org.objectweb.asm.tree.VarInsnNode;
  */
 final class ForeignCalls {
 
-    private static final Set<String> STREAMS = Set.of("java/util/stream/Stream", "java/util/stream/IntStream", "java/util/stream/LongStream",
+    private static final Set<String> STREAMS = Set.of(
+            "java/util/stream/Stream",
+            "java/util/stream/IntStream",
+            "java/util/stream/LongStream",
             "java/util/stream/DoubleStream");
     private static final Set<String> KEEPERS = Set.of("java/io/ByteArrayInputStream", "java/io/CharArrayReader");
 
@@ -51,11 +54,19 @@ final class ForeignCalls {
         }
         Type[] parameters = Type.getArgumentTypes(call.desc);
         if (isView(call, parameters)) {
-            code.set(call, new MethodInsnNode(Opcodes.INVOKESTATIC, "dev/cqs/amc/jdk/Arrays",
-                    call.name.equals("asList") ? "asList" : "stream", call.desc, false));
+            code.set(
+                    call,
+                    new MethodInsnNode(
+                            Opcodes.INVOKESTATIC,
+                            "dev/cqs/amc/jdk/Arrays",
+                            call.name.equals("asList") ? "asList" : "stream",
+                            call.desc,
+                            false));
             return true;
         }
-        if (call.owner.equals("java/util/Arrays") && call.name.startsWith("copyOf") && isArray(Type.getReturnType(call.desc))
+        if (call.owner.equals("java/util/Arrays")
+                && call.name.startsWith("copyOf")
+                && isArray(Type.getReturnType(call.desc))
                 && parameters[parameters.length - 1] == Type.INT_TYPE) {
             String ints = call.name.equals("copyOf") ? "I" : "II";
             replaceBy(call, call.name, "(" + Code.OBJECT + ints + "I)" + Code.OBJECT, Type.getReturnType(call.desc));
@@ -66,13 +77,15 @@ final class ForeignCalls {
 
     /** Whether the call makes a list or a stream of an array, for which there is a model. */
     private static boolean isView(MethodInsnNode call, Type[] parameters) {
-        return call.owner.equals("java/util/Arrays") ? call.name.equals("asList") || call.name.equals("stream")
+        return call.owner.equals("java/util/Arrays")
+                ? call.name.equals("asList") || call.name.equals("stream")
                 : STREAMS.contains(call.owner) && call.name.equals("of") && isArray(parameters[0]);
     }
 
     /** Whether what the call makes reads or writes the array later on. */
     private static boolean keeps(MethodInsnNode call) {
-        return call.name.equals("spliterator") || call.owner.startsWith("java/nio/") && call.name.equals("wrap")
+        return call.name.equals("spliterator")
+                || call.owner.startsWith("java/nio/") && call.name.equals("wrap")
                 || call.name.equals("<init>") && KEEPERS.contains(call.owner);
     }
 
@@ -97,7 +110,8 @@ final class ForeignCalls {
                 return true;
             }
             case "sort" -> {
-                String comparator = Code.isReference(parameters[count - 1]) && count % 2 == 0 ? "Ljava/util/Comparator;" : "";
+                String comparator =
+                        Code.isReference(parameters[count - 1]) && count % 2 == 0 ? "Ljava/util/Comparator;" : "";
                 replaceBy(call, "sort", "(" + Code.OBJECT + (count > 2 ? "II" : "") + comparator + "I)V", null);
                 return true;
             }
@@ -109,7 +123,9 @@ final class ForeignCalls {
 
     /** The array in which an enum keeps its constants is never written. */
     private static boolean isConstantsOfEnum(AbstractInsnNode before) {
-        return before instanceof FieldInsnNode access && access.getOpcode() == Opcodes.GETSTATIC && access.name.equals("$VALUES");
+        return before instanceof FieldInsnNode access
+                && access.getOpcode() == Opcodes.GETSTATIC
+                && access.name.equals("$VALUES");
     }
 
     private void replaceBy(MethodInsnNode call, String hook, String descriptor, Type result) {
@@ -127,7 +143,9 @@ final class ForeignCalls {
         while (first < parameters.length && !isArray(parameters[first])) {
             first++;
         }
-        if (first == parameters.length || context.scope().coversInternal(call.owner) || VariableHandleCalls.isAccess(call)) {
+        if (first == parameters.length
+                || context.scope().coversInternal(call.owner)
+                || VariableHandleCalls.isAccess(call)) {
             return;
         }
         InsnList added = new InsnList();

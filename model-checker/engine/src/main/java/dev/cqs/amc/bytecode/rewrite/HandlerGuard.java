@@ -23,10 +23,18 @@ import org.objectweb.asm.tree.TryCatchBlockNode;
 final class HandlerGuard {
 
     /** The types of what {@link dev.cqs.amc.bytecode.runtime.Hooks#caught} throws on, and those above them. */
-    private static final Set<String> CATCHING = Set.of("java/lang/Throwable", "java/lang/Error", "java/lang/Exception",
-            "java/lang/RuntimeException", "java/lang/IllegalStateException", "java/lang/LinkageError",
-            "java/lang/IncompatibleClassChangeError", "java/lang/NoSuchMethodError", "java/lang/NoSuchFieldError",
-            "java/lang/VirtualMachineError", "java/lang/StackOverflowError");
+    private static final Set<String> CATCHING = Set.of(
+            "java/lang/Throwable",
+            "java/lang/Error",
+            "java/lang/Exception",
+            "java/lang/RuntimeException",
+            "java/lang/IllegalStateException",
+            "java/lang/LinkageError",
+            "java/lang/IncompatibleClassChangeError",
+            "java/lang/NoSuchMethodError",
+            "java/lang/NoSuchFieldError",
+            "java/lang/VirtualMachineError",
+            "java/lang/StackOverflowError");
 
     private final MethodNode method;
     private final Map<LabelNode, LabelNode> guarded = new IdentityHashMap<>();

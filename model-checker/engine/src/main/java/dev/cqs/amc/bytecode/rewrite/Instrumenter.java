@@ -104,8 +104,9 @@ final class Instrumenter {
     private static void checkFinalizer(ClassNode node) {
         for (MethodNode method : node.methods) {
             if (method.name.equals("finalize") && method.desc.equals("()V") && method.instructions.size() > 1) {
-                throw new InstrumentationException("The class " + node.name.replace('/', '.') + " cannot be instrumented: it has a"
-                        + " finalizer, which another thread runs at any time. Leave it out of what is checked.");
+                throw new InstrumentationException(
+                        "The class " + node.name.replace('/', '.') + " cannot be instrumented: it has a"
+                                + " finalizer, which another thread runs at any time. Leave it out of what is checked.");
             }
         }
     }
@@ -116,11 +117,18 @@ final class Instrumenter {
             return -1;
         }
         String owner = node.name.replace('/', '.');
-        boolean isRacy = table.isRacy(owner, field.name) || field.visibleAnnotations != null
-                && field.visibleAnnotations.stream().anyMatch(annotation -> annotation.desc.equals(RACY));
+        boolean isRacy = table.isRacy(owner, field.name)
+                || field.visibleAnnotations != null
+                        && field.visibleAnnotations.stream().anyMatch(annotation -> annotation.desc.equals(RACY));
         int id = table.nextField();
-        table.add(new FieldInfo(id, owner, field.name, field.desc,
-                (field.access & Opcodes.ACC_STATIC) != 0, (field.access & Opcodes.ACC_VOLATILE) != 0, isRacy));
+        table.add(new FieldInfo(
+                id,
+                owner,
+                field.name,
+                field.desc,
+                (field.access & Opcodes.ACC_STATIC) != 0,
+                (field.access & Opcodes.ACC_VOLATILE) != 0,
+                isRacy));
         return id;
     }
 }

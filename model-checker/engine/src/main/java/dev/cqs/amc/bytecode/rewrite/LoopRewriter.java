@@ -64,8 +64,12 @@ final class LoopRewriter {
         extras.beginning().add(new InsnNode(Opcodes.ICONST_0));
         extras.beginning().add(new VarInsnNode(Opcodes.ISTORE, rounds));
         FrameNode frame = Code.frameAfter(head);
-        code.insert(frame == null ? head : frame, Code.list(new IincInsnNode(rounds, 1),
-                new VarInsnNode(Opcodes.ILOAD, rounds), Code.loopHook("turned", "(I)V")));
+        code.insert(
+                frame == null ? head : frame,
+                Code.list(
+                        new IincInsnNode(rounds, 1),
+                        new VarInsnNode(Opcodes.ILOAD, rounds),
+                        Code.loopHook("turned", "(I)V")));
     }
 
     private void enter(Loop loop, LabelNode entry, LabelNode back, int token, int site) {

@@ -41,13 +41,19 @@ final class MethodInstrumenter {
         FieldRewriter fields = new FieldRewriter(context, types);
         ArrayRewriter arrays = new ArrayRewriter(context, types);
         // Of the variables that come after the method's own, each loop has one, and the monitor has one.
-        ForeignCalls foreign = new ForeignCalls(context, method.maxLocals + loops.shared().size() + loops.local().size() + 1);
+        ForeignCalls foreign = new ForeignCalls(
+                context,
+                method.maxLocals + loops.shared().size() + loops.local().size() + 1);
         CallRewriter calls = new CallRewriter(context, types, handles, foreign, isRoot);
         boolean freezes = freezes();
         for (AbstractInsnNode instruction : method.instructions.toArray()) {
             if (freezes && instruction.getOpcode() == Opcodes.RETURN) {
-                method.instructions.insertBefore(instruction, Code.list(new VarInsnNode(Opcodes.ALOAD, 0),
-                        new LdcInsnNode(context.owner().name), Code.hook("constructed", "(L" + Code.SHADOWED + ";Ljava/lang/String;)V")));
+                method.instructions.insertBefore(
+                        instruction,
+                        Code.list(
+                                new VarInsnNode(Opcodes.ALOAD, 0),
+                                new LdcInsnNode(context.owner().name),
+                                Code.hook("constructed", "(L" + Code.SHADOWED + ";Ljava/lang/String;)V")));
             } else if (instruction instanceof FieldInsnNode access) {
                 fields.rewrite(access);
             } else {
@@ -74,11 +80,16 @@ final class MethodInstrumenter {
 
     /** Whether it is a constructor that sets final fields, and does not leave that to another one. */
     private boolean freezes() {
-        boolean hasFinals = method.name.equals("<init>") && context.owner().fields.stream().anyMatch(field ->
-                (field.access & (Opcodes.ACC_FINAL | Opcodes.ACC_STATIC)) == Opcodes.ACC_FINAL);
-        return hasFinals && Arrays.stream(method.instructions.toArray()).anyMatch(instruction ->
-                instruction instanceof MethodInsnNode call && call.name.equals("<init>") && types.isUninitializedThis(call)
-                        && call.owner.equals(context.owner().superName));
+        boolean hasFinals = method.name.equals("<init>")
+                && context.owner().fields.stream()
+                        .anyMatch(field ->
+                                (field.access & (Opcodes.ACC_FINAL | Opcodes.ACC_STATIC)) == Opcodes.ACC_FINAL);
+        return hasFinals
+                && Arrays.stream(method.instructions.toArray())
+                        .anyMatch(instruction -> instruction instanceof MethodInsnNode call
+                                && call.name.equals("<init>")
+                                && types.isUninitializedThis(call)
+                                && call.owner.equals(context.owner().superName));
     }
 
     private static InsnList endInitializer() {
@@ -92,19 +103,24 @@ final class MethodInstrumenter {
         int enter = context.site(first, "monitorEnter", null);
         int exit = context.site(first, "monitorExit", null);
         int monitor = extras.add("java/lang/Object");
-        extras.beginning().add(Code.list(
-                isStatic ? new LdcInsnNode(Type.getObjectType(context.owner().name)) : new VarInsnNode(Opcodes.ALOAD, 0),
-                new InsnNode(Opcodes.DUP),
-                new VarInsnNode(Opcodes.ASTORE, monitor),
-                Code.push(enter),
-                Code.hook("monitorEnter", "(" + Code.OBJECT + "I)V")));
+        extras.beginning()
+                .add(Code.list(
+                        isStatic
+                                ? new LdcInsnNode(Type.getObjectType(context.owner().name))
+                                : new VarInsnNode(Opcodes.ALOAD, 0),
+                        new InsnNode(Opcodes.DUP),
+                        new VarInsnNode(Opcodes.ASTORE, monitor),
+                        Code.push(enter),
+                        Code.hook("monitorEnter", "(" + Code.OBJECT + "I)V")));
         InsnList onException = HandlerGuard.call();
         onException.add(exit(monitor, exit));
         new Bracket(method).apply(() -> exit(monitor, exit), onException);
     }
 
     private static InsnList exit(int monitor, int site) {
-        return Code.list(new VarInsnNode(Opcodes.ALOAD, monitor), Code.push(site),
+        return Code.list(
+                new VarInsnNode(Opcodes.ALOAD, monitor),
+                Code.push(site),
                 Code.hook("monitorExit", "(" + Code.OBJECT + "I)V"));
     }
 }

@@ -34,7 +34,8 @@ final class MethodReferences {
     void rewrite() {
         for (MethodNode method : List.copyOf(owner.methods)) {
             for (AbstractInsnNode instruction : method.instructions) {
-                if (instruction instanceof InvokeDynamicInsnNode dynamic && dynamic.bsm.getOwner().equals(FACTORY)) {
+                if (instruction instanceof InvokeDynamicInsnNode dynamic
+                        && dynamic.bsm.getOwner().equals(FACTORY)) {
                     rewrite(dynamic);
                 }
             }
@@ -69,13 +70,17 @@ final class MethodReferences {
         boolean isNew = opcode == Opcodes.INVOKESPECIAL;
         boolean hasReceiver = opcode == Opcodes.INVOKEVIRTUAL || opcode == Opcodes.INVOKEINTERFACE;
         Type type = Type.getObjectType(called.getOwner());
-        Type[] parameters = Type.getArgumentTypes(hasReceiver
-                ? "(" + type.getDescriptor() + called.getDesc().substring(1) : called.getDesc());
+        Type[] parameters = Type.getArgumentTypes(
+                hasReceiver ? "(" + type.getDescriptor() + called.getDesc().substring(1) : called.getDesc());
         System.arraycopy(captured, 0, parameters, 0, captured.length);
         Type result = isNew ? type : Type.getReturnType(called.getDesc());
         boolean isInterface = (owner.access & Opcodes.ACC_INTERFACE) != 0;
-        MethodNode method = new MethodNode(Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC,
-                "amc$reference$" + count++, Type.getMethodDescriptor(result, parameters), null, null);
+        MethodNode method = new MethodNode(
+                Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC,
+                "amc$reference$" + count++,
+                Type.getMethodDescriptor(result, parameters),
+                null,
+                null);
         InsnList code = method.instructions;
         LabelNode begin = new LabelNode();
         code.add(begin);
@@ -89,7 +94,8 @@ final class MethodReferences {
             code.add(new VarInsnNode(parameter.getOpcode(Opcodes.ILOAD), slot));
             slot += parameter.getSize();
         }
-        code.add(new MethodInsnNode(opcode, called.getOwner(), called.getName(), called.getDesc(), called.isInterface()));
+        code.add(new MethodInsnNode(
+                opcode, called.getOwner(), called.getName(), called.getDesc(), called.isInterface()));
         code.add(new InsnNode(result.getOpcode(Opcodes.IRETURN)));
         method.maxLocals = slot;
         method.maxStack = slot + 2;

@@ -38,8 +38,8 @@ final class Shadows {
         owner.methods.add(fields(fields, ids));
         if (isRoot) {
             owner.interfaces.add(Code.SHADOWED);
-            owner.fields.add(new FieldNode(Opcodes.ACC_PRIVATE | Opcodes.ACC_TRANSIENT | Opcodes.ACC_SYNTHETIC, NAME,
-                    TYPE, null, null));
+            owner.fields.add(new FieldNode(
+                    Opcodes.ACC_PRIVATE | Opcodes.ACC_TRANSIENT | Opcodes.ACC_SYNTHETIC, NAME, TYPE, null, null));
             owner.methods.add(getter());
             owner.methods.add(setter());
             addIdentity("hashCode", "()I", "identityHashCode", "(" + Code.OBJECT + ")I");
@@ -63,15 +63,20 @@ final class Shadows {
 
     private MethodNode getter() {
         MethodNode method = new MethodNode(ACCESS, NAME, "()" + TYPE, null, null);
-        method.instructions = Code.list(new VarInsnNode(Opcodes.ALOAD, 0),
-                new FieldInsnNode(Opcodes.GETFIELD, owner.name, NAME, TYPE), new InsnNode(Opcodes.ARETURN));
+        method.instructions = Code.list(
+                new VarInsnNode(Opcodes.ALOAD, 0),
+                new FieldInsnNode(Opcodes.GETFIELD, owner.name, NAME, TYPE),
+                new InsnNode(Opcodes.ARETURN));
         return method;
     }
 
     private MethodNode setter() {
         MethodNode method = new MethodNode(ACCESS, NAME, "(" + TYPE + ")V", null, null);
-        method.instructions = Code.list(new VarInsnNode(Opcodes.ALOAD, 0), new VarInsnNode(Opcodes.ALOAD, 1),
-                new FieldInsnNode(Opcodes.PUTFIELD, owner.name, NAME, TYPE), new InsnNode(Opcodes.RETURN));
+        method.instructions = Code.list(
+                new VarInsnNode(Opcodes.ALOAD, 0),
+                new VarInsnNode(Opcodes.ALOAD, 1),
+                new FieldInsnNode(Opcodes.PUTFIELD, owner.name, NAME, TYPE),
+                new InsnNode(Opcodes.RETURN));
         return method;
     }
 
@@ -103,11 +108,16 @@ final class Shadows {
         code.add(new VarInsnNode(Opcodes.ALOAD, 0));
         code.add(new FieldInsnNode(Opcodes.GETFIELD, owner.name, field.name, field.desc));
         if (id < 0) {
-            code.add(new MethodInsnNode(Opcodes.INVOKEINTERFACE, VISITOR, "visitFinal", "(" + Code.OBJECT + ")V", true));
+            code.add(
+                    new MethodInsnNode(Opcodes.INVOKEINTERFACE, VISITOR, "visitFinal", "(" + Code.OBJECT + ")V", true));
             return;
         }
         code.add(Code.push(id));
-        code.add(new MethodInsnNode(Opcodes.INVOKEINTERFACE, VISITOR, "visit" + Code.kind(type),
-                "(L" + Code.SHADOWED + ";" + Code.carrier(type) + "I)V", true));
+        code.add(new MethodInsnNode(
+                Opcodes.INVOKEINTERFACE,
+                VISITOR,
+                "visit" + Code.kind(type),
+                "(L" + Code.SHADOWED + ";" + Code.carrier(type) + "I)V",
+                true));
     }
 }

@@ -50,12 +50,16 @@ final class VariableHandles {
         InsnList code = context.method().instructions;
         int coordinates = Type.getArgumentCount(call.desc) - operands(mode);
         if (coordinates < 0 || coordinates > 2 || coordinates == 2 && !isIndex(Type.getArgumentTypes(call.desc)[1])) {
-            code.insertBefore(call, Code.refuse("A variable handle is used on memory that is neither a field nor an "
-                    + "array element, in " + context.owner().name.replace('/', '.') + "." + context.method().name
-                    + ". Only fields and array elements can be checked."));
+            code.insertBefore(
+                    call,
+                    Code.refuse("A variable handle is used on memory that is neither a field nor an "
+                            + "array element, in " + context.owner().name.replace('/', '.') + "."
+                            + context.method().name
+                            + ". Only fields and array elements can be checked."));
             return;
         }
-        MethodNode bridge = bridges.computeIfAbsent(call.name + call.desc, form -> bridge(mode, call.desc, coordinates));
+        MethodNode bridge =
+                bridges.computeIfAbsent(call.name + call.desc, form -> bridge(mode, call.desc, coordinates));
         code.insertBefore(call, Code.push(context.site(call, call.name, order(mode))));
         code.set(call, new MethodInsnNode(Opcodes.INVOKESTATIC, owner.name, bridge.name, bridge.desc, isInterface()));
     }
@@ -73,10 +77,14 @@ final class VariableHandles {
         arguments.add(Type.getType(TYPE));
         arguments.addAll(Arrays.asList(Type.getArgumentTypes(callDescriptor)));
         arguments.add(Type.INT_TYPE);
-        String descriptor = Type.getMethodDescriptor(Type.getReturnType(callDescriptor),
-                arguments.toArray(new Type[0]));
-        MethodNode method = new MethodNode(Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC,
-                "amc$" + mode.methodName() + "$" + bridges.size(), descriptor, null, null);
+        String descriptor =
+                Type.getMethodDescriptor(Type.getReturnType(callDescriptor), arguments.toArray(new Type[0]));
+        MethodNode method = new MethodNode(
+                Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC,
+                "amc$" + mode.methodName() + "$" + bridges.size(),
+                descriptor,
+                null,
+                null);
         new VariableHandleBridge(method.instructions, mode, callDescriptor, coordinates).write();
         return method;
     }

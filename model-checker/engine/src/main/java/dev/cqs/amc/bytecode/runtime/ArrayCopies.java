@@ -7,8 +7,7 @@ import java.lang.reflect.Array;
 /** Copies of arrays that other threads may know: every element is read and written like any other. */
 final class ArrayCopies {
 
-    private ArrayCopies() {
-    }
+    private ArrayCopies() {}
 
     /** As {@code System.arraycopy}. */
     static void copy(CodeRun run, Object from, int start, Object to, int place, int length, int site) {
@@ -26,8 +25,8 @@ final class ArrayCopies {
 
     private static void checkRange(Object array, int start, int length) {
         if (start < 0 || length < 0 || start > Array.getLength(array) - length) {
-            throw new ArrayIndexOutOfBoundsException(length + " elements from " + start + " on are out of bounds for length "
-                    + Array.getLength(array));
+            throw new ArrayIndexOutOfBoundsException(
+                    length + " elements from " + start + " on are out of bounds for length " + Array.getLength(array));
         }
     }
 
@@ -35,7 +34,8 @@ final class ArrayCopies {
         Class<?> one = from.getClass().getComponentType();
         Class<?> other = to.getClass().getComponentType();
         if (one == null || other == null || one != other && (one.isPrimitive() || other.isPrimitive())) {
-            throw new ArrayStoreException(from.getClass().getTypeName() + " cannot be copied to " + to.getClass().getTypeName());
+            throw new ArrayStoreException(from.getClass().getTypeName() + " cannot be copied to "
+                    + to.getClass().getTypeName());
         }
     }
 

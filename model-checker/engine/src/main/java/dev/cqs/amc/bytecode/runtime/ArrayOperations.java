@@ -12,8 +12,7 @@ import java.util.Objects;
  */
 final class ArrayOperations {
 
-    private ArrayOperations() {
-    }
+    private ArrayOperations() {}
 
     /** As {@code Arrays.fill}; the value is boxed if the elements are no references. */
     static void fill(CodeRun run, Object array, int start, int end, Object value, int site) {

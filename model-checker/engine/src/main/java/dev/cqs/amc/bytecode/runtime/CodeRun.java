@@ -50,6 +50,7 @@ public final class CodeRun {
     final Monitors monitors;
     /** The loops that the run is in. */
     final Rounds rounds;
+
     ThreadRun run;
     int id;
     /** How many objects the run has made. */
@@ -58,6 +59,7 @@ public final class CodeRun {
     private int started;
     /** Counts what the run has done besides steps in the graph, so that a round of a loop can tell whether it has. */
     private int effects;
+
     private final LocalWrites writes = new LocalWrites();
     private long clock;
     /** How many runs there have been. */
@@ -189,7 +191,8 @@ public final class CodeRun {
             if (heap.times().isTimed()) {
                 Variants.numbers(object).forEach(this::noteTime);
             }
-            if (!shadow.isExpanded && (object instanceof Shadowed || object.getClass().isArray())) {
+            if (!shadow.isExpanded
+                    && (object instanceof Shadowed || object.getClass().isArray())) {
                 run.unshared().publish(shadow.id);
             }
         }
@@ -318,7 +321,10 @@ public final class CodeRun {
     /** The run has got hold of an object, by a final field of the {@code holder}, or in another way that is not in the graph. */
     private void sees(Object object, int holder, int freeze) {
         Shadow shadow = heap.find(object);
-        if (shadow != null && shadow.owner != id && !shadow.isPersistent() && sights.add(List.of(shadow.id, holder, freeze))) {
+        if (shadow != null
+                && shadow.owner != id
+                && !shadow.isPersistent()
+                && sights.add(List.of(shadow.id, holder, freeze))) {
             run.unshared().see(shadow.id, holder, freeze);
         }
     }
@@ -451,14 +457,16 @@ public final class CodeRun {
         noteTime(second);
         int field = variable.field();
         int location = variable.isElement() ? heap.location(shared(receiver), index) : location(receiver, field);
-        Mode mode = mode(site, access.mode() == Mode.PLAIN && !variable.isElement() ? heap.plainMode(field) : access.mode());
+        Mode mode = mode(
+                site, access.mode() == Mode.PLAIN && !variable.isElement() ? heap.plainMode(field) : access.mode());
         long result = switch (access.kind()) {
             case GET -> run.load(location, mode, site);
             case SET -> {
                 run.store(location, first, mode, site);
                 yield 0;
             }
-            case COMPARE_AND_SET -> run.update(location, Update.COMPARE_AND_SET, first, second, mode, site) == first ? 1 : 0;
+            case COMPARE_AND_SET ->
+                run.update(location, Update.COMPARE_AND_SET, first, second, mode, site) == first ? 1 : 0;
             case COMPARE_AND_EXCHANGE -> run.update(location, Update.COMPARE_AND_SET, first, second, mode, site);
             default -> run.update(location, access.update(variable.type()), 0, first, mode, site);
         };
@@ -542,7 +550,8 @@ public final class CodeRun {
         if (known != null) {
             return known;
         }
-        return Foreign.isConstantValue(value) ? heap.newValueObject(value, Shadow.NOBODY, 0)
+        return Foreign.isConstantValue(value)
+                ? heap.newValueObject(value, Shadow.NOBODY, 0)
                 : heap.newValueObject(value, id, ownValues.merge(value, 1, Integer::sum));
     }
 
@@ -604,7 +613,8 @@ public final class CodeRun {
     private long nowForAll(int site) {
         long more = Math.min(passed, LONGEST) + (run.chooseTime(site) == 1 ? DAY : 0);
         passed = 0;
-        return more == 0 ? run.load(heap.clock(), Mode.OPAQUE, site)
+        return more == 0
+                ? run.load(heap.clock(), Mode.OPAQUE, site)
                 : run.update(heap.clock(), Update.ADD, 0, more, Mode.OPAQUE, site) + more;
     }
 

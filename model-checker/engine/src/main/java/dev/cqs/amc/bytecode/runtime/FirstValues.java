@@ -24,7 +24,12 @@ final class FirstValues implements FieldVisitor {
         } else if (object.getClass().isArray()) {
             int length = java.lang.reflect.Array.getLength(object);
             for (int i = 0; i < length; i++) {
-                put(shadow, i, Elements.isReference(object) ? run.publish(Elements.getReference(object, i), 0) : Elements.get(object, i));
+                put(
+                        shadow,
+                        i,
+                        Elements.isReference(object)
+                                ? run.publish(Elements.getReference(object, i), 0)
+                                : Elements.get(object, i));
             }
         }
     }

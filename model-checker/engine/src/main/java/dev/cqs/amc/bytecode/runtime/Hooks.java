@@ -26,10 +26,10 @@ public final class Hooks {
     static CodeRun current;
     /** How many initializers of classes are running, one in another, and the run that the first one interrupts. */
     private static int initializers;
+
     private static CodeRun interrupted;
 
-    private Hooks() {
-    }
+    private Hooks() {}
 
     public static void useHeap(Heap used) {
         heap = used;
@@ -49,7 +49,8 @@ public final class Hooks {
     /** The run whose code calls {@code what}. */
     static CodeRun running(String what) {
         if (current == null) {
-            throw new IllegalStateException(what + " can only be called by the actors of a scenario while it is checked.");
+            throw new IllegalStateException(
+                    what + " can only be called by the actors of a scenario while it is checked.");
         }
         return current;
     }
@@ -270,7 +271,10 @@ public final class Hooks {
         if (millis == 0 && nanos == 0) {
             run.monitors.waitFor(monitor, site);
         } else {
-            run.monitors.waitForSomeTime(monitor, Math.max(TimeUnit.MILLISECONDS.toNanos(millis), TimeUnit.MILLISECONDS.toNanos(millis) + nanos), site);
+            run.monitors.waitForSomeTime(
+                    monitor,
+                    Math.max(TimeUnit.MILLISECONDS.toNanos(millis), TimeUnit.MILLISECONDS.toNanos(millis) + nanos),
+                    site);
         }
     }
 
@@ -334,7 +338,9 @@ public final class Hooks {
         if (heap != null) {
             heap.noteNumber();
         }
-        return heap == null || object == null ? System.identityHashCode(object) : current == null ? heap.number(object) : current.number(object);
+        return heap == null || object == null
+                ? System.identityHashCode(object)
+                : current == null ? heap.number(object) : current.number(object);
     }
 
     /** {@code System.nanoTime}. */
@@ -415,7 +421,8 @@ public final class Hooks {
     public static int choose(int options) {
         CodeRun run = running("Execution.choose");
         if (options < 1) {
-            throw new IllegalArgumentException("There must be something to choose from, but there are " + options + " options.");
+            throw new IllegalArgumentException(
+                    "There must be something to choose from, but there are " + options + " options.");
         }
         return run.run.choose(options, 0);
     }

@@ -10,6 +10,7 @@ final class LocalWrites {
 
     /** Of all writes of so far: those with no later one to an older object. Both count up. */
     private long[] times = new long[8];
+
     private int[] serials = new int[8];
     private int count;
     private long now;

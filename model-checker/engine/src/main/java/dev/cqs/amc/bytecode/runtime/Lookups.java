@@ -18,14 +18,22 @@ public final class Lookups {
 
     private static final String LOOKUP = "java/lang/invoke/MethodHandles$Lookup";
     /** Its methods that there are here. */
-    private static final Set<String> FINDING = Set.of("findVirtual", "findStatic", "findConstructor", "findSpecial", "bind", "unreflect",
-            "unreflectSpecial", "unreflectConstructor");
-    private static final Set<String> REFLECTION = Set.of("java/lang/reflect/Method.invoke", "java/lang/reflect/Constructor.newInstance");
+    private static final Set<String> FINDING = Set.of(
+            "findVirtual",
+            "findStatic",
+            "findConstructor",
+            "findSpecial",
+            "bind",
+            "unreflect",
+            "unreflectSpecial",
+            "unreflectConstructor");
+
+    private static final Set<String> REFLECTION =
+            Set.of("java/lang/reflect/Method.invoke", "java/lang/reflect/Constructor.newInstance");
     /** Their methods have no effects but what they return. */
     private static final Set<Class<?>> CALCULATING = Set.of(Math.class, StrictMath.class, Object.class);
 
-    private Lookups() {
-    }
+    private Lookups() {}
 
     /** Whether the call of this method is replaced. */
     public static boolean has(String owner, String name) {
@@ -33,9 +41,12 @@ public final class Lookups {
     }
 
     private static void check(Class<?> type, String name) {
-        if (!(type.getClassLoader() instanceof InstrumentedClasses) && !Foreign.isValueType(type) && !CALCULATING.contains(type)) {
-            throw Hooks.refused(new UncheckableException(type.getName() + "." + name + " is called by a method handle or by reflection,"
-                    + " and what it does cannot be seen. Call it by its name instead."));
+        if (!(type.getClassLoader() instanceof InstrumentedClasses)
+                && !Foreign.isValueType(type)
+                && !CALCULATING.contains(type)) {
+            throw Hooks.refused(new UncheckableException(
+                    type.getName() + "." + name + " is called by a method handle or by reflection,"
+                            + " and what it does cannot be seen. Call it by its name instead."));
         }
     }
 
@@ -61,7 +72,8 @@ public final class Lookups {
     }
 
     /** As in the JDK. */
-    public static MethodHandle findSpecial(MethodHandles.Lookup lookup, Class<?> type, String name, MethodType form, Class<?> caller)
+    public static MethodHandle findSpecial(
+            MethodHandles.Lookup lookup, Class<?> type, String name, MethodType form, Class<?> caller)
             throws ReflectiveOperationException {
         check(type, name);
         return lookup.findSpecial(type, name, form, caller);
@@ -75,7 +87,8 @@ public final class Lookups {
     }
 
     /** As in the JDK. */
-    public static MethodHandle unreflect(MethodHandles.Lookup lookup, Method method) throws ReflectiveOperationException {
+    public static MethodHandle unreflect(MethodHandles.Lookup lookup, Method method)
+            throws ReflectiveOperationException {
         check(method.getDeclaringClass(), method.getName());
         return lookup.unreflect(method);
     }
@@ -95,14 +108,16 @@ public final class Lookups {
     }
 
     /** {@code Method.invoke}. Who may call the method is not looked at. */
-    public static Object invoke(Method method, Object receiver, Object[] arguments) throws ReflectiveOperationException {
+    public static Object invoke(Method method, Object receiver, Object[] arguments)
+            throws ReflectiveOperationException {
         check(method.getDeclaringClass(), method.getName());
         method.trySetAccessible();
         return method.invoke(receiver, arguments);
     }
 
     /** {@code Constructor.newInstance}. Who may call the constructor is not looked at. */
-    public static Object newInstance(Constructor<?> constructor, Object[] arguments) throws ReflectiveOperationException {
+    public static Object newInstance(Constructor<?> constructor, Object[] arguments)
+            throws ReflectiveOperationException {
         check(constructor.getDeclaringClass(), "new");
         constructor.trySetAccessible();
         return constructor.newInstance(arguments);

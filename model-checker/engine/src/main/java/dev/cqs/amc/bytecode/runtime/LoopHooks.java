@@ -8,8 +8,7 @@ public final class LoopHooks {
     /** How often loops have turned in constructors and initializers, which are no part of any run. */
     private static int roundsOfSetUp;
 
-    private LoopHooks() {
-    }
+    private LoopHooks() {}
 
     static void beginSetUp() {
         roundsOfSetUp = 0;

@@ -11,8 +11,7 @@ import java.util.Comparator;
 /** The part of the {@link Hooks} that is for the elements of arrays, and for what variable handles stand for. */
 public final class MemoryHooks {
 
-    private MemoryHooks() {
-    }
+    private MemoryHooks() {}
 
     // Arrays
 
@@ -249,8 +248,10 @@ public final class MemoryHooks {
         }
     }
 
-    // Variable handles. Receiver: the object or the array, null for a static field. Index: of an array element, else -1.
-    // Form: the ordinal of the VarHandle.AccessMode, and Access.COORDINATE times the number of coordinates. Operands that an
+    // Variable handles. Receiver: the object or the array, null for a static field. Index: of an array element, else
+    // -1.
+    // Form: the ordinal of the VarHandle.AccessMode, and Access.COORDINATE times the number of coordinates. Operands
+    // that an
     // operation does not have are 0 or null.
 
     private static HandleTarget variable(VarHandle handle, Object receiver, int index, int form) {
@@ -260,7 +261,8 @@ public final class MemoryHooks {
     }
 
     /** All access modes of a variable that is no reference. Values as Java widens them to long, or as raw bits. */
-    public static long access(VarHandle handle, Object receiver, int index, long first, long second, int form, int site) {
+    public static long access(
+            VarHandle handle, Object receiver, int index, long first, long second, int form, int site) {
         HandleTarget variable = variable(handle, receiver, index, form);
         Access access = Access.of(form % Access.COORDINATE);
         if (!variable.type().isPrimitive()) {
@@ -273,8 +275,8 @@ public final class MemoryHooks {
     }
 
     /** The access modes of a reference that return a value, or none. */
-    public static Object accessReference(VarHandle handle, Object receiver, int index, Object first, Object second, int form,
-            int site) {
+    public static Object accessReference(
+            VarHandle handle, Object receiver, int index, Object first, Object second, int form, int site) {
         HandleTarget variable = variable(handle, receiver, index, form);
         Access access = Access.of(form % Access.COORDINATE);
         if (variable.type().isPrimitive()) {
@@ -285,7 +287,8 @@ public final class MemoryHooks {
         variable.checkReference(receiver, first);
         variable.checkReference(receiver, second);
         if (RealMemory.holds(Hooks.current, receiver)) {
-            return RealMemory.accessReference(Hooks.heap, variable, receiver, index, first, second, access, Hooks.current);
+            return RealMemory.accessReference(
+                    Hooks.heap, variable, receiver, index, first, second, access, Hooks.current);
         }
         boolean compares = access.kind() == Access.Kind.COMPARE_AND_EXCHANGE;
         long one = compares ? Hooks.current.expected(first) : Hooks.current.publish(first, site);
@@ -294,8 +297,8 @@ public final class MemoryHooks {
     }
 
     /** The access modes of a reference that say whether they have succeeded. */
-    public static boolean compareAndSetReference(VarHandle handle, Object receiver, int index, Object first, Object second, int form,
-            int site) {
+    public static boolean compareAndSetReference(
+            VarHandle handle, Object receiver, int index, Object first, Object second, int form, int site) {
         HandleTarget variable = variable(handle, receiver, index, form);
         if (variable.type().isPrimitive()) {
             return access(handle, receiver, index, variable.unboxed(first), variable.unboxed(second), form, site) != 0;
@@ -304,10 +307,13 @@ public final class MemoryHooks {
         variable.checkReference(receiver, second);
         Access access = Access.of(form % Access.COORDINATE);
         if (RealMemory.holds(Hooks.current, receiver)) {
-            return RealMemory.compareAndSet(Hooks.heap, variable, receiver, index, first, second, access, Hooks.current);
+            return RealMemory.compareAndSet(
+                    Hooks.heap, variable, receiver, index, first, second, access, Hooks.current);
         }
         long expected = Hooks.current.expected(first);
-        return Hooks.current.access(variable, receiver, index, expected, Hooks.current.publish(second, site), access, site) != 0;
+        return Hooks.current.access(
+                        variable, receiver, index, expected, Hooks.current.publish(second, site), access, site)
+                != 0;
     }
 
     /** An operand whose type the call site says as one of the variable's type. */

@@ -123,8 +123,9 @@ final class Monitors {
             run.waiting().waitsAgain();
         }
         if (!timesOut) {
-            run.waiting().await(() -> (run.load(waiters, Mode.OPAQUE, site) & me) == 0
-                    || run.load(interrupt, Mode.ACQUIRE, site) != 0);
+            run.waiting()
+                    .await(() -> (run.load(waiters, Mode.OPAQUE, site) & me) == 0
+                            || run.load(interrupt, Mode.ACQUIRE, site) != 0);
         }
         enter(monitor, site);
         held.put(shadow, count);

@@ -52,7 +52,9 @@ final class Publication implements FieldVisitor {
         }
         int length = java.lang.reflect.Array.getLength(array);
         for (int i = 0; i < length; i++) {
-            long value = Elements.isReference(array) ? run.publish(Elements.getReference(array, i), site) : Elements.get(array, i);
+            long value = Elements.isReference(array)
+                    ? run.publish(Elements.getReference(array, i), site)
+                    : Elements.get(array, i);
             if (value != 0) {
                 run.putFirstElement(shadow, i, value, site);
             }

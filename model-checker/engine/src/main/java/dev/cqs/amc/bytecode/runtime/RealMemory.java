@@ -1,6 +1,5 @@
 package dev.cqs.amc.bytecode.runtime;
 
-import dev.cqs.amc.Mode;
 import dev.cqs.amc.bytecode.heap.Access;
 import dev.cqs.amc.bytecode.heap.Elements;
 import dev.cqs.amc.bytecode.heap.HandleTarget;
@@ -14,20 +13,30 @@ import dev.cqs.amc.graph.Update;
  */
 final class RealMemory {
 
-    private RealMemory() {
-    }
+    private RealMemory() {}
 
     /** Whether the variable is in real memory. */
     static boolean holds(CodeRun run, Object receiver) {
         return run == null || receiver != null && run.isReal(run.shadow(receiver));
     }
 
-    static long access(Heap heap, HandleTarget variable, Object receiver, int index, long first, long second, Access access, CodeRun run) {
-        long was = variable.isElement() ? Elements.get(receiver, index) : heap.fields().get(receiver, variable.field());
+    static long access(
+            Heap heap,
+            HandleTarget variable,
+            Object receiver,
+            int index,
+            long first,
+            long second,
+            Access access,
+            CodeRun run) {
+        long was = variable.isElement()
+                ? Elements.get(receiver, index)
+                : heap.fields().get(receiver, variable.field());
         if (access.kind() == Access.Kind.GET) {
             return was;
         }
-        boolean compares = access.kind() == Access.Kind.COMPARE_AND_SET || access.kind() == Access.Kind.COMPARE_AND_EXCHANGE;
+        boolean compares =
+                access.kind() == Access.Kind.COMPARE_AND_SET || access.kind() == Access.Kind.COMPARE_AND_EXCHANGE;
         boolean writes = !compares || was == first;
         if (writes) {
             Update update = access.kind() == Access.Kind.SET ? Update.SET : access.update(variable.type());
@@ -43,7 +52,14 @@ final class RealMemory {
         return access.kind() == Access.Kind.COMPARE_AND_SET ? (writes ? 1 : 0) : was;
     }
 
-    static Object accessReference(Heap heap, HandleTarget variable, Object receiver, int index, Object first, Object second, Access access,
+    static Object accessReference(
+            Heap heap,
+            HandleTarget variable,
+            Object receiver,
+            int index,
+            Object first,
+            Object second,
+            Access access,
             CodeRun run) {
         if (access.kind() == Access.Kind.COMPARE_AND_EXCHANGE) {
             Object was = get(heap, variable, receiver, index);
@@ -59,7 +75,14 @@ final class RealMemory {
         return was;
     }
 
-    static boolean compareAndSet(Heap heap, HandleTarget variable, Object receiver, int index, Object first, Object second, Access access,
+    static boolean compareAndSet(
+            Heap heap,
+            HandleTarget variable,
+            Object receiver,
+            int index,
+            Object first,
+            Object second,
+            Access access,
             CodeRun run) {
         boolean equal = Hooks.same(get(heap, variable, receiver, index), first);
         if (equal) {
@@ -69,10 +92,13 @@ final class RealMemory {
     }
 
     private static Object get(Heap heap, HandleTarget variable, Object receiver, int index) {
-        return variable.isElement() ? Elements.getReference(receiver, index) : heap.fields().getReference(receiver, variable.field());
+        return variable.isElement()
+                ? Elements.getReference(receiver, index)
+                : heap.fields().getReference(receiver, variable.field());
     }
 
-    private static void set(Heap heap, HandleTarget variable, Object receiver, int index, Object value, Access access, CodeRun run) {
+    private static void set(
+            Heap heap, HandleTarget variable, Object receiver, int index, Object value, Access access, CodeRun run) {
         note(run, receiver, true);
         noteMode(run, receiver, variable, access);
         if (variable.isElement()) {

@@ -9,11 +9,13 @@ final class Rounds {
     private final LocalWrites writes;
     /** The live variables of the loop that is entered, or of the round that begins. */
     private long[] live = new long[16];
+
     private int liveCount;
     /** Per loop, what told whether the run does something, when its round began. */
     private long[] stateAtRound = new long[8];
     /** Per loop, what had been written and made when its round began. */
     private long[] writesAtRound = new long[8];
+
     private int[] madeAtRound = new int[8];
 
     Rounds(CodeRun code, LocalWrites writes) {

@@ -10,8 +10,7 @@ public final class ThreadHooks {
     /** What the thread that sets a scenario up has for itself. */
     private static Map<Object, Object> setUpLocals = new IdentityHashMap<>();
 
-    private ThreadHooks() {
-    }
+    private ThreadHooks() {}
 
     static void beginSetUp() {
         setUpLocals = new IdentityHashMap<>();
@@ -44,8 +43,8 @@ public final class ThreadHooks {
         ThreadGroup around = Thread.currentThread().getThreadGroup();
         for (ThreadGroup at = group; at != null && at != around; at = at.getParent()) {
             if (at.getClass() != ThreadGroup.class) {
-                Hooks.refuseAlways("A thread is made in a thread group of the " + at.getClass() + ", whose handler is not followed. Set a"
-                        + " handler of the thread instead.");
+                Hooks.refuseAlways("A thread is made in a thread group of the " + at.getClass()
+                        + ", whose handler is not followed. Set a" + " handler of the thread instead.");
             }
         }
     }

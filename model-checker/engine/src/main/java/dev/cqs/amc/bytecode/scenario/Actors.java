@@ -24,14 +24,14 @@ import java.util.Set;
 /** The threads of a scenario class: its actors, and its arbiter if there is one. */
 final class Actors {
 
-    private static final Set<Class<?>> OUTCOMES = Set.of(void.class, boolean.class, byte.class, short.class, char.class, int.class, long.class);
+    private static final Set<Class<?>> OUTCOMES =
+            Set.of(void.class, boolean.class, byte.class, short.class, char.class, int.class, long.class);
 
     /** With the arbiter, and with those that the actors start, there are no more than a long has bits. */
     static final int MOST = 32;
 
     /** A thread: the code to call with the scenario's object, and whether it returns something. */
-    record Part(String name, MethodHandle code, boolean returns) {
-    }
+    record Part(String name, MethodHandle code, boolean returns) {}
 
     private final Class<?> scenario;
     private final List<Part> parts = new ArrayList<>();
@@ -50,8 +50,8 @@ final class Actors {
             addActor(method);
         }
         if (parts.size() > MOST) {
-            throw misuse("has " + parts.size() + " actors, copies included; there can be " + MOST + " at most, and a check of more than"
-                    + " four or five rarely ends");
+            throw misuse("has " + parts.size() + " actors, copies included; there can be " + MOST
+                    + " at most, and a check of more than" + " four or five rarely ends");
         }
         List<Method> ends = methods(Arbiter.class);
         if (ends.size() > 1) {
@@ -74,7 +74,10 @@ final class Actors {
             Method[] declared = type.getDeclaredMethods();
             Arrays.sort(declared, Comparator.comparing(Method::isBridge).thenComparing(Method::toGenericString));
             for (Method method : declared) {
-                Method nearer = found.stream().filter(other -> overrides(other, method)).findFirst().orElse(null);
+                Method nearer = found.stream()
+                        .filter(other -> overrides(other, method))
+                        .findFirst()
+                        .orElse(null);
                 if (method.isAnnotationPresent(annotation) && nearer == null) {
                     checkInstrumented(method);
                     found.add(method);
@@ -104,11 +107,17 @@ final class Actors {
     }
 
     private static boolean overrides(Method method, Method other) {
-        boolean isInherited = !Modifier.isPrivate(other.getModifiers()) && !Modifier.isPrivate(method.getModifiers())
+        boolean isInherited = !Modifier.isPrivate(other.getModifiers())
+                && !Modifier.isPrivate(method.getModifiers())
                 && !Modifier.isStatic(other.getModifiers());
-        boolean isSeen = Modifier.isPublic(other.getModifiers()) || Modifier.isProtected(other.getModifiers())
-                || other.getDeclaringClass().getPackageName().equals(method.getDeclaringClass().getPackageName());
-        return isInherited && isSeen && method.getName().equals(other.getName())
+        boolean isSeen = Modifier.isPublic(other.getModifiers())
+                || Modifier.isProtected(other.getModifiers())
+                || other.getDeclaringClass()
+                        .getPackageName()
+                        .equals(method.getDeclaringClass().getPackageName());
+        return isInherited
+                && isSeen
+                && method.getName().equals(other.getName())
                 && Arrays.equals(method.getParameterTypes(), other.getParameterTypes());
     }
 
@@ -124,8 +133,10 @@ final class Actors {
     private <A extends Annotation> void checkAgreement(Method one, Method other, Class<A> annotation) {
         boolean isNearer = other.getDeclaringClass().isAssignableFrom(one.getDeclaringClass());
         if (!isNearer && !one.getAnnotation(annotation).equals(other.getAnnotation(annotation))) {
-            throw misuse("inherits " + one.getName() + " from " + one.getDeclaringClass().getName() + " and from "
-                    + other.getDeclaringClass().getName() + ", with annotations that differ; override it, and annotate that");
+            throw misuse("inherits " + one.getName() + " from "
+                    + one.getDeclaringClass().getName() + " and from "
+                    + other.getDeclaringClass().getName()
+                    + ", with annotations that differ; override it, and annotate that");
         }
     }
 
@@ -151,22 +162,26 @@ final class Actors {
 
     private void checkSymmetric(Method method, int copies) {
         if (copies < 2 || method.getParameterCount() > 0 || method.getReturnType() != void.class) {
-            throw misuse("has an actor " + method.getName() + " whose copies are declared symmetric; then it must have two or more,"
+            throw misuse("has an actor " + method.getName()
+                    + " whose copies are declared symmetric; then it must have two or more,"
                     + " without numbers that tell them apart, and no outcome");
         }
     }
 
     private void checkShape(Method method, int parameters) {
         if (Modifier.isStatic(method.getModifiers())) {
-            throw misuse("has a static method " + method.getName() + " among its actors and checks; they are methods of its object");
+            throw misuse("has a static method " + method.getName()
+                    + " among its actors and checks; they are methods of its object");
         }
         Class<?>[] types = method.getParameterTypes();
         if (types.length > parameters || types.length == 1 && types[0] != int.class) {
-            throw misuse("has a method " + method.getName() + " with parameters; an actor has none, or one int for the number of its copy,"
+            throw misuse("has a method " + method.getName()
+                    + " with parameters; an actor has none, or one int for the number of its copy,"
                     + " and the arbiter has none");
         }
         if (!OUTCOMES.contains(method.getReturnType())) {
-            throw misuse("has a method " + method.getName() + " that returns " + method.getReturnType().getSimpleName()
+            throw misuse("has a method " + method.getName() + " that returns "
+                    + method.getReturnType().getSimpleName()
                     + "; an outcome is a whole number, a character or a truth value");
         }
     }
@@ -211,7 +226,8 @@ final class Actors {
             constructor.setAccessible(true);
             return constructor.newInstance();
         } catch (NoSuchMethodException thrown) {
-            throw misuse("has no constructor without parameters; a scenario is a top-level or static nested class with one");
+            throw misuse(
+                    "has no constructor without parameters; a scenario is a top-level or static nested class with one");
         } catch (InstantiationException | IllegalAccessException thrown) {
             throw misuse("cannot be made: " + thrown);
         } catch (InvocationTargetException thrown) {
@@ -221,12 +237,15 @@ final class Actors {
 
     /** What to throw when {@code what} has thrown {@code cause}. */
     static RuntimeException failedSetUp(String what, Throwable cause) {
-        if (cause instanceof UncheckableException || cause instanceof InstrumentationException || cause instanceof LinkageError
+        if (cause instanceof UncheckableException
+                || cause instanceof InstrumentationException
+                || cause instanceof LinkageError
                 || cause instanceof OutOfMemoryError) {
             throw CodeRun.<RuntimeException>sneaky(cause);
         }
         StackTraceElement[] trace = cause.getStackTrace();
-        return new IllegalArgumentException(what + " throws " + cause + (trace.length == 0 ? "." : ", at " + trace[0] + "."), cause);
+        return new IllegalArgumentException(
+                what + " throws " + cause + (trace.length == 0 ? "." : ", at " + trace[0] + "."), cause);
     }
 
     private void checkKind() {

@@ -21,6 +21,7 @@ public final class RepairCheck {
 
     /** A check that takes longer than that says nothing about a repair. */
     private static final long MOST_EXECUTIONS = 10_000;
+
     private static final int MOST_ROUNDS = 4;
 
     private final Class<?> scenario;
@@ -49,7 +50,8 @@ public final class RepairCheck {
             repairs.add(tried);
         }
         // What is known to repair it comes first.
-        repairs.sort((one, other) -> Boolean.compare(other.effect() == Effect.VERIFIED, one.effect() == Effect.VERIFIED));
+        repairs.sort(
+                (one, other) -> Boolean.compare(other.effect() == Effect.VERIFIED, one.effect() == Effect.VERIFIED));
         return result.withCounterExample(example.withRepairs(repairs));
     }
 
@@ -84,8 +86,13 @@ public final class RepairCheck {
 
     /** What the next execution that is wrong suggests, or null. Its steps have other numbers. */
     private static List<Change> next(Result result) {
-        return result.counterExample() == null ? null : result.counterExample().explanation().repairs().stream()
-                .filter(RepairCheck::isNamed).findFirst()
-                .map(repair -> repair.changes().stream().map(Change::elsewhere).toList()).orElse(null);
+        return result.counterExample() == null
+                ? null
+                : result.counterExample().explanation().repairs().stream()
+                        .filter(RepairCheck::isNamed)
+                        .findFirst()
+                        .map(repair ->
+                                repair.changes().stream().map(Change::elsewhere).toList())
+                        .orElse(null);
     }
 }

@@ -29,6 +29,7 @@ public final class ScenarioCheck {
 
     /** So many more threads there is room for in the next try, when the actors start threads. */
     private static final int STEP = 4;
+
     private static final int MOST_THREADS = 28;
 
     /** What an execution may have been recorded in. */
@@ -41,12 +42,10 @@ public final class ScenarioCheck {
         RECORDED.add(1, Circumstances.USUAL.withLateClock());
     }
 
-    private ScenarioCheck() {
-    }
+    private ScenarioCheck() {}
 
     /** What a search has found, of how many objects it was asked for the identity hash code, and whether times may be taken for numbers. */
-    private record Search(Result result, int hashes, boolean needsLateClock) {
-    }
+    private record Search(Result result, int hashes, boolean needsLateClock) {}
 
     /** Checks a scenario. */
     public static Result check(Class<?> scenario, Settings settings, Options options) {
@@ -59,7 +58,8 @@ public final class ScenarioCheck {
             NondeterministicProgramException first = null;
             for (Circumstances circumstances : RECORDED) {
                 try {
-                    return search(scenario, settings, options, circumstances, explorer -> explorer.replay(recorded)).result();
+                    return search(scenario, settings, options, circumstances, explorer -> explorer.replay(recorded))
+                            .result();
                 } catch (NondeterministicProgramException thrown) {
                     first = first == null ? thrown : first;
                     if (Hooks.heap == null) {
@@ -73,7 +73,8 @@ public final class ScenarioCheck {
 
     private static Result exclusively(Class<?> scenario, Supplier<Result> task) {
         if (scenario.getClassLoader() == null || Scope.isPlatform(scenario.getName())) {
-            throw new IllegalArgumentException(scenario.getName() + " comes with the JDK; a scenario is a class with @Actor methods.");
+            throw new IllegalArgumentException(
+                    scenario.getName() + " comes with the JDK; a scenario is a class with @Actor methods.");
         }
         Hooks.EXCLUSIVE.lock();
         try {
@@ -98,7 +99,8 @@ public final class ScenarioCheck {
         int objects = first.hashes();
         int orders = IdentityHashes.orders(objects);
         for (int order = 1; order < orders && !result.verdict().isError(); order++) {
-            Search next = search(scenario, settings, options, Circumstances.USUAL.withHashOrder(order), Explorer::explore);
+            Search next =
+                    search(scenario, settings, options, Circumstances.USUAL.withHashOrder(order), Explorer::explore);
             Result other = next.result();
             other.outcomes().forEach(outcomes::putIfAbsent);
             notes.addAll(other.notes());
@@ -107,7 +109,8 @@ public final class ScenarioCheck {
             result = badness(other.verdict()) > badness(result.verdict()) ? other : result;
         }
         if (first.needsLateClock() && !result.verdict().isError()) {
-            Result other = search(scenario, settings, options, Circumstances.USUAL.withLateClock(), Explorer::explore).result();
+            Result other = search(scenario, settings, options, Circumstances.USUAL.withLateClock(), Explorer::explore)
+                    .result();
             other.outcomes().forEach(outcomes::putIfAbsent);
             notes.addAll(other.notes());
             notes.add(Times.NOTE);
@@ -117,7 +120,8 @@ public final class ScenarioCheck {
             notes.add(IdentityHashes.note(objects));
         }
         // What says that nothing was complete has no outcomes.
-        return (result.verdict() == Verdict.NOTHING_COMPLETE ? result : result.withOutcomes(outcomes)).withNotes(List.copyOf(notes));
+        return (result.verdict() == Verdict.NOTHING_COMPLETE ? result : result.withOutcomes(outcomes))
+                .withNotes(List.copyOf(notes));
     }
 
     /** How bad a verdict is: a search that has checked nothing, or not all, is not made good by another one. */
@@ -132,7 +136,11 @@ public final class ScenarioCheck {
     }
 
     /** Searches, again and again, until nothing is found that was not taken for granted. */
-    private static Search search(Class<?> scenario, Settings settings, Options options, Circumstances first,
+    private static Search search(
+            Class<?> scenario,
+            Settings settings,
+            Options options,
+            Circumstances first,
             Function<Explorer, Result> task) {
         Circumstances circumstances = first;
         while (true) {
@@ -161,40 +169,54 @@ public final class ScenarioCheck {
             return Actors.failedSetUp("A static initializer", thrown.getCause());
         }
         if (thrown instanceof NoSuchMethodError || thrown instanceof NoSuchFieldError) {
-            return new UncheckableException("The code uses a part of a JDK class that has no model here: " + thrown.getMessage(), thrown);
+            return new UncheckableException(
+                    "The code uses a part of a JDK class that has no model here: " + thrown.getMessage(), thrown);
         }
         if (thrown instanceof NoClassDefFoundError) {
             return new UncheckableException("A class that the code uses is not there: " + thrown.getMessage(), thrown);
         }
         if (String.valueOf(thrown.getMessage()).startsWith("loader constraint violation")) {
-            return new InstrumentationException("Classes that are instrumented share a type with classes that are not. Instrument the"
-                    + " packages of both by --instrument, in a test by instrument. " + thrown.getMessage(), thrown);
+            return new InstrumentationException(
+                    "Classes that are instrumented share a type with classes that are not. Instrument the"
+                            + " packages of both by --instrument, in a test by instrument. " + thrown.getMessage(),
+                    thrown);
         }
         return new InstrumentationException("A class cannot be loaded: " + thrown, thrown);
     }
 
-    private static Search searchOnce(Class<?> scenario, Settings settings, Options options, Circumstances circumstances,
+    private static Search searchOnce(
+            Class<?> scenario,
+            Settings settings,
+            Options options,
+            Circumstances circumstances,
             Function<Explorer, Result> task) {
         CodeTable code = new CodeTable(settings);
-        CheckedLoader loader = new CheckedLoader(scenario.getClassLoader(), instrumented(scenario, settings.packages()),
-                List.of(outermost(scenario).getName()), code);
+        CheckedLoader loader = new CheckedLoader(
+                scenario.getClassLoader(),
+                instrumented(scenario, settings.packages()),
+                List.of(outermost(scenario).getName()),
+                code);
         ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, circumstances);
         Result result = task.apply(new Explorer(subject, options));
         if (!result.verdict().isError()) { // else the classes of what comes later have not been loaded
             checkKnown(code);
         }
-        return new Search(result.withSites(subject.sites()).withNotes(subject.notes()), Hooks.heap.hashes().asked(),
+        return new Search(
+                result.withSites(subject.sites()).withNotes(subject.notes()),
+                Hooks.heap.hashes().asked(),
                 circumstances.sharedClock() || Hooks.heap.times().mayBeNumbers());
     }
 
     private static void checkKnown(CodeTable code) {
         if (!code.unknownSites().isEmpty()) {
-            throw new IllegalArgumentException("There is no access " + code.unknownSites().iterator().next() + " in the classes that"
-                    + " have been loaded; Result.sites() has the keys of all.");
+            throw new IllegalArgumentException(
+                    "There is no access " + code.unknownSites().iterator().next() + " in the classes that"
+                            + " have been loaded; Result.sites() has the keys of all.");
         }
         if (!code.unknownFields().isEmpty()) {
-            throw new IllegalArgumentException("There is no field " + code.unknownFields().iterator().next() + " that is not final in"
-                    + " the classes that have been loaded.");
+            throw new IllegalArgumentException(
+                    "There is no field " + code.unknownFields().iterator().next() + " that is not final in"
+                            + " the classes that have been loaded.");
         }
     }
 

@@ -42,6 +42,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
     private final CodeRun[] runs;
     /** Which thread the n-th one that a thread starts is. */
     private final Map<List<Integer>, Integer> created = new HashMap<>();
+
     private final int most;
     private final boolean expectsInterrupts;
     private final MethodHandle beginThread;
@@ -72,7 +73,10 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
         runs = new CodeRun[most];
         for (int thread = 0; thread < most; thread++) {
             runs[thread] = new CodeRun(this, heap, code);
-            names.add(thread < actors.parts().size() ? actors.parts().get(thread).name() : "thread " + (thread - actors.parts().size()));
+            names.add(
+                    thread < actors.parts().size()
+                            ? actors.parts().get(thread).name()
+                            : "thread " + (thread - actors.parts().size()));
             threads.add(thread < actors.parts().size() ? heap.find(newThread(loader, names.get(thread))) : null);
             if (threads.get(thread) != null) {
                 objects.name(threads.get(thread), "thread " + names.get(thread));
@@ -229,8 +233,11 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
     public boolean isFixed(int site) {
         Site place = code.site(site);
         // What parking and interrupting do in the models of threads is as strong as the JDK says.
-        return place.mode() == null || place.key().isEmpty() || place.isModel()
-                && (place.where().startsWith("Thread.java:") || place.where().startsWith("LockSupport.java:"));
+        return place.mode() == null
+                || place.key().isEmpty()
+                || place.isModel()
+                        && (place.where().startsWith("Thread.java:")
+                                || place.where().startsWith("LockSupport.java:"));
     }
 
     @Override
@@ -288,7 +295,9 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
 
     @Override
     public long threadNumber(ThreadRun thread) {
-        return thread.id() < actors.parts().size() ? threads.get(thread.id()).id : thread.lifecycle().creation();
+        return thread.id() < actors.parts().size()
+                ? threads.get(thread.id()).id
+                : thread.lifecycle().creation();
     }
 
     @Override
@@ -304,7 +313,11 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
     public int interruptField() {
         if (interruptField < 0) {
             interruptField = code.fields().stream()
-                    .filter(field -> field.owner().equals(THREAD) && field.name().equals("interrupt")).findFirst().orElseThrow().id();
+                    .filter(field ->
+                            field.owner().equals(THREAD) && field.name().equals("interrupt"))
+                    .findFirst()
+                    .orElseThrow()
+                    .id();
         }
         return interruptField;
     }

@@ -16,9 +16,12 @@ class ScopeTest {
     @Test
     void onlyTheModelsAreInstrumentedOfTheChecker() throws URISyntaxException {
         Scope all = new Scope(List.of("dev.cqs"), List.of());
-        Path checker = Path.of(Scope.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        Set<String> covered = ModuleFinder.of(checker).find("dev.cqs.amc").orElseThrow().descriptor().packages().stream()
-                .filter(name -> all.covers(name + ".Any")).collect(Collectors.toSet());
+        Path checker = Path.of(
+                Scope.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Set<String> covered =
+                ModuleFinder.of(checker).find("dev.cqs.amc").orElseThrow().descriptor().packages().stream()
+                        .filter(name -> all.covers(name + ".Any"))
+                        .collect(Collectors.toSet());
         assertEquals(Set.of("dev.cqs.amc.jdk"), covered);
     }
 }

@@ -364,9 +364,13 @@ class ArraysTest {
         @Override
         void write() {
             long[] same = {3, 1, 2};
-            boolean equal = Arrays.equals(numbers, same) && Arrays.equals(words, new String[] {"c", "a", "b"})
-                    && !Arrays.equals(numbers, new long[] {3, 1, 3}) && !Arrays.equals(numbers, null) && Arrays.equals(numbers, numbers)
-                    && !Arrays.equals(numbers, new long[3]) && Arrays.equals((int[]) null, null);
+            boolean equal = Arrays.equals(numbers, same)
+                    && Arrays.equals(words, new String[] {"c", "a", "b"})
+                    && !Arrays.equals(numbers, new long[] {3, 1, 3})
+                    && !Arrays.equals(numbers, null)
+                    && Arrays.equals(numbers, numbers)
+                    && !Arrays.equals(numbers, new long[3])
+                    && Arrays.equals((int[]) null, null);
             Arrays.fill(numbers, equal ? 7 : 0);
         }
     }
@@ -477,13 +481,19 @@ class ArraysTest {
         @Actor
         int reader() {
             if (!ready) {
-                return Arrays.stream(ints, 2, 3).sum() + Arrays.stream(words, 0, 1).mapToInt(String::length).sum();
+                return Arrays.stream(ints, 2, 3).sum()
+                        + Arrays.stream(words, 0, 1).mapToInt(String::length).sum();
             }
-            assert Stream.of(words).collect(Collectors.joining()).equals("adc") && Arrays.stream(words, 1, 2).findFirst().get().equals("d");
-            assert LongStream.of(longs).max().getAsLong() == 4 && DoubleStream.of(doubles).sum() == 8;
-            assert IntStream.of(ints).boxed().sorted().toList().equals(List.of(1, 3, 4)) && IntStream.of(5).sum() == 5;
+            assert Stream.of(words).collect(Collectors.joining()).equals("adc")
+                    && Arrays.stream(words, 1, 2).findFirst().get().equals("d");
+            assert LongStream.of(longs).max().getAsLong() == 4
+                    && DoubleStream.of(doubles).sum() == 8;
+            assert IntStream.of(ints).boxed().sorted().toList().equals(List.of(1, 3, 4))
+                    && IntStream.of(5).sum() == 5;
             Function<int[], IntStream> stream = Arrays::stream;
-            return stream.apply(ints).sum() + (int) Arrays.stream(longs).sum() + (int) Arrays.stream(doubles, 1, 2).sum();
+            return stream.apply(ints).sum()
+                    + (int) Arrays.stream(longs).sum()
+                    + (int) Arrays.stream(doubles, 1, 2).sum();
         }
     }
 
@@ -512,8 +522,11 @@ class ArraysTest {
                 text.append(word);
             }
             assert text.toString().equals("ade") && seen.contains("d") && seen.indexOf("e") == 2 && !seen.contains("b");
-            assert seen.equals(List.of("a", "d", "e")) && seen.hashCode() == List.of("a", "d", "e").hashCode();
-            assert seen.toString().equals("[a, d, e]") && new ArrayList<>(seen).size() == 3 && seen.stream().count() == 3;
+            assert seen.equals(List.of("a", "d", "e"))
+                    && seen.hashCode() == List.of("a", "d", "e").hashCode();
+            assert seen.toString().equals("[a, d, e]")
+                    && new ArrayList<>(seen).size() == 3
+                    && seen.stream().count() == 3;
             return seen.subList(1, 3).toArray(new String[0]).length;
         }
     }
@@ -614,7 +627,8 @@ class ArraysTest {
     static class PartOfAStreamDoesNotRace extends Racing {
         @Actor
         int other() {
-            return Arrays.stream(ints, 0, 2).sum() + Arrays.stream(ints).limit(2).sum();
+            return Arrays.stream(ints, 0, 2).sum()
+                    + Arrays.stream(ints).limit(2).sum();
         }
     }
 
@@ -718,7 +732,7 @@ class ArraysTest {
             int[] array = {1};
             var split = Arrays.spliterator(array);
             known = array;
-            assert split.tryAdvance((int value) -> { });
+            assert split.tryAdvance((int value) -> {});
         }
     }
 
@@ -753,7 +767,10 @@ class ArraysTest {
     }
 
     static class LocalOnes {
-        enum Colour { RED, GREEN }
+        enum Colour {
+            RED,
+            GREEN
+        }
 
         private static int sum(int... numbers) {
             return Arrays.stream(numbers).sum();
@@ -777,7 +794,10 @@ class ArraysTest {
             table[1][2] = 1;
             Object[] objects = {table, ints};
             assert table[0][2] == 0 && ((int[]) objects[1])[2] == 2 && Colour.values().length == 2;
-            return sum(ints) + sum(1, 2) + colour(Colour.GREEN).length() + String.format("%d", 10).length();
+            return sum(ints)
+                    + sum(1, 2)
+                    + colour(Colour.GREEN).length()
+                    + String.format("%d", 10).length();
         }
     }
 

@@ -99,8 +99,7 @@ class ClocksTest {
     }
 
     static class InAFinalField extends Compares {
-        record Time(String name, long nanos) {
-        }
+        record Time(String name, long nanos) {}
 
         private volatile Time time;
 
@@ -216,8 +215,19 @@ class ClocksTest {
 
     /** The times are equal or not; what has been told before is never later. They were equal, or the set-up's was of another clock. */
     @ParameterizedTest
-    @ValueSource(classes = {ByDifference.class, InMillis.class, InSeconds.class, InABox.class, InAFinalField.class, InALambda.class,
-            InAnElement.class, AsAText.class, InHours.class, OfTheSetUp.class})
+    @ValueSource(
+            classes = {
+                ByDifference.class,
+                InMillis.class,
+                InSeconds.class,
+                InABox.class,
+                InAFinalField.class,
+                InALambda.class,
+                InAnElement.class,
+                AsAText.class,
+                InHours.class,
+                OfTheSetUp.class
+            })
     void timeOfAnotherThreadIsEqualOrEarlier(Class<?> scenario) {
         assertEquals(set("0", "1", "2"), outcomes(scenario));
     }

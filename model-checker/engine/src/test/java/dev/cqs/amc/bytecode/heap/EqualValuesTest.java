@@ -45,6 +45,7 @@ class EqualValuesTest {
     static class TwoBoxes {
         @SuppressWarnings("removal")
         private final Integer[] locks = {new Integer(5), Integer.valueOf(5)};
+
         private int x;
 
         @Actor(2)
@@ -191,8 +192,14 @@ class EqualValuesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {TwoStringsShared.class, TwoStringsOfTheSetUp.class, LiteralOrNot.class, TwoBoxesShared.class,
-            HashOfAString.class})
+    @ValueSource(
+            classes = {
+                TwoStringsShared.class,
+                TwoStringsOfTheSetUp.class,
+                LiteralOrNot.class,
+                TwoBoxesShared.class,
+                HashOfAString.class
+            })
     void identityOfEqualValuesIsRefused(Class<?> scenario) {
         refused(scenario, "java.lang.", "object");
     }

@@ -198,6 +198,7 @@ class FinalFieldsTest {
         }
 
         volatile int[] filled;
+
         @RacyAllowed
         Wrapper wrapper;
 
@@ -254,7 +255,9 @@ class FinalFieldsTest {
         @Actor
         int reader() {
             Tree seen = tree;
-            return seen == null ? 0 : seen.root.value + seen.root.next[1].back.next[1].value + seen.root.next[1].next[0].value;
+            return seen == null
+                    ? 0
+                    : seen.root.value + seen.root.next[1].back.next[1].value + seen.root.next[1].next[0].value;
         }
     }
 
@@ -368,6 +371,7 @@ class FinalFieldsTest {
 
         @RacyAllowed
         Holder one;
+
         @RacyAllowed
         Holder other;
 
@@ -387,9 +391,21 @@ class FinalFieldsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {ReadAtOnce.class, ReadFromLocal.class, ReadByMethod.class, ReadByIterator.class, ReadByCopying.class,
-            FilledBefore.class, FilledByAnother.class, Deep.class, Chained.class, HolderInHolder.class, SeenInTwoFields.class,
-            TwoHolders.class})
+    @ValueSource(
+            classes = {
+                ReadAtOnce.class,
+                ReadFromLocal.class,
+                ReadByMethod.class,
+                ReadByIterator.class,
+                ReadByCopying.class,
+                FilledBefore.class,
+                FilledByAnother.class,
+                Deep.class,
+                Chained.class,
+                HolderInHolder.class,
+                SeenInTwoFields.class,
+                TwoHolders.class
+            })
     void whatTheConstructorHasLeftBehindFinalFieldsIsSeen(Class<?> scenario) {
         assertEquals(set("0", "7"), outcomes(scenario));
     }
@@ -462,6 +478,7 @@ class FinalFieldsTest {
 
         @RacyAllowed
         AtomicInteger known;
+
         @RacyAllowed
         Counter counter;
 
@@ -498,7 +515,8 @@ class FinalFieldsTest {
         for (Model model : new Model[] {Model.TSO, Model.RC11, Model.JLS}) {
             Result result = AwaitModelChecker.under(model).check(WrittenByTwo.class);
             result.assertVerified();
-            assertEquals(Set.of(List.of(-1L, 5L), List.of(-1L, 6L), List.of(5L, 5L), List.of(5L, 6L), List.of(6L, 6L)),
+            assertEquals(
+                    Set.of(List.of(-1L, 5L), List.of(-1L, 6L), List.of(5L, 5L), List.of(5L, 6L), List.of(6L, 6L)),
                     result.outcomes().keySet());
         }
     }
@@ -634,6 +652,7 @@ class FinalFieldsTest {
 
         @RacyAllowed
         int[] direct;
+
         @RacyAllowed
         Outer outer;
 
@@ -693,6 +712,7 @@ class FinalFieldsTest {
 
         @RacyAllowed
         Holder early;
+
         @RacyAllowed
         Holder late;
 
@@ -734,6 +754,7 @@ class FinalFieldsTest {
 
         @RacyAllowed
         int[] direct;
+
         @RacyAllowed
         Holder holder;
 
@@ -851,11 +872,26 @@ class FinalFieldsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {WrittenLater.class, WrittenBySubclass.class, WrittenBySubclassWithFinals.class,
-            LeakedBeforeTheWrite.class, LeakedAfterTheWrite.class,
-            LeakedAndPublished.class, ByPlainField.class, ByBothWays.class, ByBothWaysLater.class, ByAnEarlierHolderToo.class,
-            ByACloneOfItToo.class, HolderOfAnother.class,
-            WrittenByReader.class, WrittenByAThird.class, HungOnLater.class, BesideAFinalField.class, ByALambdaToo.class})
+    @ValueSource(
+            classes = {
+                WrittenLater.class,
+                WrittenBySubclass.class,
+                WrittenBySubclassWithFinals.class,
+                LeakedBeforeTheWrite.class,
+                LeakedAfterTheWrite.class,
+                LeakedAndPublished.class,
+                ByPlainField.class,
+                ByBothWays.class,
+                ByBothWaysLater.class,
+                ByAnEarlierHolderToo.class,
+                ByACloneOfItToo.class,
+                HolderOfAnother.class,
+                WrittenByReader.class,
+                WrittenByAThird.class,
+                HungOnLater.class,
+                BesideAFinalField.class,
+                ByALambdaToo.class
+            })
     void whatComesLaterOrByAnotherWayRaces(Class<?> scenario) {
         for (Model model : Model.values()) {
             Result result = AwaitModelChecker.under(model).check(scenario);
@@ -867,7 +903,8 @@ class FinalFieldsTest {
     @Test
     void raceIsFoundInItsRecording() {
         Result found = expect(WrittenLater.class, Verdict.DATA_RACE);
-        Result again = AwaitModelChecker.under(Model.RC11).replay(WrittenLater.class, found.counterExample().replay());
+        Result again = AwaitModelChecker.under(Model.RC11)
+                .replay(WrittenLater.class, found.counterExample().replay());
         assertEquals(found.counterExample(), again.counterExample());
     }
 
@@ -883,6 +920,7 @@ class FinalFieldsTest {
 
         @RacyAllowed
         Counter counter;
+
         @RacyAllowed
         AtomicInteger direct;
 
@@ -920,7 +958,8 @@ class FinalFieldsTest {
     @Test
     void recordingOfACheckThatFailsIsRunAgain() {
         Result found = expect(FailsLater.class, Verdict.CHECK_FAILED);
-        Result again = AwaitModelChecker.under(Model.RC11).replay(FailsLater.class, found.counterExample().replay());
+        Result again = AwaitModelChecker.under(Model.RC11)
+                .replay(FailsLater.class, found.counterExample().replay());
         assertEquals(found.counterExample(), again.counterExample());
     }
 
@@ -980,7 +1019,9 @@ class FinalFieldsTest {
     void objectsThatGetKnownTooEarlyAreNoted() {
         Result result = expect(LeakedNumber.class, Verdict.VERIFIED);
         assertEquals(1, result.notes().size(), result::toString);
-        assertTrue(result.summary().contains("Early may get known to other threads before its constructor has ended"), result::toString);
+        assertTrue(
+                result.summary().contains("Early may get known to other threads before its constructor has ended"),
+                result::toString);
         assertEquals(List.of(), expect(StartsItself.class, Verdict.VERIFIED).notes());
         assertEquals(List.of(), expect(ReadAtOnce.class, Verdict.VERIFIED).notes());
     }

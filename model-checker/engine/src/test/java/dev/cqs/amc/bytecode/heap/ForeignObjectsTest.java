@@ -129,8 +129,17 @@ class ForeignObjectsTest {
 
     /** The flag is seen in none, in the last, or in both of the rounds. */
     @ParameterizedTest
-    @ValueSource(classes = {OverListOf.class, OverLongListOf.class, OverCopyOf.class, OverSetOf.class, OverCopyOfSet.class,
-            OverKeys.class, OverToList.class, OverEntries.class})
+    @ValueSource(
+            classes = {
+                OverListOf.class,
+                OverLongListOf.class,
+                OverCopyOf.class,
+                OverSetOf.class,
+                OverCopyOfSet.class,
+                OverKeys.class,
+                OverToList.class,
+                OverEntries.class
+            })
     void loopOverAnIteratorIsNoAwait(Class<?> scenario) {
         assertEquals(set("0", "1", "2"), outcomes(scenario));
         verified(scenario, 3);
@@ -180,7 +189,7 @@ class ForeignObjectsTest {
 
         @Actor(2)
         boolean actor() {
-            return numbers.tryAdvance(number -> { });
+            return numbers.tryAdvance(number -> {});
         }
     }
 
@@ -194,7 +203,8 @@ class ForeignObjectsTest {
     }
 
     static Stream<Class<?>> sharing() {
-        return Stream.of(SharesAnIterator.class, SharesAnIteratorOfASet.class, SharesASpliterator.class, SharesAClock.class);
+        return Stream.of(
+                SharesAnIterator.class, SharesAnIteratorOfASet.class, SharesASpliterator.class, SharesAClock.class);
     }
 
     @ParameterizedTest
@@ -215,7 +225,10 @@ class ForeignObjectsTest {
         int first() {
             published = Stream.of(8, 9).toList();
             unit = TimeUnit.SECONDS;
-            return part.get(1) + map.get("a").size() + (int) duration.toSeconds() + text.get().length();
+            return part.get(1)
+                    + map.get("a").size()
+                    + (int) duration.toSeconds()
+                    + text.get().length();
         }
 
         @Actor
@@ -259,7 +272,9 @@ class ForeignObjectsTest {
         @Actor
         int asks() {
             Throwable seen = get();
-            return seen == null ? 0 : seen.getMessage().length() + seen.getCause().getMessage().length();
+            return seen == null
+                    ? 0
+                    : seen.getMessage().length() + seen.getCause().getMessage().length();
         }
     }
 
@@ -303,8 +318,7 @@ class ForeignObjectsTest {
     }
 
     static class InAFinalField {
-        record Failure(Throwable thrown) {
-        }
+        record Failure(Throwable thrown) {}
 
         static final VarHandle FAILURE;
         private Failure failure;
@@ -402,8 +416,14 @@ class ForeignObjectsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {AddsToAShared.class, SetsTheCauseOfAShared.class, SetsTheTraceOfAPublished.class,
-            AddsToTheCauseOfAShared.class, AddsByReference.class})
+    @ValueSource(
+            classes = {
+                AddsToAShared.class,
+                SetsTheCauseOfAShared.class,
+                SetsTheTraceOfAPublished.class,
+                AddsToTheCauseOfAShared.class,
+                AddsByReference.class
+            })
     void exceptionThatOthersKnowIsNotChanged(Class<?> scenario) {
         refused(scenario, "is changed that other threads may know", "Make another exception");
     }

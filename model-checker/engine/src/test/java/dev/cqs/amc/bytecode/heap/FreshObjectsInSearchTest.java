@@ -217,7 +217,8 @@ class FreshObjectsInSearchTest {
     /** Somebody who listens has the number of executions be guessed first, by walks that come upon the same. */
     @Test
     void listenersMakeNoDifference() {
-        Result result = AwaitModelChecker.under(Model.RC11).onProgress(progress -> { }).check(Pair.class);
+        Result result =
+                AwaitModelChecker.under(Model.RC11).onProgress(progress -> {}).check(Pair.class);
         assertEquals(verified(Pair.class, 8).outcomes(), result.outcomes());
         assertEquals(8, result.complete(), result::toString);
     }
@@ -433,13 +434,22 @@ class FreshObjectsInSearchTest {
 
     /** A new object is no barrier before it is published, if ever: HotSpot removes the barrier with the object, if it does not escape. */
     @ParameterizedTest
-    @ValueSource(classes = {Barrier.class, BarrierOfOnesOwn.class, BarrierOfAnExpandedObject.class,
-            BarrierOfAMonitor.class, BarrierOfAFormerMonitor.class})
+    @ValueSource(
+            classes = {
+                Barrier.class,
+                BarrierOfOnesOwn.class,
+                BarrierOfAnExpandedObject.class,
+                BarrierOfAMonitor.class,
+                BarrierOfAFormerMonitor.class
+            })
     void newObjectsAreNoBarriers(Class<?> scenario) {
         for (Model model : Model.values()) {
             Result result = AwaitModelChecker.under(model).check(scenario);
             result.assertVerified();
-            assertEquals(model != Model.SC, result.outcomes().keySet().stream().anyMatch(seen -> seen.subList(0, 2).equals(List.of(0L, 0L))),
+            assertEquals(
+                    model != Model.SC,
+                    result.outcomes().keySet().stream()
+                            .anyMatch(seen -> seen.subList(0, 2).equals(List.of(0L, 0L))),
                     result::toString);
         }
     }
@@ -502,8 +512,12 @@ class FreshObjectsInSearchTest {
 
     @Test
     void newObjectsProtectNothingOnX86() {
-        assertEquals(Verdict.VERIFIED, AwaitModelChecker.under(Model.SC).check(LocksByItsOwn.class).verdict());
-        assertEquals(Verdict.DATA_RACE, AwaitModelChecker.under(Model.TSO).check(LocksByItsOwn.class).verdict());
+        assertEquals(
+                Verdict.VERIFIED,
+                AwaitModelChecker.under(Model.SC).check(LocksByItsOwn.class).verdict());
+        assertEquals(
+                Verdict.DATA_RACE,
+                AwaitModelChecker.under(Model.TSO).check(LocksByItsOwn.class).verdict());
     }
 
     // Loops
@@ -566,7 +580,8 @@ class FreshObjectsInSearchTest {
     @Test
     void whatIsPrivateIsNotWaitedForAndBoundsNoLoop() {
         expect(WaitsBesideItsOwn.class, Verdict.DATA_RACE);
-        Result result = AwaitModelChecker.under(Model.RC11).allowRaces(WaitsBesideItsOwn.Node.class.getName() + ".value")
+        Result result = AwaitModelChecker.under(Model.RC11)
+                .allowRaces(WaitsBesideItsOwn.Node.class.getName() + ".value")
                 .check(WaitsBesideItsOwn.class);
         assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
         assertEquals(1 + 102, result.complete(), result::toString); // before it, or any of 0, 1 to 100, and 5
@@ -700,11 +715,14 @@ class FreshObjectsInSearchTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Model.class, names = {"RC11", "JLS"})
+    @EnumSource(
+            value = Model.class,
+            names = {"RC11", "JLS"})
     void recordingHasWhatWasDoneBeforeThePublication(Model model) {
         Result found = AwaitModelChecker.under(model).check(Fails.class);
         assertEquals(Verdict.CHECK_FAILED, found.verdict(), found::toString);
-        Result again = AwaitModelChecker.under(model).replay(Fails.class, found.counterExample().replay());
+        Result again = AwaitModelChecker.under(model)
+                .replay(Fails.class, found.counterExample().replay());
         assertEquals(found.counterExample(), again.counterExample());
     }
 }

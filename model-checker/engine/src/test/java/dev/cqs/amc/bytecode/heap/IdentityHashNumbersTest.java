@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Identity hash codes are used as numbers, by their low bits; and how many are asked for depends on them. */
 class IdentityHashNumbersTest {
 
-    static class Node {
-    }
+    static class Node {}
 
     /** Two threads may take one stripe. */
     static class Stripes {
@@ -87,7 +86,8 @@ class IdentityHashNumbersTest {
     void counterExamplesAreReplayed() {
         for (Class<?> scenario : new Class<?>[] {Stripes.class, AssumesOdd.class, ThirdInBetween.class}) {
             Result result = check(scenario);
-            Result again = AwaitModelChecker.under(Model.RC11).replay(scenario, result.counterExample().replay());
+            Result again = AwaitModelChecker.under(Model.RC11)
+                    .replay(scenario, result.counterExample().replay());
             assertEquals(result.counterExample().text(), again.counterExample().text());
         }
     }

@@ -23,8 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The order of identity hash codes is chance, so no verdict rests on one. */
 class IdentityHashesTest {
 
-    static class Node {
-    }
+    static class Node {}
 
     /** Two nodes are ordered in the way of the subclass. */
     abstract static class Ordered {
@@ -164,7 +163,8 @@ class IdentityHashesTest {
     void counterExampleOfAnotherOrderIsReplayed() {
         for (Class<?> scenario : new Class<?>[] {Asserts.class, AssertsTheReverse.class, LocksInOrder.class}) {
             Result result = check(scenario);
-            Result again = AwaitModelChecker.under(Model.RC11).replay(scenario, result.counterExample().replay());
+            Result again = AwaitModelChecker.under(Model.RC11)
+                    .replay(scenario, result.counterExample().replay());
             assertEquals(result.verdict(), again.verdict());
             assertEquals(result.counterExample().text(), again.counterExample().text());
         }
@@ -236,7 +236,10 @@ class IdentityHashesTest {
 
     // What is not watched has a hash code of the machine
 
-    enum Kind { ONE, TWO }
+    enum Kind {
+        ONE,
+        TWO
+    }
 
     static class OfAnEnum {
         @Actor

@@ -142,7 +142,8 @@ class IdentityTest {
     static class ByHashCode extends Exchange {
         @Override
         boolean same(Node one, Node other) {
-            return one.hashCode() == other.hashCode() && System.identityHashCode(one) == System.identityHashCode(other)
+            return one.hashCode() == other.hashCode()
+                    && System.identityHashCode(one) == System.identityHashCode(other)
                     && java.util.Objects.hashCode(one) == java.util.Objects.hashCode(other);
         }
     }
@@ -165,7 +166,15 @@ class IdentityTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {ByReference.class, ByEquals.class, BySuperEquals.class, ByHashCode.class, ByString.class, ByHashMap.class})
+    @ValueSource(
+            classes = {
+                ByReference.class,
+                ByEquals.class,
+                BySuperEquals.class,
+                ByHashCode.class,
+                ByString.class,
+                ByHashMap.class
+            })
     void objectIsTheSameForAll(Class<?> scenario) {
         assertEquals(set("0,0", "0,1", "1,1"), outcomes(scenario));
     }
@@ -262,8 +271,7 @@ class IdentityTest {
             }
         }
 
-        record Pair(Node node, Own own) {
-        }
+        record Pair(Node node, Own own) {}
 
         private volatile Node node;
         private volatile Own own;
@@ -291,7 +299,8 @@ class IdentityTest {
             assert back.node() == kept : "by reference";
             assert back.node().equals(kept) && Map.of(kept, 1).containsKey(back.node()) : "by equals";
             assert back.own() == keptToo && back.own().equals(keptToo) : "by equals of Object";
-            assert back.equals(new Pair(kept, keptToo)) && back.hashCode() == new Pair(kept, keptToo).hashCode() : "by the record";
+            assert back.equals(new Pair(kept, keptToo)) && back.hashCode() == new Pair(kept, keptToo).hashCode()
+                    : "by the record";
             assert reference.compareAndSet(back.node(), null) : "by exchange";
             return 1;
         }

@@ -15,8 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Hash codes that the JDK takes, and the ids of threads, are numbers of which one is tried; the result says so. */
 class NumbersOfTheMachineTest {
 
-    record Pair(Object first, int second) {
-    }
+    record Pair(Object first, int second) {}
 
     /** Two objects are in an order, by their hash codes or texts. */
     abstract static class Compares {
@@ -84,15 +83,29 @@ class NumbersOfTheMachineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {ByObjects.class, ByHash.class, ByArrays.class, ByRecord.class, ByList.class, ByText.class, ByTextOfArray.class})
+    @ValueSource(
+            classes = {
+                ByObjects.class,
+                ByHash.class,
+                ByArrays.class,
+                ByRecord.class,
+                ByList.class,
+                ByText.class,
+                ByTextOfArray.class
+            })
     void hashCodesTakenByTheJdkAreNoted(Class<?> scenario) {
-        assertTrue(check(scenario).summary().contains("Code of the JDK takes the identity hash code"), () -> check(scenario).summary());
+        assertTrue(
+                check(scenario).summary().contains("Code of the JDK takes the identity hash code"),
+                () -> check(scenario).summary());
     }
 
     static class OfValues {
         @Actor
         int actor() {
-            return Objects.hash("a", 1) + List.of("b").hashCode() + new Pair("c", 2).hashCode() + String.valueOf((Object) 3).length()
+            return Objects.hash("a", 1)
+                    + List.of("b").hashCode()
+                    + new Pair("c", 2).hashCode()
+                    + String.valueOf((Object) 3).length()
                     + Thread.State.NEW.toString().length();
         }
     }
@@ -113,6 +126,8 @@ class NumbersOfTheMachineTest {
 
     @Test
     void idsOfThreadsAreNoted() {
-        assertTrue(check(SlotOfThread.class).summary().contains("The id of a thread is asked for."), () -> check(SlotOfThread.class).summary());
+        assertTrue(
+                check(SlotOfThread.class).summary().contains("The id of a thread is asked for."),
+                () -> check(SlotOfThread.class).summary());
     }
 }

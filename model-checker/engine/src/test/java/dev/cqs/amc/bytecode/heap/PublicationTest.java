@@ -27,8 +27,10 @@ class PublicationTest {
         Node next;
         int[] array;
         final Node fixed;
+
         @RacyAllowed
         int racy;
+
         volatile int safe;
 
         Node(int value, Node fixed) {
@@ -48,7 +50,10 @@ class PublicationTest {
             if (seen == null) {
                 return 0;
             }
-            assert seen.next.next == seen && seen.fixed.next == null && seen.next.fixed == seen.fixed && seen.array[1] == 3;
+            assert seen.next.next == seen
+                    && seen.fixed.next == null
+                    && seen.next.fixed == seen.fixed
+                    && seen.array[1] == 3;
             return seen.value + 10 * seen.next.value + 100 * seen.fixed.value;
         }
 
@@ -88,7 +93,8 @@ class PublicationTest {
     @Test
     void lambdaIsCalledTheSameWhenItRunsAgain() {
         Result found = expect(HandsOverALambda.class, Verdict.DATA_RACE);
-        Result again = AwaitModelChecker.under(Model.RC11).replay(HandsOverALambda.class, found.counterExample().replay());
+        Result again = AwaitModelChecker.under(Model.RC11)
+                .replay(HandsOverALambda.class, found.counterExample().replay());
         assertEquals(found.counterExample(), again.counterExample());
         assertTrue(found.counterExample().text().contains("work = lambda#"), found::toString);
     }

@@ -175,8 +175,7 @@ class SharedObjectsTest {
     }
 
     static class InRecord {
-        record Pair(List<Integer> list, int number) {
-        }
+        record Pair(List<Integer> list, int number) {}
 
         private final Pair pair = new Pair(new ArrayList<>(), 1);
 
@@ -292,11 +291,28 @@ class SharedObjectsTest {
     }
 
     static Stream<Class<?>> sharing() {
-        return Stream.of(InStaticFinalField.class, InFinalField.class, InPlainField.class, InFieldOfInterface.class,
-                CapturedByLambda.class, CapturedByLambdaInLambda.class, CapturedByReference.class, CapturedByLambdaOfTheJdk.class,
-                InList.class, InImmutableList.class, InImmutableMap.class, InOptional.class, InRecord.class, InArray.class,
-                InArrayOfArrays.class, AsSuperClass.class, AsSuperClassOfTheScenario.class, AsSuperClassOfWhatIsPublished.class,
-                MadeByAnActor.class, InListThatAnActorPublishes.class, InLambdaThatAnActorPublishes.class);
+        return Stream.of(
+                InStaticFinalField.class,
+                InFinalField.class,
+                InPlainField.class,
+                InFieldOfInterface.class,
+                CapturedByLambda.class,
+                CapturedByLambdaInLambda.class,
+                CapturedByReference.class,
+                CapturedByLambdaOfTheJdk.class,
+                InList.class,
+                InImmutableList.class,
+                InImmutableMap.class,
+                InOptional.class,
+                InRecord.class,
+                InArray.class,
+                InArrayOfArrays.class,
+                AsSuperClass.class,
+                AsSuperClassOfTheScenario.class,
+                AsSuperClassOfWhatIsPublished.class,
+                MadeByAnActor.class,
+                InListThatAnActorPublishes.class,
+                InLambdaThatAnActorPublishes.class);
     }
 
     @ParameterizedTest
@@ -382,10 +398,12 @@ class SharedObjectsTest {
     // What is harmless
 
     static class Harmless {
-        enum Kind { ONE, TWO }
-
-        record Pair(String name, Kind kind) {
+        enum Kind {
+            ONE,
+            TWO
         }
+
+        record Pair(String name, Kind kind) {}
 
         private static final String NAME = "name";
         private final Optional<String> optional = Optional.of("a");

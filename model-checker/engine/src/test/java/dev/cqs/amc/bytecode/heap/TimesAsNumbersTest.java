@@ -114,7 +114,8 @@ class TimesAsNumbersTest {
     void counterExampleOfTheOtherTimeIsReplayed() {
         for (Class<?> scenario : new Class<?>[] {LowBit.class, LowBitOfOne.class, Millis.class}) {
             Result result = Checking.check(scenario);
-            Result again = AwaitModelChecker.under(Model.RC11).replay(scenario, result.counterExample().replay());
+            Result again = AwaitModelChecker.under(Model.RC11)
+                    .replay(scenario, result.counterExample().replay());
             assertEquals(result.counterExample().text(), again.counterExample().text());
         }
     }

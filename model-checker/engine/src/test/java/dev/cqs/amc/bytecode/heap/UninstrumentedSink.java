@@ -6,20 +6,21 @@ import java.lang.reflect.Proxy;
 /** Makes objects of an instrumented interface whose class is not. */
 public final class UninstrumentedSink {
 
-    private UninstrumentedSink() {
-    }
+    private UninstrumentedSink() {}
 
     /** An object that remembers its calls. */
     @SuppressWarnings("unchecked")
     public static <T> T make() {
-        Class<?> caller = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).getCallerClass();
+        Class<?> caller = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+                .getCallerClass();
         try {
             Class<?> type = Class.forName(Sink.class.getName(), false, caller.getClassLoader());
             int[] calls = {0};
-            return (T) Proxy.newProxyInstance(caller.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                calls[0]++;
-                return null;
-            });
+            return (T) Proxy.newProxyInstance(
+                    caller.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                        calls[0]++;
+                        return null;
+                    });
         } catch (ClassNotFoundException thrown) {
             throw new IllegalStateException(thrown);
         }

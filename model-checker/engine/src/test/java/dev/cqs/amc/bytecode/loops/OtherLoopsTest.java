@@ -169,8 +169,7 @@ class OtherLoopsTest {
     }
 
     static class PrependsNodes extends Polling {
-        private record Node(Node next) {
-        }
+        private record Node(Node next) {}
 
         @Override
         int poll() {
@@ -187,13 +186,26 @@ class OtherLoopsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {CountsRounds.class, AddsToList.class, AddsToListInObject.class, AddsToListInArray.class,
-            AddsThroughLambda.class, ChangesLocalObject.class, ChangesLocalArray.class, FillsLocalArray.class,
-            ChangesWhatOuterRoundsMake.class, ChangesTheOlderOneFirst.class, PrependsNodes.class})
+    @ValueSource(
+            classes = {
+                CountsRounds.class,
+                AddsToList.class,
+                AddsToListInObject.class,
+                AddsToListInArray.class,
+                AddsThroughLambda.class,
+                ChangesLocalObject.class,
+                ChangesLocalArray.class,
+                FillsLocalArray.class,
+                ChangesWhatOuterRoundsMake.class,
+                ChangesTheOlderOneFirst.class,
+                PrependsNodes.class
+            })
     void loopThatDoesSomethingIsRepeated(Class<?> scenario) {
         Result result = AwaitModelChecker.under(Model.RC11).loopBound(4).check(scenario);
         assertEquals(Verdict.VERIFIED_UP_TO_BOUND, result.verdict(), result::toString);
-        assertEquals(List.of(List.of(0L), List.of(1L), List.of(2L), List.of(3L)), List.copyOf(result.outcomes().keySet()));
+        assertEquals(
+                List.of(List.of(0L), List.of(1L), List.of(2L), List.of(3L)),
+                List.copyOf(result.outcomes().keySet()));
     }
 
     static class SwapsAndSwapsBack {
@@ -220,7 +232,8 @@ class OtherLoopsTest {
     void roundThatWritesAndUndoesItHasAnEffect() {
         Result result = AwaitModelChecker.under(Model.SC).loopBound(2).check(SwapsAndSwapsBack.class);
         assertEquals(Verdict.VERIFIED_UP_TO_BOUND, result.verdict(), result::toString);
-        assertEquals(List.of(List.of(1L), List.of(2L)), List.copyOf(result.outcomes().keySet()));
+        assertEquals(
+                List.of(List.of(1L), List.of(2L)), List.copyOf(result.outcomes().keySet()));
     }
 
     static class SwapsTheSame {
@@ -228,8 +241,7 @@ class OtherLoopsTest {
 
         @Actor
         void waiter() {
-            while (x.getAndSet(1) == 1) {
-            }
+            while (x.getAndSet(1) == 1) {}
         }
 
         @Actor
@@ -337,8 +349,7 @@ class OtherLoopsTest {
     static class EqualObjects {
         private final AtomicReference<Object> x = new AtomicReference<>();
 
-        record Value(int number) {
-        }
+        record Value(int number) {}
 
         @Actor
         void waiter() {
@@ -398,8 +409,7 @@ class OtherLoopsTest {
 
         @Actor
         void waiter() {
-            while (!flag) {
-            }
+            while (!flag) {}
         }
 
         @Arbiter
@@ -424,15 +434,13 @@ class OtherLoopsTest {
     static class DoesNothing {
         @Actor
         void actor() {
-            for (;;) {
-            }
+            for (; ; ) {}
         }
     }
 
     static class WaitsForALocalVariable {
         private static void run(boolean stop, int number) {
-            while (!stop && number > 0) {
-            }
+            while (!stop && number > 0) {}
         }
 
         @Actor

@@ -74,7 +74,7 @@ class TimedLoopsTest {
 
         @Actor
         void waits() throws InterruptedException {
-            for (;;) {
+            for (; ; ) {
                 synchronized (this) {
                     if (ready) {
                         return;
@@ -127,7 +127,15 @@ class TimedLoopsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Parks.class, Sleeps.class, WaitsUnnotified.class, EntersInTheLoop.class, NeedsTheMonitor.class, Joins.class})
+    @ValueSource(
+            classes = {
+                Parks.class,
+                Sleeps.class,
+                WaitsUnnotified.class,
+                EntersInTheLoop.class,
+                NeedsTheMonitor.class,
+                Joins.class
+            })
     void loopThatIsSignalledInTheEndIsVerified(Class<?> scenario) {
         Result result = expect(scenario, Verdict.VERIFIED);
         assertEquals(false, result.boundHit());
@@ -233,16 +241,27 @@ class TimedLoopsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {ParksForNothing.class, SleepsForNothing.class, WaitsForNothing.class, EntersForNothing.class,
-            BothWaitForNothing.class, EachWaitsForTheOther.class, JoinsOneThatHangs.class, NotifiesTheWrongOne.class})
+    @ValueSource(
+            classes = {
+                ParksForNothing.class,
+                SleepsForNothing.class,
+                WaitsForNothing.class,
+                EntersForNothing.class,
+                BothWaitForNothing.class,
+                EachWaitsForTheOther.class,
+                JoinsOneThatHangs.class,
+                NotifiesTheWrongOne.class
+            })
     void loopThatNobodyEndsIsAHang(Class<?> scenario) {
         expect(scenario, Verdict.HANG);
     }
 
     @Test
     void hangSaysThatItWaitsInTurns() {
-        String text = expect(WaitsForNothing.class, Verdict.HANG).counterExample().text();
-        assertTrue(text.contains("waits waits in turns for ever: each wait ends by time, and another one begins."), text);
+        String text =
+                expect(WaitsForNothing.class, Verdict.HANG).counterExample().text();
+        assertTrue(
+                text.contains("waits waits in turns for ever: each wait ends by time, and another one begins."), text);
         assertTrue(text.contains("wait that ends by time"), text);
         assertTrue(text.contains("polls ready, and gets false"), text);
     }
@@ -279,7 +298,11 @@ class TimedLoopsTest {
     @Test
     void roundThatChangesWhatIsKeptIsNoFailedOne() {
         Result result = expect(SeesWhatComesBetween.class, Verdict.VERIFIED_UP_TO_BOUND);
-        assertTrue(result.outcomes().keySet().stream().map(outcome -> outcome.get(0)).toList().containsAll(java.util.List.of(0L, 2L, 12L, 112L)),
+        assertTrue(
+                result.outcomes().keySet().stream()
+                        .map(outcome -> outcome.get(0))
+                        .toList()
+                        .containsAll(java.util.List.of(0L, 2L, 12L, 112L)),
                 result::toString);
     }
 
@@ -370,8 +393,7 @@ class TimedLoopsTest {
         }
 
         @Override
-        synchronized void waits() {
-        }
+        synchronized void waits() {}
     }
 
     @ParameterizedTest

@@ -63,7 +63,7 @@ class WaitingLoopsTest {
     static class ForEverWithBreak extends Waiting {
         @Override
         void await() {
-            for (;;) {
+            for (; ; ) {
                 if (x == 0) {
                     continue;
                 }
@@ -77,7 +77,7 @@ class WaitingLoopsTest {
     static class Switch extends Waiting {
         @Override
         void await() {
-            for (;;) {
+            for (; ; ) {
                 switch (x + y) {
                     case 2:
                         return;
@@ -98,8 +98,7 @@ class WaitingLoopsTest {
 
         @Override
         void await() {
-            while (!isDone()) {
-            }
+            while (!isDone()) {}
         }
     }
 
@@ -107,8 +106,7 @@ class WaitingLoopsTest {
         @Override
         void await() {
             java.util.function.BooleanSupplier isDone = () -> x + y == 2;
-            while (!isDone.getAsBoolean()) {
-            }
+            while (!isDone.getAsBoolean()) {}
         }
     }
 
@@ -141,8 +139,7 @@ class WaitingLoopsTest {
 
         @Override
         void await() {
-            while (!new Both(x, y).isDone()) {
-            }
+            while (!new Both(x, y).isDone()) {}
         }
     }
 
@@ -192,14 +189,14 @@ class WaitingLoopsTest {
     static class InSwitchExpression extends Waiting {
         @Override
         void await() {
-            int found = 3 + switch (x) {
-                case 0, 1 -> {
-                    while (x + y < 2) {
-                    }
-                    yield x;
-                }
-                default -> throw new AssertionError();
-            };
+            int found = 3
+                    + switch (x) {
+                        case 0, 1 -> {
+                            while (x + y < 2) {}
+                            yield x;
+                        }
+                        default -> throw new AssertionError();
+                    };
             assert found == 4;
         }
     }
@@ -218,8 +215,19 @@ class WaitingLoopsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {While.class, DoWhile.class, ForEverWithBreak.class, Switch.class, InCalledMethod.class, ThroughLambda.class,
-            ByException.class, FreshObjects.class, Scratch.class, TimeStandsStill.class})
+    @ValueSource(
+            classes = {
+                While.class,
+                DoWhile.class,
+                ForEverWithBreak.class,
+                Switch.class,
+                InCalledMethod.class,
+                ThroughLambda.class,
+                ByException.class,
+                FreshObjects.class,
+                Scratch.class,
+                TimeStandsStill.class
+            })
     void waitForTwoVariablesHasOneEnd(Class<?> scenario) {
         verified(scenario, 1);
         Program program = Program.define("two variables", p -> {
@@ -280,10 +288,13 @@ class WaitingLoopsTest {
     @ParameterizedTest
     @ValueSource(classes = {CompareAndSetRetry.class, Updated.class})
     void failedExchangeIsTriedAgain(Class<?> scenario) {
-        sameCount(scenario, 3, (t, x) -> t.await(() -> {
-            long now = t.getVolatile(x);
-            return t.compareAndSet(x, now, now + 1, Mode.VOLATILE);
-        }));
+        sameCount(
+                scenario,
+                3,
+                (t, x) -> t.await(() -> {
+                    long now = t.getVolatile(x);
+                    return t.compareAndSet(x, now, now + 1, Mode.VOLATILE);
+                }));
     }
 
     static class TestAndTestAndSet {

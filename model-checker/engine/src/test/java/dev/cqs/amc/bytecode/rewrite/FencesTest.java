@@ -167,7 +167,8 @@ class FencesTest {
     @Test
     void userMaySayThatAFenceIsStronger() {
         Result result = AwaitModelChecker.under(Model.RC11)
-                .withMode("FencesTest.ReadBeforeStoreStore.fence:storeStoreFence#0", Mode.RELEASE).check(ReadBeforeStoreStore.class);
+                .withMode("FencesTest.ReadBeforeStoreStore.fence:storeStoreFence#0", Mode.RELEASE)
+                .check(ReadBeforeStoreStore.class);
         assertEquals(Verdict.VERIFIED, result.verdict(), result::toString);
         assertEquals(List.of(), result.notes());
     }

@@ -66,7 +66,11 @@ class LanguageTest {
             if (!ready) {
                 return false;
             }
-            assert truth && small == -1 && medium == (short) 40_000 && letter == '\uffff' && number == Integer.MIN_VALUE;
+            assert truth
+                    && small == -1
+                    && medium == (short) 40_000
+                    && letter == '\uffff'
+                    && number == Integer.MIN_VALUE;
             assert big == -1 && real == Float.MIN_VALUE && Double.isNaN(precise) && text.equals("null!");
             assert staticTruth && staticSmall == (byte) 500 && staticLetter == 'x' && staticBig == 1L << 40;
             assert staticPrecise == 0.1 && staticSelf == this;
@@ -139,7 +143,10 @@ class LanguageTest {
             if (!ready) {
                 return false;
             }
-            assert derived.get().equals("x2") && derived.count == 3 && derived.baseCount() == 1 && derived.name().equals("sb");
+            assert derived.get().equals("x2")
+                    && derived.count == 3
+                    && derived.baseCount() == 1
+                    && derived.name().equals("sb");
             return true;
         }
     }
@@ -168,14 +175,11 @@ class LanguageTest {
             }
         }
 
-        sealed interface Shape permits Round, Flat {
-        }
+        sealed interface Shape permits Round, Flat {}
 
-        record Round(Point at) implements Shape {
-        }
+        record Round(Point at) implements Shape {}
 
-        static final class Flat implements Shape {
-        }
+        static final class Flat implements Shape {}
 
         private volatile Shape shape = new Flat();
 
@@ -319,13 +323,22 @@ class LanguageTest {
             if (!ready) {
                 return false;
             }
-            assert problem.code == 7 && problem.times == 1 && problem.getMessage().equals("problem 7");
+            assert problem.code == 7
+                    && problem.times == 1
+                    && problem.getMessage().equals("problem 7");
             return true;
         }
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {FieldsOfAllTypes.class, Inheritance.class, InnerClassesAndLambdas.class, Enums.class, Exceptions.class})
+    @ValueSource(
+            classes = {
+                FieldsOfAllTypes.class,
+                Inheritance.class,
+                InnerClassesAndLambdas.class,
+                Enums.class,
+                Exceptions.class
+            })
     void whatIsWrittenBeforeTheFlagIsReadAfterIt(Class<?> scenario) {
         assertEquals(set("0", "1"), outcomes(scenario));
     }
@@ -393,7 +406,8 @@ class LanguageTest {
     @Test
     void exceptionThatNobodyCatchesIsAnError() {
         Result result = expect(UncaughtException.class, Verdict.EXCEPTION);
-        assertInstanceOf(IndexOutOfBoundsException.class, result.counterExample().cause());
+        assertInstanceOf(
+                IndexOutOfBoundsException.class, result.counterExample().cause());
     }
 
     static class FinallyOnTheWayOut {

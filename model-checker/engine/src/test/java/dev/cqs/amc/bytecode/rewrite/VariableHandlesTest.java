@@ -59,7 +59,8 @@ class VariableHandlesTest {
 
         private static VarHandle find(String name, Class<?> type) {
             try {
-                return MethodHandles.privateLookupIn(Fields.class, MethodHandles.lookup()).findVarHandle(Fields.class, name, type);
+                return MethodHandles.privateLookupIn(Fields.class, MethodHandles.lookup())
+                        .findVarHandle(Fields.class, name, type);
             } catch (ReflectiveOperationException e) {
                 throw new AssertionError(e);
             }
@@ -95,7 +96,8 @@ class VariableHandlesTest {
             f.precise = 0.25;
             assert (byte) Handles.SMALL.getAndAdd(f, (byte) 1) == 127 && f.small == -128;
             assert Handles.SMALL.compareAndSet(f, (byte) -128, (byte) 3) && f.small == 3;
-            assert (short) Handles.MEDIUM.getAndAddAcquire(f, (short) 1) == Short.MAX_VALUE && f.medium == Short.MIN_VALUE;
+            assert (short) Handles.MEDIUM.getAndAddAcquire(f, (short) 1) == Short.MAX_VALUE
+                    && f.medium == Short.MIN_VALUE;
             assert Handles.MEDIUM.weakCompareAndSetPlain(f, Short.MIN_VALUE, (short) 0);
             assert (char) Handles.LETTER.getAndAddRelease(f, (char) 0xffff) == 0 && f.letter == 0xffff;
             assert (char) Handles.LETTER.getAndAdd(f, (char) 2) == 0xffff && f.letter == 1;
@@ -151,7 +153,8 @@ class VariableHandlesTest {
             assert (int) Handles.NUMBER.compareAndExchange(f, 1, 2) == 0 && f.number == 0;
             assert (int) Handles.NUMBER.compareAndExchangeAcquire(f, 0, 2) == 0 && f.number == 2;
             assert (int) Handles.NUMBER.compareAndExchangeRelease(f, 2, 3) == 2 && f.number == 3;
-            assert !Handles.NUMBER.weakCompareAndSetAcquire(f, 2, 4) && !Handles.NUMBER.weakCompareAndSetRelease(f, 2, 4);
+            assert !Handles.NUMBER.weakCompareAndSetAcquire(f, 2, 4)
+                    && !Handles.NUMBER.weakCompareAndSetRelease(f, 2, 4);
             assert Handles.NUMBER.weakCompareAndSet(f, 3, 4) && f.number == 4;
             assert !Handles.PRECISE.compareAndSet(f, -0.0, 1.0) && Handles.PRECISE.compareAndSet(f, 0.0, Double.NaN);
             assert Handles.PRECISE.compareAndSet(f, Double.NaN, 1.0) && f.precise == 1.0;
@@ -228,9 +231,13 @@ class VariableHandlesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Additions.class, Bits.class, Conversions.class, Comparisons.class, Arrays.class, WrongUse.class})
-    void everyOperationDoesWhatItDoesWithoutTheChecker(Class<? extends Program> program) throws ReflectiveOperationException {
-        long outside = program.getDeclaredConstructor().newInstance().run(new Fields(), new int[] {1, 2}, new String[] {"a", "b"});
+    @ValueSource(
+            classes = {Additions.class, Bits.class, Conversions.class, Comparisons.class, Arrays.class, WrongUse.class})
+    void everyOperationDoesWhatItDoesWithoutTheChecker(Class<? extends Program> program)
+            throws ReflectiveOperationException {
+        long outside = program.getDeclaredConstructor()
+                .newInstance()
+                .run(new Fields(), new int[] {1, 2}, new String[] {"a", "b"});
         assertEquals(set(Long.toString(outside)), outcomes(program));
     }
 
@@ -472,8 +479,15 @@ class VariableHandlesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Opaque.class, ReleaseOpaque.class, AddAcquire.class, FailingCompareRelease.class, WeakPlain.class,
-            WrongFences.class})
+    @ValueSource(
+            classes = {
+                Opaque.class,
+                ReleaseOpaque.class,
+                AddAcquire.class,
+                FailingCompareRelease.class,
+                WeakPlain.class,
+                WrongFences.class
+            })
     void weakerModesDoNot(Class<?> scenario) {
         assertEquals(Verdict.DATA_RACE, check(scenario).verdict());
     }

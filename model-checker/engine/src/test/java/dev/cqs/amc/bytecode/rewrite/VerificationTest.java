@@ -24,8 +24,8 @@ class VerificationTest {
 
     /** Classes of several kinds, each with all that is beside it. */
     static Stream<Class<?>> samples() {
-        return Stream.of(Explorer.class, VerificationTest.class, Test.class, ParameterizedTest.class,
-                ReflectionUtils.class);
+        return Stream.of(
+                Explorer.class, VerificationTest.class, Test.class, ParameterizedTest.class, ReflectionUtils.class);
     }
 
     @ParameterizedTest
@@ -46,7 +46,8 @@ class VerificationTest {
     }
 
     private static List<String> namesBeside(Class<?> sample) throws IOException, URISyntaxException {
-        Path place = Path.of(sample.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path place = Path.of(
+                sample.getProtectionDomain().getCodeSource().getLocation().toURI());
         if (Files.isDirectory(place)) {
             return namesIn(place);
         }
@@ -57,10 +58,15 @@ class VerificationTest {
 
     private static List<String> namesIn(Path root) throws IOException {
         try (Stream<Path> files = Files.walk(root)) {
-            return files.filter(Files::isRegularFile).map(file -> root.relativize(file).toString().replace('\\', '/'))
-                    .filter(name -> name.endsWith(".class") && !name.contains("META-INF") && !name.endsWith("module-info.class"))
-                    .map(name -> name.substring(0, name.length() - ".class".length()).replace('/', '.'))
-                    .filter(VerificationTest::canBeLoaded).collect(Collectors.toList());
+            return files.filter(Files::isRegularFile)
+                    .map(file -> root.relativize(file).toString().replace('\\', '/'))
+                    .filter(name -> name.endsWith(".class")
+                            && !name.contains("META-INF")
+                            && !name.endsWith("module-info.class"))
+                    .map(name ->
+                            name.substring(0, name.length() - ".class".length()).replace('/', '.'))
+                    .filter(VerificationTest::canBeLoaded)
+                    .collect(Collectors.toList());
         }
     }
 

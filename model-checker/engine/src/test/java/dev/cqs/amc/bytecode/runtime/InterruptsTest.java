@@ -35,7 +35,7 @@ class InterruptsTest {
                 thrown++;
             }
             me.interrupt();
-            Thread other = new Thread(() -> { });
+            Thread other = new Thread(() -> {});
             other.join();
             other.start();
             try {

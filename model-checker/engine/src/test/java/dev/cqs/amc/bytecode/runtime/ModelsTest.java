@@ -65,8 +65,7 @@ class ModelsTest {
     }
 
     static class References extends Adding {
-        private record Cell(int value) {
-        }
+        private record Cell(int value) {}
 
         private final AtomicReference<Cell> x = new AtomicReference<>(new Cell(0));
 
@@ -104,7 +103,8 @@ class ModelsTest {
     }
 
     static class IntUpdaters extends Adding {
-        private static final AtomicIntegerFieldUpdater<IntUpdaters> X = AtomicIntegerFieldUpdater.newUpdater(IntUpdaters.class, "x");
+        private static final AtomicIntegerFieldUpdater<IntUpdaters> X =
+                AtomicIntegerFieldUpdater.newUpdater(IntUpdaters.class, "x");
         private volatile int x;
 
         @Override
@@ -114,7 +114,8 @@ class ModelsTest {
     }
 
     static class LongUpdaters extends Adding {
-        private final AtomicLongFieldUpdater<LongUpdaters> updater = AtomicLongFieldUpdater.newUpdater(LongUpdaters.class, "x");
+        private final AtomicLongFieldUpdater<LongUpdaters> updater =
+                AtomicLongFieldUpdater.newUpdater(LongUpdaters.class, "x");
         private volatile long x;
 
         @Override
@@ -176,9 +177,21 @@ class ModelsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Ints.class, Longs.class, Truths.class, References.class, IntElements.class, LongElements.class,
-            ReferenceElements.class, IntUpdaters.class, LongUpdaters.class, ReferenceUpdaters.class, Stamps.class,
-            Extended.class})
+    @ValueSource(
+            classes = {
+                Ints.class,
+                Longs.class,
+                Truths.class,
+                References.class,
+                IntElements.class,
+                LongElements.class,
+                ReferenceElements.class,
+                IntUpdaters.class,
+                LongUpdaters.class,
+                ReferenceUpdaters.class,
+                Stamps.class,
+                Extended.class
+            })
     void nothingThatIsAddedIsLost(Class<?> scenario) {
         assertEquals(set("1,2", "2,1"), outcomes(scenario));
         assertEquals(2, check(scenario).complete());

@@ -293,7 +293,14 @@ class MonitorsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Deadlock.class, LostNotify.class, OneOfTwoIsWoken.class, NobodyEndsTheWait.class, MonitorIsNotLeft.class})
+    @ValueSource(
+            classes = {
+                Deadlock.class,
+                LostNotify.class,
+                OneOfTwoIsWoken.class,
+                NobodyEndsTheWait.class,
+                MonitorIsNotLeft.class
+            })
     void waitThatNobodyEndsIsAHang(Class<?> scenario) {
         expect(scenario, Verdict.HANG);
     }

@@ -54,7 +54,9 @@ class ThreadModelTest {
             Thread first = new Adder(this);
             Thread second = new Thread(new ThreadGroup("group"), () -> x *= 5, "second", 0);
             first.setDaemon(true);
-            assert !first.isAlive() && first.getState() == Thread.State.NEW && first.getName().equals("adder");
+            assert !first.isAlive()
+                    && first.getState() == Thread.State.NEW
+                    && first.getName().equals("adder");
             first.start();
             first.join(0);
             assert !first.isAlive() && first.getState() == Thread.State.TERMINATED && first.isDaemon();
@@ -494,8 +496,7 @@ class ThreadModelTest {
     static class DaemonMakesAThread {
         volatile boolean inherited;
 
-        void prepare(Thread made) {
-        }
+        void prepare(Thread made) {}
 
         @Actor
         boolean actor() {
@@ -550,7 +551,9 @@ class ThreadModelTest {
         expect(HasNoDaemon.class, Verdict.HANG);
         assertEquals(set("1"), outcomes(DaemonWaitsInAMonitor.class));
         Result joined = expect(JoinsADaemon.class, Verdict.HANG);
-        assertEquals("Nothing can end the wait of actor: all that is waited for has its last value.", joined.counterExample().message());
+        assertEquals(
+                "Nothing can end the wait of actor: all that is waited for has its last value.",
+                joined.counterExample().message());
         expect(DaemonHoldsALock.class, Verdict.HANG);
         expect(DaemonFails.class, Verdict.EXCEPTION);
     }
@@ -629,10 +632,20 @@ class ThreadModelTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {FindsItAlive.class, MakesItADaemonTooLate.class, UnparksIt.class, InterruptsIt.class, JoinsItForSomeTime.class})
+    @ValueSource(
+            classes = {
+                FindsItAlive.class,
+                MakesItADaemonTooLate.class,
+                UnparksIt.class,
+                InterruptsIt.class,
+                JoinsItForSomeTime.class
+            })
     void threadThatIsFoundStartedBringsNoOrder(Class<?> scenario) {
         for (Model model : Model.values()) {
-            assertEquals(Verdict.DATA_RACE, AwaitModelChecker.under(model).check(scenario).verdict(), model::toString);
+            assertEquals(
+                    Verdict.DATA_RACE,
+                    AwaitModelChecker.under(model).check(scenario).verdict(),
+                    model::toString);
         }
     }
 
@@ -726,7 +739,7 @@ class ThreadModelTest {
 
         @Actor
         void actor() {
-            Thread other = new Thread(() -> { });
+            Thread other = new Thread(() -> {});
             other.start();
             Thread.currentThread().interrupt();
             try {
@@ -770,14 +783,14 @@ class ThreadModelTest {
         @Actor
         void actor() {
             Thread.yield();
-            java.util.concurrent.Executors.newSingleThreadExecutor().execute(() -> { });
+            java.util.concurrent.Executors.newSingleThreadExecutor().execute(() -> {});
         }
     }
 
     static class Loader {
         @Actor
         void actor() {
-            new Thread(() -> { }).setContextClassLoader(null);
+            new Thread(() -> {}).setContextClassLoader(null);
         }
     }
 
@@ -785,7 +798,7 @@ class ThreadModelTest {
         @Actor
         void actor() {
             try {
-                new Thread(() -> { }).setContextClassLoader(null);
+                new Thread(() -> {}).setContextClassLoader(null);
             } catch (Throwable thrown) {
                 // Not for the program.
             }
@@ -856,7 +869,9 @@ class ThreadModelTest {
     void reportOnAnExceptionShowsTheCodeThatIsCheckedAlone() {
         Result result = check(MisusesAMonitor.class);
         assertEquals(Verdict.EXCEPTION, result.verdict());
-        List<String> frames = result.counterExample().explanation().reasons().stream().filter(line -> line.startsWith("    at ")).toList();
+        List<String> frames = result.counterExample().explanation().reasons().stream()
+                .filter(line -> line.startsWith("    at "))
+                .toList();
         assertEquals(1, frames.size(), frames::toString);
         assertTrue(frames.get(0).contains("MisusesAMonitor.wakes (ThreadModelTest.java:"), frames::toString);
     }
@@ -864,7 +879,7 @@ class ThreadModelTest {
     static class JoinsInTime {
         @Actor
         boolean joins() throws InterruptedException {
-            Thread thread = new Thread(() -> { });
+            Thread thread = new Thread(() -> {});
             long begin = System.nanoTime();
             thread.start();
             thread.join(10);

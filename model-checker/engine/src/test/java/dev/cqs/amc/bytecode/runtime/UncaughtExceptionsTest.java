@@ -33,7 +33,9 @@ class UncaughtExceptionsTest {
         int actor() throws InterruptedException {
             Thread thread = new Thread(UncaughtExceptionsTest::fail);
             Thread.UncaughtExceptionHandler handler = (who, thrown) -> {
-                assert who == Thread.currentThread() && who.isAlive() && thrown.getMessage().equals("failing");
+                assert who == Thread.currentThread()
+                        && who.isAlive()
+                        && thrown.getMessage().equals("failing");
                 x = 7;
             };
             thread.setUncaughtExceptionHandler(handler);
@@ -122,8 +124,14 @@ class UncaughtExceptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {HandlerPublishes.class, HandlerIsAnObject.class, HandlerOfASubclass.class, HandlerThrows.class,
-            HandlerIsNotNeeded.class})
+    @ValueSource(
+            classes = {
+                HandlerPublishes.class,
+                HandlerIsAnObject.class,
+                HandlerOfASubclass.class,
+                HandlerThrows.class,
+                HandlerIsNotNeeded.class
+            })
     void handlerRunsBeforeTheThreadEnds(Class<?> scenario) {
         assertEquals(set("7"), outcomes(scenario));
         verified(scenario, 1);
@@ -194,7 +202,7 @@ class UncaughtExceptionsTest {
 
         @Actor
         void sets() {
-            thread.setUncaughtExceptionHandler((who, thrown) -> { });
+            thread.setUncaughtExceptionHandler((who, thrown) -> {});
         }
     }
 
@@ -283,7 +291,7 @@ class UncaughtExceptionsTest {
         @Actor
         void actor() throws InterruptedException {
             Thread thread = new Thread(UncaughtExceptionsTest::fail);
-            thread.setUncaughtExceptionHandler((who, thrown) -> { });
+            thread.setUncaughtExceptionHandler((who, thrown) -> {});
             thread.setUncaughtExceptionHandler(null);
             thread.start();
             thread.join();
@@ -308,7 +316,8 @@ class UncaughtExceptionsTest {
         assertEquals(set("45"), outcomes(scenario));
         for (Class<?> without : new Class<?>[] {NoneAtAll.class, NoneForTheCaller.class}) {
             Result failed = expect(without, Verdict.EXCEPTION);
-            assertInstanceOf(IllegalStateException.class, failed.counterExample().cause());
+            assertInstanceOf(
+                    IllegalStateException.class, failed.counterExample().cause());
         }
     }
 
@@ -320,7 +329,7 @@ class UncaughtExceptionsTest {
             Thread thread = new Thread(() -> {
                 throw new AssertionError("a check");
             });
-            thread.setUncaughtExceptionHandler((who, thrown) -> { });
+            thread.setUncaughtExceptionHandler((who, thrown) -> {});
             thread.start();
         }
     }
@@ -328,10 +337,11 @@ class UncaughtExceptionsTest {
     static class FailedCheckByDefault {
         @Actor
         void actor() {
-            Thread.setDefaultUncaughtExceptionHandler((who, thrown) -> { });
+            Thread.setDefaultUncaughtExceptionHandler((who, thrown) -> {});
             new Thread(() -> {
-                throw new AssertionError("a check");
-            }).start();
+                        throw new AssertionError("a check");
+                    })
+                    .start();
         }
     }
 
@@ -349,7 +359,7 @@ class UncaughtExceptionsTest {
     static class FailedCheckInAnActor {
         @Actor
         void actor() {
-            Thread.currentThread().setUncaughtExceptionHandler((who, thrown) -> { });
+            Thread.currentThread().setUncaughtExceptionHandler((who, thrown) -> {});
             throw new AssertionError("a check");
         }
     }
@@ -357,15 +367,21 @@ class UncaughtExceptionsTest {
     static class FailedCheckHandedOver {
         @Actor
         void actor() {
-            Thread.setDefaultUncaughtExceptionHandler((who, thrown) -> { });
+            Thread.setDefaultUncaughtExceptionHandler((who, thrown) -> {});
             Thread current = Thread.currentThread();
             current.getUncaughtExceptionHandler().uncaughtException(current, new AssertionError("a check"));
         }
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {FailedCheckInAThread.class, FailedCheckByDefault.class, FailedCheckInAHandler.class,
-            FailedCheckInAnActor.class, FailedCheckHandedOver.class})
+    @ValueSource(
+            classes = {
+                FailedCheckInAThread.class,
+                FailedCheckByDefault.class,
+                FailedCheckInAHandler.class,
+                FailedCheckInAnActor.class,
+                FailedCheckHandedOver.class
+            })
     void failedCheckGoesToNoHandler(Class<?> scenario) {
         Result failed = expect(scenario, Verdict.CHECK_FAILED);
         assertEquals("a check", failed.counterExample().cause().getMessage());
@@ -378,7 +394,8 @@ class UncaughtExceptionsTest {
 
         @Actor
         int actor() {
-            Thread.currentThread().setUncaughtExceptionHandler((who, thrown) -> x = who == Thread.currentThread() ? 6 : 0);
+            Thread.currentThread()
+                    .setUncaughtExceptionHandler((who, thrown) -> x = who == Thread.currentThread() ? 6 : 0);
             throw new IllegalStateException();
         }
 
@@ -410,7 +427,7 @@ class UncaughtExceptionsTest {
         @Actor
         void actor() {
             Thread.currentThread();
-            Thread.setDefaultUncaughtExceptionHandler((who, thrown) -> { });
+            Thread.setDefaultUncaughtExceptionHandler((who, thrown) -> {});
             fail();
         }
     }
@@ -428,7 +445,7 @@ class UncaughtExceptionsTest {
         void sets() {
             Thread known = actor;
             if (known != null) {
-                known.setUncaughtExceptionHandler((who, thrown) -> { });
+                known.setUncaughtExceptionHandler((who, thrown) -> {});
             }
         }
     }
@@ -544,8 +561,15 @@ class UncaughtExceptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {HandlerComesLate.class, SetRacily.class, ActorWithAHandlerOfAnother.class, FailedCheckInAHandler.class,
-            NoneForTheCaller.class, HandlerHangs.class})
+    @ValueSource(
+            classes = {
+                HandlerComesLate.class,
+                SetRacily.class,
+                ActorWithAHandlerOfAnother.class,
+                FailedCheckInAHandler.class,
+                NoneForTheCaller.class,
+                HandlerHangs.class
+            })
     void executionWithAHandlerRunsAgainAsItWas(Class<?> scenario) {
         for (Model model : Model.values()) {
             AwaitModelChecker checker = AwaitModelChecker.under(model);
@@ -566,7 +590,7 @@ class UncaughtExceptionsTest {
         @Actor
         void actor() {
             Thread thread = new Thread(() -> turn(0));
-            thread.setUncaughtExceptionHandler((who, thrown) -> { });
+            thread.setUncaughtExceptionHandler((who, thrown) -> {});
             thread.start();
         }
     }
@@ -574,7 +598,7 @@ class UncaughtExceptionsTest {
     static class GroupIsTheHandler {
         @Actor
         void actor() {
-            new Thread(() -> { }).setUncaughtExceptionHandler(new ThreadGroup("group"));
+            new Thread(() -> {}).setUncaughtExceptionHandler(new ThreadGroup("group"));
         }
     }
 
@@ -603,7 +627,7 @@ class UncaughtExceptionsTest {
 
         @Actor
         void actor() {
-            Thread.setDefaultUncaughtExceptionHandler((who, thrown) -> { });
+            Thread.setDefaultUncaughtExceptionHandler((who, thrown) -> {});
             new Thread(new ThreadGroup(new Group(), "inner"), UncaughtExceptionsTest::fail).start();
         }
     }

@@ -46,7 +46,8 @@ class AssumptionsTest {
         private final MethodHandle next;
 
         InABoundHandle() throws ReflectiveOperationException {
-            next = MethodHandles.lookup().findStatic(InABoundHandle.class, "add", MethodType.methodType(int.class, List.class))
+            next = MethodHandles.lookup()
+                    .findStatic(InABoundHandle.class, "add", MethodType.methodType(int.class, List.class))
                     .bindTo(new ArrayList<>());
         }
 
@@ -66,8 +67,14 @@ class AssumptionsTest {
 
         static {
             try {
-                SIZE = MethodHandles.insertArguments(MethodHandles.lookup().findStatic(InAnInsertedArgument.class, "size",
-                        MethodType.methodType(int.class, List.class, int.class)), 0, new ArrayList<>());
+                SIZE = MethodHandles.insertArguments(
+                        MethodHandles.lookup()
+                                .findStatic(
+                                        InAnInsertedArgument.class,
+                                        "size",
+                                        MethodType.methodType(int.class, List.class, int.class)),
+                        0,
+                        new ArrayList<>());
             } catch (ReflectiveOperationException e) {
                 throw new ExceptionInInitializerError(e);
             }
@@ -89,7 +96,8 @@ class AssumptionsTest {
 
         static {
             try {
-                NEXT = MethodHandles.lookup().findStatic(Library.InArray.class, "next", MethodType.methodType(int.class));
+                NEXT = MethodHandles.lookup()
+                        .findStatic(Library.InArray.class, "next", MethodType.methodType(int.class));
             } catch (ReflectiveOperationException e) {
                 throw new ExceptionInInitializerError(e);
             }
@@ -145,15 +153,28 @@ class AssumptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {InAConstantHandle.class, InABoundHandle.class, InAnInsertedArgument.class, BehindAHandleOfALibrary.class,
-            InAStaticFieldThatIsInherited.class, InAStaticFieldOfAnInterface.class, InAFile.class, InALogger.class, OfTheDay.class})
+    @ValueSource(
+            classes = {
+                InAConstantHandle.class,
+                InABoundHandle.class,
+                InAnInsertedArgument.class,
+                BehindAHandleOfALibrary.class,
+                InAStaticFieldThatIsInherited.class,
+                InAStaticFieldOfAnInterface.class,
+                InAFile.class,
+                InALogger.class,
+                OfTheDay.class
+            })
     void whatThreadsShareOutOfSightIsRefused(Class<?> scenario) {
         refused(scenario, ". ");
     }
 
     // Orders that are chance
 
-    enum Kind { ONE, TWO }
+    enum Kind {
+        ONE,
+        TWO
+    }
 
     static class OverASet {
         @Actor
@@ -207,7 +228,9 @@ class AssumptionsTest {
             Map<Integer, Integer> map = new HashMap<>();
             map.put(1, 1);
             map.put(2, 2);
-            return map.values().iterator().next() + Set.of(3).iterator().next() + List.of(1, 2).iterator().next()
+            return map.values().iterator().next()
+                    + Set.of(3).iterator().next()
+                    + List.of(1, 2).iterator().next()
                     + (Set.of(1, 2).contains(2) ? 1 : 0);
         }
     }

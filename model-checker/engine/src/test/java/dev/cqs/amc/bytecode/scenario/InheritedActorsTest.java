@@ -43,11 +43,9 @@ class InheritedActorsTest {
         }
     }
 
-    interface WritesToo extends Writes {
-    }
+    interface WritesToo extends Writes {}
 
-    abstract static class Middle implements WritesToo {
-    }
+    abstract static class Middle implements WritesToo {}
 
     static class OfAnInterfaceFarAway extends Middle {
         private final int[] data = new int[1];
@@ -175,32 +173,27 @@ class InheritedActorsTest {
 
     interface One {
         @Actor
-        default void acts() {
-        }
+        default void acts() {}
     }
 
     interface Two {
         @Actor(2)
-        default void acts() {
-        }
+        default void acts() {}
     }
 
     static class OneOrTwo implements One, Two {
         @Override
-        public void acts() {
-        }
+        public void acts() {}
     }
 
     interface Static {
         @Actor
-        static void acts() {
-        }
+        static void acts() {}
     }
 
     static class OfStatic implements Static {
         @Actor
-        void another() {
-        }
+        void another() {}
     }
 
     @Test
@@ -210,7 +203,8 @@ class InheritedActorsTest {
     }
 
     private static void refused(Class<?> scenario, String words) {
-        String message = assertThrows(IllegalArgumentException.class, () -> check(scenario)).getMessage();
+        String message = assertThrows(IllegalArgumentException.class, () -> check(scenario))
+                .getMessage();
         assertTrue(message.contains(words), message);
     }
 }

@@ -21,7 +21,8 @@ public final class LoadedScenario {
     /** Instruments a scenario and the classes in its package. Its actors start at most so many threads. */
     public LoadedScenario(Class<?> scenario, int threads) {
         this.threads = threads;
-        loader = new CheckedLoader(scenario.getClassLoader(), List.of(scenario.getPackageName()), List.of(scenario.getName()));
+        loader = new CheckedLoader(
+                scenario.getClassLoader(), List.of(scenario.getPackageName()), List.of(scenario.getName()));
         try {
             type = Class.forName(scenario.getName(), false, loader);
         } catch (ClassNotFoundException impossible) {
@@ -37,7 +38,8 @@ public final class LoadedScenario {
     public Result check(Options options, boolean memoized) {
         Hooks.EXCLUSIVE.lock();
         try {
-            Explorer explorer = new Explorer(new ScenarioSubject(type, loader, Circumstances.USUAL.withMoreThreads(threads)), options);
+            Explorer explorer = new Explorer(
+                    new ScenarioSubject(type, loader, Circumstances.USUAL.withMoreThreads(threads)), options);
             return memoized ? explorer.trustHistories().explore() : explorer.explore();
         } finally {
             Hooks.useHeap(null);

@@ -95,10 +95,17 @@ class NondeterminismTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {WritesAnotherValue.class, WritesAnotherField.class, ReadsInsteadOfWriting.class, AnotherMode.class,
-            PublishesAnotherObject.class})
+    @ValueSource(
+            classes = {
+                WritesAnotherValue.class,
+                WritesAnotherField.class,
+                ReadsInsteadOfWriting.class,
+                AnotherMode.class,
+                PublishesAnotherObject.class
+            })
     void bothPlacesAreNamed(Class<?> scenario) {
-        String message = assertThrows(NondeterministicProgramException.class, () -> Checking.check(scenario)).getMessage();
+        String message = assertThrows(NondeterministicProgramException.class, () -> Checking.check(scenario))
+                .getMessage();
         assertEquals(2, PLACE.matcher(message).results().count(), message);
         assertTrue(message.startsWith("first "), message);
     }
@@ -116,7 +123,8 @@ class NondeterminismTest {
 
     @Test
     void placeThatIsNotReachedIsNamed() {
-        String message = assertThrows(NondeterministicProgramException.class, () -> Checking.check(EndsTooSoon.class)).getMessage();
+        String message = assertThrows(NondeterministicProgramException.class, () -> Checking.check(EndsTooSoon.class))
+                .getMessage();
         assertEquals(1, PLACE.matcher(message).results().count(), message);
         assertTrue(message.contains("first ends"), message);
     }
@@ -166,10 +174,17 @@ class NondeterminismTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {FailsByChance.class, FailsAtFirst.class, ReturnsAnotherNumber.class, ChoosesFromMore.class,
-            CaughtByTheProgram.class})
+    @ValueSource(
+            classes = {
+                FailsByChance.class,
+                FailsAtFirst.class,
+                ReturnsAnotherNumber.class,
+                ChoosesFromMore.class,
+                CaughtByTheProgram.class
+            })
     void thereIsNoVerdict(Class<?> scenario) {
-        String message = assertThrows(NondeterministicProgramException.class, () -> Checking.check(scenario)).getMessage();
+        String message = assertThrows(NondeterministicProgramException.class, () -> Checking.check(scenario))
+                .getMessage();
         assertTrue(message.contains("having read the same values"), message);
     }
 }

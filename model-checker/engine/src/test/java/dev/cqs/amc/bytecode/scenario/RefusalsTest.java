@@ -189,12 +189,28 @@ class RefusalsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Chances.class, ChanceByReference.class, ChanceByReferenceToConstructor.class, Getter.class,
-            ElementSetter.class, FieldByReflection.class, Serialized.class, Services.class, Property.class, Native.class,
-            StaticStateElsewhere.class, StaticFieldElsewhere.class, StaticFieldElsewhereWritten.class, Today.class, Weak.class,
-            LeaksItself.class})
+    @ValueSource(
+            classes = {
+                Chances.class,
+                ChanceByReference.class,
+                ChanceByReferenceToConstructor.class,
+                Getter.class,
+                ElementSetter.class,
+                FieldByReflection.class,
+                Serialized.class,
+                Services.class,
+                Property.class,
+                Native.class,
+                StaticStateElsewhere.class,
+                StaticFieldElsewhere.class,
+                StaticFieldElsewhereWritten.class,
+                Today.class,
+                Weak.class,
+                LeaksItself.class
+            })
     void refusalSaysWhatToDo(Class<?> scenario) {
-        String message = assertThrows(UncheckableException.class, () -> Checking.check(scenario)).getMessage();
+        String message = assertThrows(UncheckableException.class, () -> Checking.check(scenario))
+                .getMessage();
         assertTrue(message.matches("(?s).*\\. (Use|Instrument|Leave|Make|Publish|Give) .*\\."), message);
     }
 
@@ -211,7 +227,8 @@ class RefusalsTest {
 
     @Test
     void initializerThatFailsIsNamed() {
-        String message = assertThrows(IllegalArgumentException.class, () -> Checking.check(FailingInitializer.class)).getMessage();
+        String message = assertThrows(IllegalArgumentException.class, () -> Checking.check(FailingInitializer.class))
+                .getMessage();
         assertTrue(message.contains("initializer") && message.contains("NumberFormatException"), message);
     }
 
@@ -233,7 +250,8 @@ class RefusalsTest {
 
     @Test
     void finalizerIsRefused() {
-        String message = assertThrows(InstrumentationException.class, () -> Checking.check(Finalized.class)).getMessage();
+        String message = assertThrows(InstrumentationException.class, () -> Checking.check(Finalized.class))
+                .getMessage();
         assertTrue(message.contains("Finalized") && message.contains("finalizer"), message);
     }
 
@@ -263,7 +281,9 @@ class RefusalsTest {
 
         @Actor
         int reader() throws ReflectiveOperationException {
-            Object made = Class.forName(Getter.class.getName().replace("Getter", "Allowed")).getDeclaredConstructor().newInstance();
+            Object made = Class.forName(Getter.class.getName().replace("Getter", "Allowed"))
+                    .getDeclaredConstructor()
+                    .newInstance();
             return made instanceof Allowed other ? other.x : -1;
         }
     }
@@ -299,8 +319,8 @@ class RefusalsTest {
 
         @Actor
         int actor() throws Throwable {
-            MethodHandle add = MethodHandles.lookup().findVirtual(HandleOfItsOwn.class, "add",
-                    MethodType.methodType(int.class, int.class));
+            MethodHandle add = MethodHandles.lookup()
+                    .findVirtual(HandleOfItsOwn.class, "add", MethodType.methodType(int.class, int.class));
             return (int) add.invokeExact(this, 3);
         }
     }
@@ -358,7 +378,9 @@ class RefusalsTest {
 
     @Test
     void librariesThatRememberAreNotCalled() {
-        refused(UsesAStaticArray.class, "Library$InArray.next is called, and its class has static fields that cannot be seen");
+        refused(
+                UsesAStaticArray.class,
+                "Library$InArray.next is called, and its class has static fields that cannot be seen");
         refused(UsesAConstantWithState.class, "Library$InConstant");
     }
 }

@@ -99,13 +99,18 @@ class SymmetricActorsTest {
         assertEquals(List.of(), all.symmetric());
         Result half = verified(Symmetric.class, 6);
         assertEquals(List.of("once 0", "once 1"), half.symmetric());
-        assertTrue(half.summary().contains("Of two executions in which once 0 and once 1 are swapped, one is counted.\n"), half::toString);
+        assertTrue(
+                half.summary().contains("Of two executions in which once 0 and once 1 are swapped, one is counted.\n"),
+                half::toString);
     }
 
     @Test
     void firstTwoThatAreSymmetricAreSwapped() {
-        assertEquals(2 * verified(SymmetricAfterAnother.class, 60).complete(), verified(Five.class, 120).complete());
-        assertEquals(List.of("once 0", "once 1"), check(SymmetricAfterAnother.class).symmetric());
+        assertEquals(
+                2 * verified(SymmetricAfterAnother.class, 60).complete(),
+                verified(Five.class, 120).complete());
+        assertEquals(
+                List.of("once 0", "once 1"), check(SymmetricAfterAnother.class).symmetric());
     }
 
     /** Two wait for the third. */
@@ -205,19 +210,19 @@ class SymmetricActorsTest {
     @ParameterizedTest
     @ValueSource(classes = {DifferentSteps.class, OneDoesNothing.class})
     void thoseThatDifferAreRefused(Class<?> scenario) {
-        refused(scenario, "acts 0 and acts 1 are declared symmetric, but do different things after they have read the same.");
+        refused(
+                scenario,
+                "acts 0 and acts 1 are declared symmetric, but do different things after they have read the same.");
     }
 
     static class One {
         @Actor(symmetric = true)
-        void acts() {
-        }
+        void acts() {}
     }
 
     static class Numbered {
         @Actor(value = 2, symmetric = true)
-        void acts(int number) {
-        }
+        void acts(int number) {}
     }
 
     static class Returning {
@@ -231,7 +236,10 @@ class SymmetricActorsTest {
     @ValueSource(classes = {One.class, Numbered.class, Returning.class})
     void whatCannotBeSymmetricIsRefused(Class<?> scenario) {
         IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, () -> check(scenario));
-        assertEquals("The class " + scenario.getName() + " has an actor acts whose copies are declared symmetric; then it must have"
-                + " two or more, without numbers that tell them apart, and no outcome.", refusal.getMessage());
+        assertEquals(
+                "The class " + scenario.getName()
+                        + " has an actor acts whose copies are declared symmetric; then it must have"
+                        + " two or more, without numbers that tell them apart, and no outcome.",
+                refusal.getMessage());
     }
 }

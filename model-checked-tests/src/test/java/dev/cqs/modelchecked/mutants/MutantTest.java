@@ -1,0 +1,47 @@
+package dev.cqs.modelchecked.mutants;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cqs.CancellableQueueSynchronizer;
+import dev.cqs.modelchecked.primitives.Defects;
+import dev.cqs.modelchecked.queue.Mutants;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The pieces that mutants replace are in the sources. This takes a second, and to check the mutants takes minutes. */
+class MutantTest {
+
+    static Stream<Mutant> mutants() {
+        return Stream.concat(Mutants.ALL.stream(), Defects.ALL.stream().map(Defects.Defect::mutant));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("mutants")
+    void replacesAPieceThatStandsInTheSourceOnce(Mutant mutant) {
+        assertDoesNotThrow(mutant::sourceWithDefect);
+    }
+
+    @Test
+    void findsItsPieceHoweverTheSourceIsBrokenIntoLines() {
+        Mutant mutant = new Mutant(
+                "It is not a class any more.",
+                CancellableQueueSynchronizer.class,
+                "public abstract\n    class CancellableQueueSynchronizer<T>extends",
+                "broken");
+        assertTrue(mutant.sourceWithDefect().contains("\nbroken QueueHooks<T>"));
+    }
+
+    @Test
+    void refusesAPieceThatIsNotThereOrThereTwice() {
+        assertThrows(IllegalStateException.class, () -> mutantOf("no such text").sourceWithDefect());
+        assertThrows(IllegalStateException.class, () -> mutantOf("private").sourceWithDefect());
+    }
+
+    private static Mutant mutantOf(String sound) {
+        return new Mutant("", CancellableQueueSynchronizer.class, sound, "");
+    }
+}
