@@ -5,7 +5,7 @@ import dev.cqs.amc.bytecode.runtime.ThreadHooks;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Parking. Each thread has a permit; see {@link Thread} for what it orders. A thread never goes on without a reason here.
+ * Parking. Each thread has a permit; see {@link Thread} for its ordering. There are no spurious wake-ups here.
  */
 public final class LockSupport {
 

@@ -4,12 +4,15 @@ import dev.cqs.amc.graph.Clock;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
 
-/** Data races: two threads, one location, a write, a plain access, and neither happens before the other. */
+/**
+ * Data races: two accesses of one location by two threads, at least one a write and at least one plain, neither of
+ * which happens before the other.
+ */
 public final class Races {
 
     private Races() {}
 
-    /** Whether the two race unless something orders them that happens before. */
+    /** Whether the two race unless happens-before orders them. */
     static boolean conflict(Event one, Event other) {
         return one.thread != other.thread
                 && Rc11.sameLocation(one, other)
@@ -24,7 +27,7 @@ public final class Races {
         return conflict(one, other) && !Clock.has(one.before, other) && !Clock.has(other.before, one);
     }
 
-    /** The event that races with {@code event}, after which nothing happens yet; or null. */
+    /** An event that races with {@code event}, or null. No other event happens after {@code event}. */
     public static Event with(Graph graph, Event event) {
         int location = event.location;
         if (!event.isPlain() && !graph.hasPlainAccess(location)) {
