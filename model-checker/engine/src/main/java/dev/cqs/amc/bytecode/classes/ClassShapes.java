@@ -13,11 +13,14 @@ import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.commons.ClassRemapper;
 
-/** Looks up classes by their class files, without loading them: loading one while another is loaded may go in circles. */
+/**
+ * Reads classes from their class files, without loading them: loading a class while another one is loaded may be
+ * circular.
+ */
 public final class ClassShapes {
 
     /**
-     * A field as it has been found.
+     * The result of a field lookup.
      *
      * @param owner the internal name of the class that declares it
      * @param access its access flags
@@ -44,7 +47,7 @@ public final class ClassShapes {
         this.models = models;
     }
 
-    /** The class with this internal name, or null if there is no class file for it. */
+    /** The class with this internal name, or null if it has no class file. */
     ClassShape get(String internalName) {
         Optional<ClassShape> known = shapes.get(internalName);
         if (known == null) {
@@ -71,7 +74,7 @@ public final class ClassShapes {
         }
     }
 
-    /** The field that an instruction with this owner means, as the virtual machine looks it up; null if unknown. */
+    /** Resolves a field as the JVM does, from the owner in the instruction; null if unknown. */
     public Field field(String owner, String name, String descriptor) {
         ClassShape shape = owner == null || owner.startsWith("[") ? null : get(owner);
         if (shape == null) {
@@ -90,7 +93,9 @@ public final class ClassShapes {
         return field(shape.superName(), name, descriptor);
     }
 
-    /** The access flags of the method that the class or the nearest of its super classes declares; null if none does. */
+    /**
+     * The access flags of the method that the class or the nearest of its super classes declares; null if none does.
+     */
     Integer method(String owner, String name, String descriptor) {
         String type = owner;
         while (type != null && !type.startsWith("[")) {
@@ -107,7 +112,10 @@ public final class ClassShapes {
         return null;
     }
 
-    /** The class that declares the method, among the class, its super classes and then all interfaces; null if none is found. */
+    /**
+     * The class that declares the method, among the class, its super classes and then all interfaces; null if none is
+     * found.
+     */
     String declaring(String owner, String name, String descriptor) {
         List<String> interfaces = new ArrayList<>();
         for (String type = owner; type != null; type = get(type).superName()) {
@@ -129,7 +137,7 @@ public final class ClassShapes {
         return null;
     }
 
-    /** Whether a class has such a method from {@code Object} alone. */
+    /** Whether a class inherits this method from {@code Object}, without an override. */
     public boolean inheritsFromObject(String internalName, String name, String descriptor) {
         String at = internalName;
         while (!at.equals("java/lang/Object")) {
@@ -142,7 +150,7 @@ public final class ClassShapes {
         return true;
     }
 
-    /** Whether an object whose static type is {@code owner} may have inherited {@code hashCode} of {@code Object}. */
+    /** Whether an object with the static type {@code owner} may inherit {@code Object.hashCode}. */
     public boolean mayHaveIdentityHash(String owner) {
         if (owner.startsWith("[") || owner.equals("java/lang/Object")) {
             return true;
