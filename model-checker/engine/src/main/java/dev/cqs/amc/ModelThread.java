@@ -4,11 +4,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 
 /**
- * What a thread of a {@link Program} can do. The names are those of {@link java.lang.invoke.VarHandle}; the general
- * forms take the {@link Mode} as an argument.
+ * The operations of a thread of a {@link Program}. The names are those of {@link java.lang.invoke.VarHandle}; the
+ * general forms take the {@link Mode} as an argument.
  *
- * <p>All waiting goes through {@link #await(BooleanSupplier)} and its relatives: the checker then knows that a
- * failed round has no effect, cuts it out, and tells a thread that waits from one that waits forever.
+ * <p>A thread waits by {@link #await(BooleanSupplier)} or its relatives. The checker then knows that a failed iteration
+ * has no effect, does not explore its repetitions, and tells a thread that still waits from one that waits forever.
  */
 public interface ModelThread {
 
@@ -17,39 +17,39 @@ public interface ModelThread {
     /**
      * Reads.
      *
-     * @throws IllegalArgumentException if {@code mode} releases without acquiring, as no read does
+     * @throws IllegalArgumentException if {@code mode} is {@code RELEASE} or {@code ACQUIRE_RELEASE}
      */
     long load(Variable variable, Mode mode);
 
     /**
      * Writes.
      *
-     * @throws IllegalArgumentException if {@code mode} acquires without releasing, as no write does
+     * @throws IllegalArgumentException if {@code mode} is {@code ACQUIRE} or {@code ACQUIRE_RELEASE}
      */
     void store(Variable variable, long value, Mode mode);
 
     /**
-     * Replaces {@code expected} by {@code value}; never fails without a reason. If it fails then it is a read.
+     * Replaces {@code expected} by {@code value}. It never fails spuriously. If it fails, it is a read.
      *
      * @return whether the variable held {@code expected}
      */
     boolean compareAndSet(Variable variable, long expected, long value, Mode mode);
 
     /**
-     * Replaces {@code expected} by {@code value}; never fails without a reason. If it fails then it is a read.
+     * Replaces {@code expected} by {@code value}. It never fails spuriously. If it fails, it is a read.
      *
-     * @return what the variable held
+     * @return the previous value
      */
     long compareAndExchange(Variable variable, long expected, long value, Mode mode);
 
-    /** Replaces the value, and returns the one before. */
+    /** Replaces the value. Returns the previous value. */
     long getAndSet(Variable variable, long value, Mode mode);
 
-    /** Adds to the value, and returns the one before. */
+    /** Adds to the value. Returns the previous value. */
     long getAndAdd(Variable variable, long delta, Mode mode);
 
     /**
-     * Orders what comes before with what comes after.
+     * Adds a fence.
      *
      * @throws IllegalArgumentException if {@code mode} is plain or opaque, which order nothing
      */
@@ -58,11 +58,11 @@ public interface ModelThread {
     // Waiting
 
     /**
-     * Waits: runs {@code round} until it returns true. A round that returns false leaves nothing behind, neither in
-     * shared variables nor in local ones. If it has written all the same, then it is repeated as it is, at most as
-     * often as the loop bound of the checker allows.
+     * Waits: runs {@code iteration} until it returns true. An iteration that returns false must have no effect, neither
+     * on shared nor on local variables. If it has written, it is an ordinary loop iteration, and the loop bound of the
+     * checker applies.
      */
-    void await(BooleanSupplier round);
+    void await(BooleanSupplier iteration);
 
     /**
      * Waits for a value.
@@ -76,7 +76,7 @@ public interface ModelThread {
     /** Picks a number from 0 to {@code options - 1}; the checker tries all. */
     int choose(int options);
 
-    /** Leaves out the executions in which {@code condition} does not hold. */
+    /** Excludes the executions in which {@code condition} does not hold. */
     void assume(boolean condition);
 
     /** Fails the execution if {@code condition} does not hold. */
@@ -85,19 +85,19 @@ public interface ModelThread {
     /** Makes {@code value} part of the outcome of the execution. */
     void observe(long value);
 
-    // The words of VarHandle
+    // The names of VarHandle
 
     /** Reads a plain field. */
     default long get(Variable variable) {
         return load(variable, Mode.PLAIN);
     }
 
-    /** Reads without order. */
+    /** Reads in opaque mode. */
     default long getOpaque(Variable variable) {
         return load(variable, Mode.OPAQUE);
     }
 
-    /** Reads, before all that follows. */
+    /** Reads, ordered before everything that follows. */
     default long getAcquire(Variable variable) {
         return load(variable, Mode.ACQUIRE);
     }
@@ -112,12 +112,12 @@ public interface ModelThread {
         store(variable, value, Mode.PLAIN);
     }
 
-    /** Writes without order. */
+    /** Writes in opaque mode. */
     default void setOpaque(Variable variable, long value) {
         store(variable, value, Mode.OPAQUE);
     }
 
-    /** Writes, after all that precedes. */
+    /** Writes, ordered after everything that precedes. */
     default void setRelease(Variable variable, long value) {
         store(variable, value, Mode.RELEASE);
     }
@@ -127,17 +127,17 @@ public interface ModelThread {
         store(variable, value, Mode.VOLATILE);
     }
 
-    /** The strongest fence. */
+    /** A full fence: orders everything before it with everything after it. */
     default void fullFence() {
         fence(Mode.VOLATILE);
     }
 
-    /** Orders the reads before it with all that follows. */
+    /** Orders the reads before it with everything that follows. */
     default void acquireFence() {
         fence(Mode.ACQUIRE);
     }
 
-    /** Orders all that precedes with the writes after it. */
+    /** Orders everything that precedes with the writes after it. */
     default void releaseFence() {
         fence(Mode.RELEASE);
     }

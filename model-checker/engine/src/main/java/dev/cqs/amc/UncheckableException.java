@@ -1,8 +1,8 @@
 package dev.cqs.amc;
 
 /**
- * The code does something that the checker can neither control nor see, such as calling a native method or sharing an
- * object whose class is not instrumented. The checker then knows nothing.
+ * The code does something that the checker can neither control nor observe, such as calling a native method or sharing
+ * an object whose class is not instrumented. There is no verdict.
  */
 public final class UncheckableException extends IllegalStateException {
 
@@ -13,7 +13,7 @@ public final class UncheckableException extends IllegalStateException {
         super(message);
     }
 
-    /** The same, with what has led to it. */
+    /** The same, with a cause. */
     public UncheckableException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -3,10 +3,10 @@ package dev.cqs.amc.graph;
 import dev.cqs.amc.Mode;
 import java.util.List;
 
-/** What a thread does at some point, whenever it has done and read the same before. */
+/** The next step of a thread after some history. */
 public sealed interface Step {
 
-    /** It adds an event like this one. */
+    /** Adds an event like this one. */
     record Add(
             Kind kind,
             int location,
@@ -77,12 +77,12 @@ public sealed interface Step {
         }
     }
 
-    /** What a read-modify-write does. */
+    /** The operation of a read-modify-write. */
     record Change(Update update, long expected, long operand, Mode writeMode) {}
 
-    /** A round that has begun at this place fails. */
-    record FailRound(int begin, boolean timed) implements Step {}
+    /** The iteration that began at this position fails. */
+    record FailIteration(int begin, boolean timed) implements Step {}
 
-    /** It has come to its end, having observed this. */
+    /** Ends the thread, with these observations. */
     record End(List<Long> observations) implements Step {}
 }

@@ -1,18 +1,21 @@
 package dev.cqs.amc.bytecode.heap;
 
 /**
- * What a search takes for granted. It is found out by trying: a search that comes upon something else is given up, and another one
- * begins with what is known by then.
+ * The assumptions of a search. A search that meets code that violates one is given up, and another search begins with
+ * that assumption changed.
  *
- * @param moreThreads how many threads the actors may start
- * @param interrupts whether threads may interrupt others, so that no join is sure to last until the end
- * @param sharedClock whether a time that one thread has looked at may reach another one, so that they need one clock
- * @param hashOrder in which order the identity hash codes of objects are; see {@link IdentityHashes}
- * @param isLate whether the clock begins at the other of two times; see {@link Times}
+ * @param moreThreads how many more threads the actors may start
+ * @param interrupts whether threads may interrupt others, so that an interrupt may end a join
+ * @param sharedClock whether a time that one thread reads may reach another thread, so that they share one clock
+ * @param hashOrder the order of the identity hash codes; see {@link IdentityHashes}
+ * @param isLate whether the clock begins at the second of two times; see {@link Times}
  */
 public record Circumstances(int moreThreads, boolean interrupts, boolean sharedClock, int hashOrder, boolean isLate) {
 
-    /** No threads but the actors, no interrupts, a clock for each thread, and hash codes in the order in which they are asked for. */
+    /**
+     * No further threads, no interrupts, a clock for each thread, and hash codes that increase in the order of their
+     * first use.
+     */
     public static final Circumstances USUAL = new Circumstances(0, false, false, 0, false);
 
     public Circumstances withMoreThreads(int more) {
@@ -35,19 +38,19 @@ public record Circumstances(int moreThreads, boolean interrupts, boolean sharedC
         return new Circumstances(moreThreads, interrupts, sharedClock, hashOrder, true);
     }
 
-    /** A thread interrupts another one, and that was not expected. */
+    /** A thread interrupts another one, against the assumption. */
     public static final class Interrupts extends LinkageError {
 
         private static final long serialVersionUID = 1L;
     }
 
-    /** A time that one thread has looked at may reach another one, and they have a clock each. */
+    /** A time that one thread has read may reach another one, against the assumption of separate clocks. */
     public static final class SharedTime extends LinkageError {
 
         private static final long serialVersionUID = 1L;
     }
 
-    /** The actors start more threads than there was room for. */
+    /** The actors start more threads than assumed. */
     public static final class TooManyThreads extends LinkageError {
 
         private static final long serialVersionUID = 1L;

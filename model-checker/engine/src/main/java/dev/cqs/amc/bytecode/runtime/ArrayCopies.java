@@ -4,7 +4,7 @@ import dev.cqs.amc.bytecode.heap.Elements;
 import dev.cqs.amc.bytecode.heap.Numbers;
 import java.lang.reflect.Array;
 
-/** Copies of arrays that other threads may know: every element is read and written like any other. */
+/** Copies of arrays that have escaped: each element access is an event. */
 final class ArrayCopies {
 
     private ArrayCopies() {}
@@ -39,7 +39,7 @@ final class ArrayCopies {
         }
     }
 
-    /** A new array of the same type with the elements from {@code start} on, and zeros or nulls after the last. */
+    /** A new array of the same type with the elements from {@code start} on, padded with zeros or nulls. */
     static Object copyOfRange(CodeRun run, Object array, int start, int end, int site) {
         int length = Array.getLength(array);
         if (start < 0 || start > length) {
@@ -54,7 +54,7 @@ final class ArrayCopies {
         return copy;
     }
 
-    /** An element, boxed if it is no reference. */
+    /** Reads an element, boxed if it is primitive. */
     static Object get(CodeRun run, Object array, int index, int site) {
         if (MemoryHooks.isReal(array)) {
             return Array.get(array, index);
@@ -64,7 +64,7 @@ final class ArrayCopies {
         return type.isPrimitive() ? Numbers.box(value, type) : run.received(value, site);
     }
 
-    /** Writes an element, which is boxed if it is no reference. */
+    /** Writes an element, given boxed if it is primitive. */
     static void set(CodeRun run, Object array, int index, Object value, int site) {
         Class<?> type = array.getClass().getComponentType();
         if (type.isPrimitive()) {

@@ -2,28 +2,31 @@ package dev.cqs.amc.bytecode.runtime;
 
 import java.util.Arrays;
 
-/** The rounds of the loops that a run of an actor is in: what there is at the beginning of each, to be compared at its end. */
-final class Rounds {
+/**
+ * Tracks the loops that a run of an actor is in. It records the state at the beginning of each iteration, and compares
+ * it at the end.
+ */
+final class Iterations {
 
     private final CodeRun code;
     private final LocalWrites writes;
-    /** The live variables of the loop that is entered, or of the round that begins. */
+    /** The live variables of the loop that is entered, or of the iteration that begins. */
     private long[] live = new long[16];
 
     private int liveCount;
-    /** Per loop, what told whether the run does something, when its round began. */
-    private long[] stateAtRound = new long[8];
-    /** Per loop, what had been written and made when its round began. */
-    private long[] writesAtRound = new long[8];
+    /** Per loop, {@link CodeRun#state()} when its iteration began. */
+    private long[] stateAtIteration = new long[8];
+    /** Per loop, the number of local writes, and of objects made, when its iteration began. */
+    private long[] writesAtIteration = new long[8];
 
-    private int[] madeAtRound = new int[8];
+    private int[] madeAtIteration = new int[8];
 
-    Rounds(CodeRun code, LocalWrites writes) {
+    Iterations(CodeRun code, LocalWrites writes) {
         this.code = code;
         this.writes = writes;
     }
 
-    /** A loop is entered, or its next round begins. */
+    /** A loop is entered, or its next iteration begins. */
     void beginLoop() {
         liveCount = 0;
     }
@@ -38,33 +41,34 @@ final class Rounds {
 
     /** A live variable. */
     void live(Object value) {
-        // An iterator, for example, changes though the reference does not.
+        // An object such as an iterator can change while the reference does not.
         code.inHands(value);
         live(code.number(value));
     }
 
-    /** The loop begins. Returns what tells it from others that are under way. */
+    /** The loop begins. Returns a token for it. */
     int enterLoop() {
         int loop = code.run.waiting().enterLoop(live, liveCount);
-        if (loop >= stateAtRound.length) {
-            stateAtRound = Arrays.copyOf(stateAtRound, 2 * loop);
-            writesAtRound = Arrays.copyOf(writesAtRound, 2 * loop);
-            madeAtRound = Arrays.copyOf(madeAtRound, 2 * loop);
+        if (loop >= stateAtIteration.length) {
+            stateAtIteration = Arrays.copyOf(stateAtIteration, 2 * loop);
+            writesAtIteration = Arrays.copyOf(writesAtIteration, 2 * loop);
+            madeAtIteration = Arrays.copyOf(madeAtIteration, 2 * loop);
         }
-        beginRound(loop);
+        beginIteration(loop);
         return loop;
     }
 
-    /** A round of the loop is over, and another one is to begin. */
-    void nextRound(int loop, int site) {
-        boolean effects = code.state() != stateAtRound[loop] || writes.hasOlder(madeAtRound[loop], writesAtRound[loop]);
-        code.run.waiting().nextRound(loop, effects, live, liveCount, site);
-        beginRound(loop);
+    /** An iteration of the loop has ended, and another one begins. */
+    void nextIteration(int loop, int site) {
+        boolean effects = code.state() != stateAtIteration[loop]
+                || writes.hasOlder(madeAtIteration[loop], writesAtIteration[loop]);
+        code.run.waiting().nextIteration(loop, effects, live, liveCount, site);
+        beginIteration(loop);
     }
 
-    private void beginRound(int loop) {
-        stateAtRound[loop] = code.state();
-        writesAtRound[loop] = writes.now();
-        madeAtRound[loop] = code.made();
+    private void beginIteration(int loop) {
+        stateAtIteration[loop] = code.state();
+        writesAtIteration[loop] = writes.now();
+        madeAtIteration[loop] = code.made();
     }
 }

@@ -24,15 +24,15 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Checks scenario classes: instruments them, sets them up, and has the engine explore them. */
+/** Checks scenario classes: instruments and constructs them, and runs the search. */
 public final class ScenarioCheck {
 
-    /** So many more threads there is room for in the next try, when the actors start threads. */
+    /** The number of further threads that the next search admits, when the actors start threads. */
     private static final int STEP = 4;
 
     private static final int MOST_THREADS = 28;
 
-    /** What an execution may have been recorded in. */
+    /** The circumstances in which an execution may have been recorded. */
     private static final List<Circumstances> RECORDED = new ArrayList<>();
 
     static {
@@ -44,7 +44,10 @@ public final class ScenarioCheck {
 
     private ScenarioCheck() {}
 
-    /** What a search has found, of how many objects it was asked for the identity hash code, and whether times may be taken for numbers. */
+    /**
+     * The result of a search, the number of identity hash codes that it used, and whether the code may use times as
+     * numbers.
+     */
     private record Search(Result result, int hashes, boolean needsLateClock) {}
 
     /** Checks a scenario. */
@@ -52,7 +55,7 @@ public final class ScenarioCheck {
         return exclusively(scenario, () -> checkInAllOrders(scenario, settings, options));
     }
 
-    /** Repeats an execution of a scenario that is recorded in {@code recorded}. */
+    /** Replays the recorded execution of a scenario. */
     public static Result replay(Class<?> scenario, Settings settings, Options options, String recorded) {
         return exclusively(scenario, () -> {
             NondeterministicProgramException first = null;
@@ -88,8 +91,8 @@ public final class ScenarioCheck {
     }
 
     /**
-     * The result is that of the search with the worst verdict. What another search asks for may be more than the first one did, so the
-     * number of orders is known at the end only.
+     * The result is that of the search with the worst verdict. A later search may use more hash codes than the first
+     * one, so the number of orders is known only at the end.
      */
     private static Result checkInAllOrders(Class<?> scenario, Settings settings, Options options) {
         Search first = search(scenario, settings, options, Circumstances.USUAL, Explorer::explore);
@@ -119,12 +122,12 @@ public final class ScenarioCheck {
         if (objects > 0) {
             notes.add(IdentityHashes.note(objects));
         }
-        // What says that nothing was complete has no outcomes.
+        // NOTHING_COMPLETE has no outcomes.
         return (result.verdict() == Verdict.NOTHING_COMPLETE ? result : result.withOutcomes(outcomes))
                 .withNotes(List.copyOf(notes));
     }
 
-    /** How bad a verdict is: a search that has checked nothing, or not all, is not made good by another one. */
+    /** The rank of a verdict: another search does not make up for one that has checked nothing, or not everything. */
     private static int badness(Verdict verdict) {
         return switch (verdict) {
             case VERIFIED -> 0;
@@ -135,7 +138,7 @@ public final class ScenarioCheck {
         };
     }
 
-    /** Searches, again and again, until nothing is found that was not taken for granted. */
+    /** Repeats the search until it meets nothing that violates its assumptions. */
     private static Search search(
             Class<?> scenario,
             Settings settings,
@@ -173,7 +176,7 @@ public final class ScenarioCheck {
                     "The code uses a part of a JDK class that has no model here: " + thrown.getMessage(), thrown);
         }
         if (thrown instanceof NoClassDefFoundError) {
-            return new UncheckableException("A class that the code uses is not there: " + thrown.getMessage(), thrown);
+            return new UncheckableException("A class that the code uses is missing: " + thrown.getMessage(), thrown);
         }
         if (String.valueOf(thrown.getMessage()).startsWith("loader constraint violation")) {
             return new InstrumentationException(
@@ -198,7 +201,7 @@ public final class ScenarioCheck {
                 code);
         ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, circumstances);
         Result result = task.apply(new Explorer(subject, options));
-        if (!result.verdict().isError()) { // else the classes of what comes later have not been loaded
+        if (!result.verdict().isError()) { // else classes that are used later may not be loaded
             checkKnown(code);
         }
         return new Search(
@@ -232,7 +235,7 @@ public final class ScenarioCheck {
 
     private static Class<?> load(Class<?> scenario, CheckedLoader loader) {
         try {
-            // It is initialized when there is a heap for what its static fields hold.
+            // Initialization follows when there is a heap for the static fields.
             return Class.forName(scenario.getName(), false, loader);
         } catch (ClassNotFoundException thrown) {
             throw new IllegalArgumentException("The class " + scenario.getName() + " cannot be found.", thrown);

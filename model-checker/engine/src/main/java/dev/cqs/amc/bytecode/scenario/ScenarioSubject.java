@@ -27,7 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A scenario class, as the engine sees it. */
+/** A scenario class as a subject. */
 final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
 
     private static final String THREAD = "dev.cqs.amc.jdk.Thread";
@@ -40,7 +40,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
     private final List<String> names = new ArrayList<>();
     private final List<Shadow> threads = new ArrayList<>();
     private final CodeRun[] runs;
-    /** Which thread the n-th one that a thread starts is. */
+    /** The number of the n-th thread that a thread starts. */
     private final Map<List<Integer>, Integer> created = new HashMap<>();
 
     private final int most;
@@ -50,9 +50,9 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
     private int interruptField = -1;
 
     /**
-     * Sets a scenario up. Instrumented code is in the hands of this thread while it does.
+     * Sets up a scenario, which runs its constructor and static initializers in the calling thread.
      *
-     * @param circumstances what is taken for granted
+     * @param circumstances the assumptions of the search
      */
     ScenarioSubject(Class<?> type, CheckedLoader loader, Circumstances circumstances) {
         expectsInterrupts = circumstances.interrupts();
@@ -232,7 +232,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
     @Override
     public boolean isFixed(int site) {
         Site place = code.site(site);
-        // What parking and interrupting do in the models of threads is as strong as the JDK says.
+        // The modes of parking and interrupts in the models are those of the JDK.
         return place.mode() == null
                 || place.key().isEmpty()
                 || place.isModel()
@@ -266,7 +266,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
         try {
             runCode(run, thread);
         } catch (Throwable thrown) {
-            // An actor whose thread no code knows has no handler, so nothing is read to find that out.
+            // An actor whose thread object the code never obtained has no handler, so none is read.
             boolean mayHaveHandler = thread.id() >= actors.parts().size() || run.knowsItsThread();
             if (!mayHaveHandler || thread.isLeaving() || Exit.endsCheck(thrown)) {
                 throw thrown;
@@ -332,9 +332,9 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
         return sites;
     }
 
-    /** What was taken for something else than it is, each in a sentence. */
+    /** Where the checker approximated the code, each in a sentence. */
     List<String> notes() {
-        return heap.notes();
+        return heap.notes().all();
     }
 
     @Override
