@@ -33,7 +33,7 @@ public final class StackFrames {
             "dev.cqs.amc.bytecode.runtime.ArrayOperations",
             "dev.cqs.amc.bytecode.runtime.FieldCopies",
             "dev.cqs.amc.bytecode.runtime.FirstValues",
-            "dev.cqs.amc.threads.Unshared",
+            "dev.cqs.amc.threads.UnescapedObjects",
             "dev.cqs.amc.bytecode.runtime.Publication",
             "dev.cqs.amc.bytecode.scenario.ScenarioSubject");
 

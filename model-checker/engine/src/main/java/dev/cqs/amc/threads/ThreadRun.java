@@ -35,7 +35,7 @@ public final class ThreadRun implements RunningThread {
     private final Exit exit = new Exit();
     private final Waiting waiting;
     private final ThreadLifecycle lifecycle;
-    private final Unshared unshared;
+    private final UnescapedObjects unescaped;
     private final MemoizedReplay memoized;
     private final List<Long> observations = new ArrayList<>();
 
@@ -66,7 +66,7 @@ public final class ThreadRun implements RunningThread {
         this.id = id;
         waiting = new Waiting(this, explorer, exit);
         lifecycle = new ThreadLifecycle(this, explorer, exit);
-        unshared = new Unshared(this, builder);
+        unescaped = new UnescapedObjects(this, builder);
         memoized = new MemoizedReplay(this, explorer, waiting);
     }
 
@@ -168,7 +168,7 @@ public final class ThreadRun implements RunningThread {
         exit.clear();
         waiting.clear();
         observations.clear();
-        unshared.clear();
+        unescaped.clear();
     }
 
     /**
@@ -299,8 +299,8 @@ public final class ThreadRun implements RunningThread {
     }
 
     /** The thread's objects that have not escaped, and its final fields. */
-    public Unshared unshared() {
-        return unshared;
+    public UnescapedObjects unescaped() {
+        return unescaped;
     }
 
     /** Operations on other threads. */
@@ -479,7 +479,7 @@ public final class ThreadRun implements RunningThread {
                 throw differs(event, "does " + Differences.words(subject, kind, location, mode), site);
             }
             explorer.passed(event);
-            unshared.clear();
+            unescaped.clear();
             position++;
             return event;
         }
@@ -503,7 +503,7 @@ public final class ThreadRun implements RunningThread {
     Event newEvent(Kind kind, int location, Mode mode, int site) {
         Event event = new Event(id, position, kind, location, mode);
         event.site = site;
-        unshared.announceBy(event);
+        unescaped.announceBy(event);
         return event;
     }
 

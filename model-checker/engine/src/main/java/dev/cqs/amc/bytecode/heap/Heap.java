@@ -63,7 +63,7 @@ public final class Heap {
     private final Map<Object, Shadow> present = new IdentityHashMap<>();
 
     private final Variants variants = new Variants();
-    private final Circumstances circumstances;
+    private final SearchAssumptions assumptions;
     private final IdentityHashes hashes;
     private final Times times;
     private int clock = -1;
@@ -71,12 +71,12 @@ public final class Heap {
     private ObjectNames names;
     private int execution = 1;
 
-    public Heap(CodeTable code, FieldAccess fields, Circumstances circumstances) {
+    public Heap(CodeTable code, FieldAccess fields, SearchAssumptions assumptions) {
         this.code = code;
         this.fields = fields;
-        this.circumstances = circumstances;
-        hashes = new IdentityHashes(circumstances.hashOrder());
-        times = new Times(circumstances.isLate());
+        this.assumptions = assumptions;
+        hashes = new IdentityHashes(assumptions.hashOrder());
+        times = new Times(assumptions.isLate());
         handles = new HandleTargets(code);
         statics = newShadow(Shadow.NOBODY, 0, Class.class, 0);
     }
@@ -377,8 +377,8 @@ public final class Heap {
         return notes;
     }
 
-    public Circumstances circumstances() {
-        return circumstances;
+    public SearchAssumptions assumptions() {
+        return assumptions;
     }
 
     // Names

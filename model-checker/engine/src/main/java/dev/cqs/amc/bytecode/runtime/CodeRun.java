@@ -4,7 +4,7 @@ import dev.cqs.amc.Mode;
 import dev.cqs.amc.bytecode.classes.CodeTable;
 import dev.cqs.amc.bytecode.classes.Refusal;
 import dev.cqs.amc.bytecode.heap.Access;
-import dev.cqs.amc.bytecode.heap.Circumstances;
+import dev.cqs.amc.bytecode.heap.SearchAssumptions;
 import dev.cqs.amc.bytecode.heap.Foreign;
 import dev.cqs.amc.bytecode.heap.HandleTarget;
 import dev.cqs.amc.bytecode.heap.Heap;
@@ -183,7 +183,7 @@ public final class CodeRun {
             }
             if (!shadow.isExpanded
                     && (object instanceof Shadowed || object.getClass().isArray())) {
-                run.unshared().publish(shadow.id);
+                run.unescaped().publish(shadow.id);
             }
         }
         return shadow.id;
@@ -238,7 +238,7 @@ public final class CodeRun {
 
     /** Writes the contents of an exception when it escapes. */
     void putFirstContent(Shadow shadow, int site) {
-        run.unshared().storeFirst(heap.content(shadow), 1, Mode.PLAIN, site);
+        run.unescaped().storeFirst(heap.content(shadow), 1, Mode.PLAIN, site);
     }
 
     /** Something, such as a cause, is about to be added to an exception. */
@@ -318,7 +318,7 @@ public final class CodeRun {
                 && shadow.owner != id
                 && !shadow.isPersistent()
                 && sights.add(List.of(shadow.id, holder, freeze))) {
-            run.unshared().see(shadow.id, holder, freeze);
+            run.unescaped().see(shadow.id, holder, freeze);
         }
     }
 
@@ -337,7 +337,7 @@ public final class CodeRun {
                 heap.notes().earlyEscape(object);
             }
         } else if (heap.watchesFreezes()) {
-            run.unshared().freeze(heap.freeze(shadow, owner));
+            run.unescaped().freeze(heap.freeze(shadow, owner));
         }
     }
 
@@ -407,7 +407,7 @@ public final class CodeRun {
     /** Notes an access event. If the object has not escaped, the access is not an effect of its iteration. */
     private void noteAccess(Object object) {
         Shadow shadow = object == null ? null : shadow(object);
-        if (shadow != null && isLocal(shadow) && run.unshared().accessed()) {
+        if (shadow != null && isLocal(shadow) && run.unescaped().accessed()) {
             writes.add(shadow.serial);
         }
     }
@@ -419,19 +419,19 @@ public final class CodeRun {
         clock.noteShared(value);
         Mode mode = heap.declaredMode(field);
         Mode first = mode == Mode.VOLATILE ? shadow.weakest(field, Mode.RELEASE) : mode;
-        run.unshared().storeFirst(heap.location(shadow, field), value, first, site);
+        run.unescaped().storeFirst(heap.location(shadow, field), value, first, site);
     }
 
     /** Adds the contents of an expanded object that was just made. */
     void putAtBegin(Shadow shadow, int index, long value) {
         boolean isPlain = shadow.type.isArray() || heap.declaredMode(index) == Mode.PLAIN;
         run.store(heap.location(shadow, index), value, isPlain ? Mode.PLAIN : Mode.OPAQUE, 0);
-        run.unshared().accessed();
+        run.unescaped().accessed();
     }
 
     void putFirstElement(Shadow shadow, int index, long value, int site) {
         clock.noteShared(value);
-        run.unshared().storeFirst(heap.location(shadow, index), value, Mode.PLAIN, site);
+        run.unescaped().storeFirst(heap.location(shadow, index), value, Mode.PLAIN, site);
     }
 
     long load(Object array, int index, int site) {
@@ -505,7 +505,7 @@ public final class CodeRun {
         isStarting = false;
         int slot = scenario.slotFor(id, started++);
         if (slot < 0) {
-            throw run.refuse(new Circumstances.TooManyThreads());
+            throw run.refuse(new SearchAssumptions.TooManyThreads());
         }
         run.lifecycle().create(slot, number, daemon, 0);
     }
@@ -518,7 +518,7 @@ public final class CodeRun {
     /** This thread interrupts another one. */
     void interrupts() {
         if (!scenario.expectsInterrupts()) {
-            throw run.refuse(new Circumstances.Interrupts());
+            throw run.refuse(new SearchAssumptions.Interrupts());
         }
     }
 

@@ -53,7 +53,7 @@ final class Monitors {
         int count = held.getOrDefault(shadow, 0);
         if (count == 0) {
             code.run.waiting().enterMonitor(heap.monitor(shadow), site);
-            noteUnshared(shadow);
+            noteUnescaped(shadow);
         }
         held.put(shadow, count + 1);
         depth++;
@@ -65,7 +65,7 @@ final class Monitors {
         if (count == 1) {
             held.remove(shadow);
             code.run.waiting().exitMonitor(heap.monitor(shadow), site);
-            noteUnshared(shadow);
+            noteUnescaped(shadow);
         } else {
             held.put(shadow, count - 1);
         }
@@ -73,9 +73,9 @@ final class Monitors {
     }
 
     /** HotSpot removes the monitor of an object that does not escape. Holding it is still state of the run. */
-    private void noteUnshared(Shadow shadow) {
+    private void noteUnescaped(Shadow shadow) {
         if (code.isLocal(shadow)) {
-            code.run.unshared().accessed();
+            code.run.unescaped().accessed();
         }
     }
 

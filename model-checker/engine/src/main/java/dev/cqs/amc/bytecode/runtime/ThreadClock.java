@@ -1,7 +1,7 @@
 package dev.cqs.amc.bytecode.runtime;
 
 import dev.cqs.amc.Mode;
-import dev.cqs.amc.bytecode.heap.Circumstances;
+import dev.cqs.amc.bytecode.heap.SearchAssumptions;
 import dev.cqs.amc.bytecode.heap.Heap;
 import dev.cqs.amc.graph.Update;
 
@@ -43,11 +43,11 @@ final class ThreadClock {
      */
     long now(int site) {
         heap.times().look(code.id, runs);
-        if (heap.circumstances().sharedClock()) {
+        if (heap.assumptions().sharedClock()) {
             return sharedNow(site);
         }
         if (heap.times().isSetUpTimed()) {
-            throw code.run.refuse(new Circumstances.SharedTime());
+            throw code.run.refuse(new SearchAssumptions.SharedTime());
         }
         if (!wasRead) {
             // A later iteration of the enclosing loop can read the same time again.
@@ -77,8 +77,8 @@ final class ThreadClock {
 
     /** A number becomes visible to other threads. If it is a time, the search needs a shared clock. */
     void noteShared(long value) {
-        if (heap.times().mayBeTime(value) && !heap.circumstances().sharedClock()) {
-            throw code.run.refuse(new Circumstances.SharedTime());
+        if (heap.times().mayBeTime(value) && !heap.assumptions().sharedClock()) {
+            throw code.run.refuse(new SearchAssumptions.SharedTime());
         }
     }
 

@@ -8,7 +8,7 @@ import dev.cqs.amc.Verdict;
 import dev.cqs.amc.bytecode.classes.CodeTable;
 import dev.cqs.amc.bytecode.classes.Scope;
 import dev.cqs.amc.bytecode.classes.Settings;
-import dev.cqs.amc.bytecode.heap.Circumstances;
+import dev.cqs.amc.bytecode.heap.SearchAssumptions;
 import dev.cqs.amc.bytecode.heap.IdentityHashes;
 import dev.cqs.amc.bytecode.heap.Times;
 import dev.cqs.amc.bytecode.rewrite.CheckedLoader;
@@ -32,14 +32,14 @@ public final class ScenarioCheck {
 
     private static final int MOST_THREADS = 28;
 
-    /** The circumstances in which an execution may have been recorded. */
-    private static final List<Circumstances> RECORDED = new ArrayList<>();
+    /** The assumptions in which an execution may have been recorded. */
+    private static final List<SearchAssumptions> RECORDED = new ArrayList<>();
 
     static {
         for (int order = 0; order < IdentityHashes.ORDERS; order++) {
-            RECORDED.add(Circumstances.USUAL.withHashOrder(order));
+            RECORDED.add(SearchAssumptions.USUAL.withHashOrder(order));
         }
-        RECORDED.add(1, Circumstances.USUAL.withLateClock());
+        RECORDED.add(1, SearchAssumptions.USUAL.withLateClock());
     }
 
     private ScenarioCheck() {}
@@ -59,9 +59,9 @@ public final class ScenarioCheck {
     public static Result replay(Class<?> scenario, Settings settings, Options options, String recorded) {
         return exclusively(scenario, () -> {
             NondeterministicProgramException first = null;
-            for (Circumstances circumstances : RECORDED) {
+            for (SearchAssumptions assumptions : RECORDED) {
                 try {
-                    return search(scenario, settings, options, circumstances, explorer -> explorer.replay(recorded))
+                    return search(scenario, settings, options, assumptions, explorer -> explorer.replay(recorded))
                             .result();
                 } catch (NondeterministicProgramException thrown) {
                     first = first == null ? thrown : first;
@@ -95,7 +95,7 @@ public final class ScenarioCheck {
      * one, so the number of orders is known only at the end.
      */
     private static Result checkInAllOrders(Class<?> scenario, Settings settings, Options options) {
-        Search first = search(scenario, settings, options, Circumstances.USUAL, Explorer::explore);
+        Search first = search(scenario, settings, options, SearchAssumptions.USUAL, Explorer::explore);
         Result result = first.result();
         Map<List<Long>, Long> outcomes = new LinkedHashMap<>(result.outcomes());
         Set<String> notes = new LinkedHashSet<>(result.notes());
@@ -103,7 +103,7 @@ public final class ScenarioCheck {
         int orders = IdentityHashes.orders(objects);
         for (int order = 1; order < orders && !result.verdict().isError(); order++) {
             Search next =
-                    search(scenario, settings, options, Circumstances.USUAL.withHashOrder(order), Explorer::explore);
+                    search(scenario, settings, options, SearchAssumptions.USUAL.withHashOrder(order), Explorer::explore);
             Result other = next.result();
             other.outcomes().forEach(outcomes::putIfAbsent);
             notes.addAll(other.notes());
@@ -112,7 +112,7 @@ public final class ScenarioCheck {
             result = badness(other.verdict()) > badness(result.verdict()) ? other : result;
         }
         if (first.needsLateClock() && !result.verdict().isError()) {
-            Result other = search(scenario, settings, options, Circumstances.USUAL.withLateClock(), Explorer::explore)
+            Result other = search(scenario, settings, options, SearchAssumptions.USUAL.withLateClock(), Explorer::explore)
                     .result();
             other.outcomes().forEach(outcomes::putIfAbsent);
             notes.addAll(other.notes());
@@ -143,26 +143,26 @@ public final class ScenarioCheck {
             Class<?> scenario,
             Settings settings,
             Options options,
-            Circumstances first,
+            SearchAssumptions first,
             Function<Explorer, Result> task) {
-        Circumstances circumstances = first;
+        SearchAssumptions assumptions = first;
         while (true) {
             try {
-                return searchOnce(scenario, settings, options, circumstances, task);
-            } catch (Circumstances.Interrupts thrown) {
-                circumstances = circumstances.withInterrupts();
-            } catch (Circumstances.SharedTime thrown) {
-                circumstances = circumstances.withSharedClock();
+                return searchOnce(scenario, settings, options, assumptions, task);
+            } catch (SearchAssumptions.Interrupts thrown) {
+                assumptions = assumptions.withInterrupts();
+            } catch (SearchAssumptions.SharedTime thrown) {
+                assumptions = assumptions.withSharedClock();
             } catch (NondeterministicProgramException thrown) {
-                if (circumstances.sharedClock() || !Hooks.heap.times().isTimed()) {
+                if (assumptions.sharedClock() || !Hooks.heap.times().isTimed()) {
                     throw thrown;
                 }
-                circumstances = circumstances.withSharedClock();
-            } catch (Circumstances.TooManyThreads thrown) {
-                if (circumstances.moreThreads() >= MOST_THREADS) {
+                assumptions = assumptions.withSharedClock();
+            } catch (SearchAssumptions.TooManyThreads thrown) {
+                if (assumptions.moreThreads() >= MOST_THREADS) {
                     throw new UncheckableException("The actors start more than " + MOST_THREADS + " threads.");
                 }
-                circumstances = circumstances.withMoreThreads(STEP);
+                assumptions = assumptions.withMoreThreads(STEP);
             }
         }
     }
@@ -191,7 +191,7 @@ public final class ScenarioCheck {
             Class<?> scenario,
             Settings settings,
             Options options,
-            Circumstances circumstances,
+            SearchAssumptions assumptions,
             Function<Explorer, Result> task) {
         CodeTable code = new CodeTable(settings);
         CheckedLoader loader = new CheckedLoader(
@@ -199,7 +199,7 @@ public final class ScenarioCheck {
                 instrumented(scenario, settings.packages()),
                 List.of(outermost(scenario).getName()),
                 code);
-        ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, circumstances);
+        ScenarioSubject subject = new ScenarioSubject(load(scenario, loader), loader, assumptions);
         Result result = task.apply(new Explorer(subject, options));
         if (!result.verdict().isError()) { // else classes that are used later may not be loaded
             checkKnown(code);
@@ -207,7 +207,7 @@ public final class ScenarioCheck {
         return new Search(
                 result.withSites(subject.sites()).withNotes(subject.notes()),
                 Hooks.heap.hashes().asked(),
-                circumstances.sharedClock() || Hooks.heap.times().mayBeNumbers());
+                assumptions.sharedClock() || Hooks.heap.times().mayBeNumbers());
     }
 
     private static void checkKnown(CodeTable code) {

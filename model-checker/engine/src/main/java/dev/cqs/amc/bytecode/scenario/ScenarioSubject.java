@@ -5,7 +5,7 @@ import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.bytecode.classes.CodeTable;
 import dev.cqs.amc.bytecode.classes.Refusal;
 import dev.cqs.amc.bytecode.classes.Site;
-import dev.cqs.amc.bytecode.heap.Circumstances;
+import dev.cqs.amc.bytecode.heap.SearchAssumptions;
 import dev.cqs.amc.bytecode.heap.FieldAccess;
 import dev.cqs.amc.bytecode.heap.Foreign;
 import dev.cqs.amc.bytecode.heap.Heap;
@@ -52,13 +52,13 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
     /**
      * Sets up a scenario, which runs its constructor and static initializers in the calling thread.
      *
-     * @param circumstances the assumptions of the search
+     * @param assumptions the assumptions of the search
      */
-    ScenarioSubject(Class<?> type, CheckedLoader loader, Circumstances circumstances) {
-        expectsInterrupts = circumstances.interrupts();
+    ScenarioSubject(Class<?> type, CheckedLoader loader, SearchAssumptions assumptions) {
+        expectsInterrupts = assumptions.interrupts();
         name = type.getSimpleName();
         code = loader.table();
-        heap = new Heap(code, new FieldAccess(code, loader), circumstances);
+        heap = new Heap(code, new FieldAccess(code, loader), assumptions);
         actors = new Actors(type);
         Hooks.useHeap(heap);
         scenario = actors.newScenario();
@@ -67,7 +67,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
         }
         beginThread = ofThread(loader, "begin");
         uncaught = ofThread(loader, "uncaught", Throwable.class);
-        most = actors.parts().size() + circumstances.moreThreads();
+        most = actors.parts().size() + assumptions.moreThreads();
         ObjectNames objects = new ObjectNames(heap, scenario);
         heap.useNames(objects);
         runs = new CodeRun[most];
@@ -243,7 +243,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
     @Override
     public void expectThread(int creator, int count, int thread) {
         if (thread >= most) {
-            throw new Circumstances.TooManyThreads();
+            throw new SearchAssumptions.TooManyThreads();
         }
         created.put(List.of(creator, count), thread);
     }

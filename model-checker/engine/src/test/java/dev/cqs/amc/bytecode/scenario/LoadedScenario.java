@@ -1,7 +1,7 @@
 package dev.cqs.amc.bytecode.scenario;
 
 import dev.cqs.amc.Result;
-import dev.cqs.amc.bytecode.heap.Circumstances;
+import dev.cqs.amc.bytecode.heap.SearchAssumptions;
 import dev.cqs.amc.bytecode.rewrite.CheckedLoader;
 import dev.cqs.amc.bytecode.runtime.Hooks;
 import dev.cqs.amc.check.Options;
@@ -39,7 +39,7 @@ public final class LoadedScenario {
         Hooks.EXCLUSIVE.lock();
         try {
             Explorer explorer = new Explorer(
-                    new ScenarioSubject(type, loader, Circumstances.USUAL.withMoreThreads(threads)), options);
+                    new ScenarioSubject(type, loader, SearchAssumptions.USUAL.withMoreThreads(threads)), options);
             return memoized ? explorer.trustHistories().explore() : explorer.explore();
         } finally {
             Hooks.useHeap(null);

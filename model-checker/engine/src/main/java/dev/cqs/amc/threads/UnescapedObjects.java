@@ -12,7 +12,7 @@ import java.util.List;
  * The actions of a thread that are not events: on objects that have not escaped, or escape with the next event (see
  * {@link dev.cqs.amc.dpor.FreshObjects}), and on final fields (see {@link dev.cqs.amc.dpor.Freezes}).
  */
-public final class Unshared {
+public final class UnescapedObjects {
 
     private static final int[] NONE = {};
 
@@ -27,7 +27,7 @@ public final class Unshared {
 
     private final List<FreezeNote.Sight> sights = new ArrayList<>();
 
-    Unshared(ThreadRun run, GraphBuilder builder) {
+    UnescapedObjects(ThreadRun run, GraphBuilder builder) {
         this.run = run;
         this.builder = builder;
     }

@@ -10,32 +10,32 @@ package dev.cqs.amc.bytecode.heap;
  * @param hashOrder the order of the identity hash codes; see {@link IdentityHashes}
  * @param isLate whether the clock begins at the second of two times; see {@link Times}
  */
-public record Circumstances(int moreThreads, boolean interrupts, boolean sharedClock, int hashOrder, boolean isLate) {
+public record SearchAssumptions(int moreThreads, boolean interrupts, boolean sharedClock, int hashOrder, boolean isLate) {
 
     /**
      * No further threads, no interrupts, a clock for each thread, and hash codes that increase in the order of their
      * first use.
      */
-    public static final Circumstances USUAL = new Circumstances(0, false, false, 0, false);
+    public static final SearchAssumptions USUAL = new SearchAssumptions(0, false, false, 0, false);
 
-    public Circumstances withMoreThreads(int more) {
-        return new Circumstances(moreThreads + more, interrupts, sharedClock, hashOrder, isLate);
+    public SearchAssumptions withMoreThreads(int more) {
+        return new SearchAssumptions(moreThreads + more, interrupts, sharedClock, hashOrder, isLate);
     }
 
-    public Circumstances withInterrupts() {
-        return new Circumstances(moreThreads, true, sharedClock, hashOrder, isLate);
+    public SearchAssumptions withInterrupts() {
+        return new SearchAssumptions(moreThreads, true, sharedClock, hashOrder, isLate);
     }
 
-    public Circumstances withSharedClock() {
-        return new Circumstances(moreThreads, interrupts, true, hashOrder, isLate);
+    public SearchAssumptions withSharedClock() {
+        return new SearchAssumptions(moreThreads, interrupts, true, hashOrder, isLate);
     }
 
-    public Circumstances withHashOrder(int order) {
-        return new Circumstances(moreThreads, interrupts, sharedClock, order, isLate);
+    public SearchAssumptions withHashOrder(int order) {
+        return new SearchAssumptions(moreThreads, interrupts, sharedClock, order, isLate);
     }
 
-    public Circumstances withLateClock() {
-        return new Circumstances(moreThreads, interrupts, sharedClock, hashOrder, true);
+    public SearchAssumptions withLateClock() {
+        return new SearchAssumptions(moreThreads, interrupts, sharedClock, hashOrder, true);
     }
 
     /** A thread interrupts another one, against the assumption. */
