@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Element;
 
 /** The Maven build and the Gradle build of this project say the same. */
@@ -171,6 +172,12 @@ class BuildAgreementTest {
     void testsRunWithTheSameFlagsAndProperties(String folder) {
         assertEquals(maven.testFlags(folder), gradle.testFlags(folder));
         assertEquals(maven.testForks(folder), gradle.testForks(folder), "JVMs at a time");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"stress.flags", "stress.tests"})
+    void theTestsOfRacesRunUnderTheSameCompiler(String property) {
+        assertEquals(maven.property(property), gradle.property(property));
     }
 
     @ParameterizedTest
