@@ -4,10 +4,7 @@ import dev.cqs.amc.Actor;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/**
- * Message passing: a writer passes data to a reader through a flag. The flag is set by a release, so the data can be
- * plain.
- */
+/** Message passing: the release and the acquire of the flag order the accesses of the plain data. */
 public class MessagePassing {
 
     private static final VarHandle READY;

@@ -10,7 +10,8 @@ package dev.cqs.amc.bytecode.heap;
  * @param hashOrder the order of the identity hash codes; see {@link IdentityHashes}
  * @param isLate whether the clock begins at the second of two times; see {@link Times}
  */
-public record SearchAssumptions(int moreThreads, boolean interrupts, boolean sharedClock, int hashOrder, boolean isLate) {
+public record SearchAssumptions(
+        int moreThreads, boolean interrupts, boolean sharedClock, int hashOrder, boolean isLate) {
 
     /**
      * No further threads, no interrupts, a clock for each thread, and hash codes that increase in the order of their

@@ -1,8 +1,8 @@
 package dev.cqs.amc.bytecode.runtime;
 
 import dev.cqs.amc.Mode;
-import dev.cqs.amc.bytecode.heap.SearchAssumptions;
 import dev.cqs.amc.bytecode.heap.Heap;
+import dev.cqs.amc.bytecode.heap.SearchAssumptions;
 import dev.cqs.amc.graph.Update;
 
 /**

@@ -8,8 +8,8 @@ import dev.cqs.amc.Verdict;
 import dev.cqs.amc.bytecode.classes.CodeTable;
 import dev.cqs.amc.bytecode.classes.Scope;
 import dev.cqs.amc.bytecode.classes.Settings;
-import dev.cqs.amc.bytecode.heap.SearchAssumptions;
 import dev.cqs.amc.bytecode.heap.IdentityHashes;
+import dev.cqs.amc.bytecode.heap.SearchAssumptions;
 import dev.cqs.amc.bytecode.heap.Times;
 import dev.cqs.amc.bytecode.rewrite.CheckedLoader;
 import dev.cqs.amc.bytecode.runtime.Hooks;
@@ -102,8 +102,8 @@ public final class ScenarioCheck {
         int objects = first.hashes();
         int orders = IdentityHashes.orders(objects);
         for (int order = 1; order < orders && !result.verdict().isError(); order++) {
-            Search next =
-                    search(scenario, settings, options, SearchAssumptions.USUAL.withHashOrder(order), Explorer::explore);
+            Search next = search(
+                    scenario, settings, options, SearchAssumptions.USUAL.withHashOrder(order), Explorer::explore);
             Result other = next.result();
             other.outcomes().forEach(outcomes::putIfAbsent);
             notes.addAll(other.notes());
@@ -112,7 +112,8 @@ public final class ScenarioCheck {
             result = badness(other.verdict()) > badness(result.verdict()) ? other : result;
         }
         if (first.needsLateClock() && !result.verdict().isError()) {
-            Result other = search(scenario, settings, options, SearchAssumptions.USUAL.withLateClock(), Explorer::explore)
+            Result other = search(
+                            scenario, settings, options, SearchAssumptions.USUAL.withLateClock(), Explorer::explore)
                     .result();
             other.outcomes().forEach(outcomes::putIfAbsent);
             notes.addAll(other.notes());
