@@ -14,23 +14,12 @@ public sealed interface Step {
             int site,
             long value,
             Change change,
-            int options,
-            boolean timed,
-            boolean expiry,
-            boolean waitSet,
-            boolean monitor,
-            boolean first,
-            int[] published,
-            FreezeNote note,
-            boolean isPrivate,
-            boolean polled,
-            boolean inLoop)
+            EventNote note,
+            boolean inLoop,
+            Rarities rarities)
             implements Step {
 
         public static Add of(Event event) {
-            Change change = event.update == null
-                    ? null
-                    : new Change(event.update, event.expected, event.operand, event.writeMode);
             boolean given = event.isRead() || event.kind == Kind.CHOICE;
             return new Add(
                     event.kind,
@@ -38,47 +27,89 @@ public sealed interface Step {
                     event.mode,
                     event.site,
                     given ? 0 : event.value,
-                    change,
-                    event.options,
-                    event.timed,
-                    event.expiry,
-                    event.waitSet,
-                    event.monitor,
-                    event.first,
-                    event.published,
+                    event.change,
                     event.note,
-                    event.isPrivate,
-                    event.polled,
-                    event.inLoop);
+                    event.inLoop,
+                    Rarities.of(event));
         }
 
         public Event event(int thread, int index) {
             Event event = new Event(thread, index, kind, location, mode);
             event.site = site;
             event.value = value;
-            if (change != null) {
-                event.update = change.update;
-                event.expected = change.expected;
-                event.operand = change.operand;
-                event.writeMode = change.writeMode;
+            event.change = change;
+            event.note = note;
+            event.inLoop = inLoop;
+            if (rarities != null) {
+                rarities.setIn(event);
             }
+            return event;
+        }
+    }
+
+    /** What is so of few events: apart, so that the others are made with less work. */
+    record Rarities(
+            int options,
+            boolean timed,
+            boolean expiry,
+            boolean waitSet,
+            boolean monitor,
+            boolean first,
+            boolean isPrivate,
+            boolean polled) {
+
+        private static final Rarities NONE = new Rarities(0, false, false, false, false, false, false, false);
+
+        /** Those of an event, or null if there are none. */
+        static Rarities of(Event event) {
+            Rarities all = new Rarities(
+                    event.options,
+                    event.timed,
+                    event.expiry,
+                    event.waitSet,
+                    event.monitor,
+                    event.first,
+                    event.isPrivate,
+                    event.polled);
+            return all.equals(NONE) ? null : all;
+        }
+
+        void setIn(Event event) {
             event.options = options;
             event.timed = timed;
             event.expiry = expiry;
             event.waitSet = waitSet;
             event.monitor = monitor;
             event.first = first;
-            event.published = published;
-            event.note = note;
             event.isPrivate = isPrivate;
             event.polled = polled;
-            event.inLoop = inLoop;
-            return event;
         }
     }
 
-    /** What a read-modify-write does. */
-    record Change(Update update, long expected, long operand, Mode writeMode) {}
+    /**
+     * What a read-modify-write does. Of the creation of a thread the operand alone counts: what its creator tells it.
+     *
+     * @param update how it computes what it writes
+     * @param writeMode the mode of the write that may follow
+     */
+    record Change(Update update, long expected, long operand, Mode writeMode) {
+
+        public static Change creation(long operand) {
+            return new Change(Update.SET, 0, operand, Mode.PLAIN);
+        }
+
+        /** Whether it does this. */
+        public boolean is(Update update, long expected, long operand, Mode writeMode) {
+            return this.update == update
+                    && this.expected == expected
+                    && this.operand == operand
+                    && this.writeMode == writeMode;
+        }
+
+        public Change withWriteMode(Mode mode) {
+            return new Change(update, expected, operand, mode);
+        }
+    }
 
     /** A round that has begun at this place fails. */
     record FailRound(int begin, boolean timed) implements Step {}
