@@ -14,9 +14,16 @@ public sealed interface Step {
             int site,
             long value,
             Change change,
+            int options,
+            boolean timed,
+            boolean expiry,
+            boolean waitSet,
+            boolean monitor,
+            boolean first,
             EventNote note,
-            boolean inLoop,
-            Rarities rarities)
+            boolean isPrivate,
+            boolean polled,
+            boolean inLoop)
             implements Step {
 
         public static Add of(Event event) {
@@ -28,9 +35,16 @@ public sealed interface Step {
                     event.site,
                     given ? 0 : event.value,
                     event.change,
+                    event.options,
+                    event.timed,
+                    event.expiry,
+                    event.waitSet,
+                    event.monitor,
+                    event.first,
                     event.note,
-                    event.inLoop,
-                    Rarities.of(event));
+                    event.isPrivate,
+                    event.polled,
+                    event.inLoop);
         }
 
         public Event event(int thread, int index) {
@@ -38,51 +52,17 @@ public sealed interface Step {
             event.site = site;
             event.value = value;
             event.change = change;
-            event.note = note;
-            event.inLoop = inLoop;
-            if (rarities != null) {
-                rarities.setIn(event);
-            }
-            return event;
-        }
-    }
-
-    /** What is so of few events: apart, so that the others are made with less work. */
-    record Rarities(
-            int options,
-            boolean timed,
-            boolean expiry,
-            boolean waitSet,
-            boolean monitor,
-            boolean first,
-            boolean isPrivate,
-            boolean polled) {
-
-        private static final Rarities NONE = new Rarities(0, false, false, false, false, false, false, false);
-
-        /** Those of an event, or null if there are none. */
-        static Rarities of(Event event) {
-            Rarities all = new Rarities(
-                    event.options,
-                    event.timed,
-                    event.expiry,
-                    event.waitSet,
-                    event.monitor,
-                    event.first,
-                    event.isPrivate,
-                    event.polled);
-            return all.equals(NONE) ? null : all;
-        }
-
-        void setIn(Event event) {
             event.options = options;
             event.timed = timed;
             event.expiry = expiry;
             event.waitSet = waitSet;
             event.monitor = monitor;
             event.first = first;
+            event.note = note;
             event.isPrivate = isPrivate;
             event.polled = polled;
+            event.inLoop = inLoop;
+            return event;
         }
     }
 
