@@ -258,7 +258,14 @@ public final class Pool<E> {
                 throw closed.reason.exception();
             }
             if (waiter == null) {
-                waiter = newCountedWaiter(self, argument, newWaiter);
+                try {
+                    StackCheck.ensure(); // for all that follows, the caller's part included
+                    waiter = newWaiter.apply(self, argument);
+                    Objects.requireNonNull(waiter);
+                } catch (Throwable t) {
+                    abandon(); // needs no more stack than countRequest() did, unless a put is on its way
+                    throw t;
+                }
             }
             if (waiters().suspend(waiter)) {
                 return waiter;
@@ -267,23 +274,12 @@ public final class Pool<E> {
         return store.takeReserved(); // the cell was broken, and an element was idle when the request started again
     }
 
-    private <P, A> Waiter newCountedWaiter(
-            P self, A argument, BiFunction<? super P, ? super A, ? extends Waiter> newWaiter) {
-        try {
-            StackCheck.ensure(); // for all that follows, the caller's part included
-            return Objects.requireNonNull(newWaiter.apply(self, argument));
-        } catch (Throwable t) {
-            abandonRequest(); // needs no more stack than countRequest() did, unless a put is on its way
-            throw t;
-        }
-    }
-
     private long countRequest() {
         return (long) COUNT.getAndAdd(this, -1L);
     }
 
     /** Takes a request without a cell off the count, or if a put was counted for it, takes and cancels a cell. */
-    private void abandonRequest() {
+    private void abandon() {
         for (long seen = count; seen < 0 && seen >= CLOSED; seen = count) {
             if (COUNT.compareAndSet(this, seen, seen + 1)) {
                 return;

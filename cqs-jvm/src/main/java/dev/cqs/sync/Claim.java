@@ -1,10 +1,8 @@
 package dev.cqs.sync;
 
-import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
 import dev.cqs.sync.WaitFailure.TooLarge;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** A waiter that the server of {@link WeightedSemaphoreState} has taken out of its queue, and its outcome. */
@@ -51,25 +49,5 @@ final class Claim {
             }
         }
         return null;
-    }
-
-    /**
-     * Has the waiter made of a request for {@code n} permits that is counted already, and checks everything that could go
-     * wrong with the waiter later.
-     */
-    static <P, A, W extends Waiter> W newWaiter(
-            int n, P primitive, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
-        W waiter = newWaiter.apply(primitive, argument);
-        CancellableQueueSynchronizer.checkNew(waiter);
-        if (need(waiter) != n) {
-            throw new IllegalArgumentException("the weight of the waiter must be " + n
-                    + ", which the request is for, but is " + need(waiter) + ": " + waiter);
-        }
-        return waiter;
-    }
-
-    /** How many permits it waits for. */
-    static int need(Waiter waiter) {
-        return waiter instanceof WeightedWaiter ? ((WeightedWaiter) waiter).weight() : 1;
     }
 }

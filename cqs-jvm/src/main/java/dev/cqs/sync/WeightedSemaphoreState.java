@@ -5,9 +5,11 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.NewWaiter;
 import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.Spin;
 import dev.cqs.internal.StackCheck;
+import dev.cqs.sync.ConditionLock.RehearsedConditionWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
 import dev.cqs.sync.WaitFailure.TooLarge;
 import java.lang.invoke.MethodHandles;
@@ -26,7 +28,7 @@ final class WeightedSemaphoreState {
      *      bits 32..63   permits, signed; a debt is negative
      *      bit  31       SERVING: the server has deducted for the head and is about to claim it
      *      bit  30       RESIZING: a resize is about to change the maximum, or has just done it
-     *      bits 28..29   VERSION: changes of what stands beside the word, the maximum and the Closing, modulo four
+     *      bits 28..29   VERSION: changes of what stands beside the word, the maximum and the Closed, modulo four
      *      bits  0..27   requests that wait in the queues of this mode
      *
      * A request that waits holds nothing. It is served whole or not at all, by the server: the one thread at a time
@@ -65,7 +67,7 @@ final class WeightedSemaphoreState {
      * A drain does not forgive a debt of a bounded semaphore: its permits are out, and their release would exceed the
      * maximum. A waiter that needs more than the maximum when its turn comes is taken out with a WaitFailure.TooLarge, as
      * if it had asked after the resize.
-     * Refusal, as if it had asked after the resize.
+     *
      * Requests from unit mode. At the upgrade, c of them (c = -count) waited that no put had been counted for; they
      * are `inherited`. They stand in the queue of unit mode, or are about to, ahead of all others. Besides, puts may be
      * under way there, each counted for one request more. All those requests are for one permit, so it makes no
@@ -78,12 +80,12 @@ final class WeightedSemaphoreState {
      * breaks it, and comes here as a release. That is why the unit queue must hold unit requests only, and why this mode
      * has a queue of its own: a put under way that met a request for several permits would grant it with one.
      *
-     * Closing. The Closing is set once, outside the word, so that no change of the word can undo it. Then serve() is
-     * called. From then on the server takes every waiter out without deducting anything and hands it the Closing. A
-     * request looks at the Closing before it is counted. One that is counted all the same is in the queue before it calls
+     * Closing. The Closed is set once, outside the word, so that no change of the word can undo it. Then serve() is
+     * called. From then on the server takes every waiter out without deducting anything and hands it the Closed. A
+     * request looks at the Closed before it is counted. One that is counted all the same is in the queue before it calls
      * serve(), so it is found. Holders put their permits back as before.
      *
-     * A request or a server that takes permits looks at the word first and at the Closing second, and then changes the
+     * A request or a server that takes permits looks at the word first and at the Closed second, and then changes the
      * word by CAS. So it takes no permits that were put back after the end of close(). A CAS does not see that the word
      * was another meanwhile, hence VERSION: a thread that looks beside the word and then succeeds has seen what is in
      * force, unless four changes fall into that time and all else in the word is as it was.
@@ -286,19 +288,18 @@ final class WeightedSemaphoreState {
         if (reserve(n)) {
             return null;
         }
-        W waiter = present != null ? present : newCountedWaiter(n, self, argument, newWaiter);
+        W waiter = present;
+        if (waiter == null) {
+            try {
+                waiter = newWaiter.apply(self, argument);
+                NewWaiter.check(waiter, n);
+            } catch (Throwable t) {
+                queue.abandon();
+                throw t;
+            }
+        }
         enqueue(waiter);
         return waiter;
-    }
-
-    private <P, A, W extends Waiter> W newCountedWaiter(
-            int n, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
-        try {
-            return Claim.newWaiter(n, self, argument, newWaiter);
-        } catch (Throwable t) {
-            queue.abandon();
-            throw t;
-        }
     }
 
     private boolean fitsBehindNobody(long seen, int n) {
@@ -525,7 +526,7 @@ final class WeightedSemaphoreState {
             if (head == null) {
                 return last;
             }
-            int need = Claim.need(head);
+            int need = NewWaiter.weightOf(head);
             if (failure == null && (seen & RESIZING) == 0) {
                 failure = Claim.refusal(need, maximum(limit)); // after the word as well
             }

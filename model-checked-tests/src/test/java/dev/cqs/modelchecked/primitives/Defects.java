@@ -178,7 +178,7 @@ public final class Defects {
             permits(
                     "the resumer does not wait for its store before it looks whether the thread parks",
                     THREAD_WAITER,
-                    "slot = value; // before the look at `parking`, against sleep()",
+                    "slot = value; // before the look at `parking`, against awaitUntil()",
                     "SLOT.setRelease(this, value);"),
             permits(
                     "a thread does not say that it parks",
@@ -494,7 +494,7 @@ public final class Defects {
             pools(
                     "a thread gets its element before what was done to it",
                     THREAD_WAITER,
-                    "slot = value; // before the look at `parking`, against sleep()",
+                    "slot = value; // before the look at `parking`, against awaitUntil()",
                     "SLOT.setOpaque(this, value);"));
 
     private static final List<Defect> OF_HAND_OFFS = List.of(
