@@ -5,11 +5,13 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.NewWaiter;
 import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.WaitFailure;
 import dev.cqs.sync.WaitFailure.Closed;
+import dev.cqs.sync.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -238,6 +240,10 @@ public final class Pool<E> {
      *     pool. If it throws, the request is abandoned and the exception is passed on
      * @return the element, an {@code E}, or the waiter that the factory has made
      * @throws ClosedException if this pool is closed
+     * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
+     * @throws IllegalArgumentException if it waits for another number of elements than one, by its {@linkplain
+     *     WeightedWaiter#weight weight}; nothing is then changed
+     * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
     public <A> Object take(A argument, BiFunction<? super Pool<E>, ? super A, ? extends Waiter> newWaiter) {
         return takeOrWait(this, argument, newWaiter);
@@ -261,7 +267,7 @@ public final class Pool<E> {
                 try {
                     StackCheck.ensure(); // for all that follows, the caller's part included
                     waiter = newWaiter.apply(self, argument);
-                    Objects.requireNonNull(waiter);
+                    NewWaiter.check(waiter, 1);
                 } catch (Throwable t) {
                     abandon(); // needs no more stack than countRequest() did, unless a put is on its way
                     throw t;
