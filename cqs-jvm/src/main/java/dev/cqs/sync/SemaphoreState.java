@@ -449,7 +449,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         protected boolean onCancellation(Waiter waiter) {
             long seen = (long) COUNT.getAndAdd(SemaphoreState.this, 1L);
             if (seen < UPGRADED) {
-                upgradedState().cancelInFirst();
+                upgradedState().strikeOffInherited();
                 return true;
             }
             return plain(seen) < 0;
