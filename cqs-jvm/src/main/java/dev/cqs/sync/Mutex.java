@@ -38,6 +38,8 @@ import java.util.function.Consumer;
 public final class Mutex extends MutexOwnership {
     /*
      * A mutex is a single permit, see SemaphoreState. Its holder is on record in MutexOwnership.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final long serialVersionUID = 1L;

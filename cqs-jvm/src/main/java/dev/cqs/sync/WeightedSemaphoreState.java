@@ -95,6 +95,8 @@ final class WeightedSemaphoreState extends WeightedSemaphoreWord {
      * Ordering. All accesses are volatile. "Change the word, then call serve()" against "look at the word, then leave
      * serve()" is decided by the counter `drainRequests`. The atomic additions to it also hand the server's plain view
      * from one server to the next.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     /** How often a server looks again before it hands over to the waiters it has claimed, so that they are not starved. */
