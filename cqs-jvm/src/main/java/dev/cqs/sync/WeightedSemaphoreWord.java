@@ -34,7 +34,9 @@ abstract class WeightedSemaphoreWord {
      * was another meanwhile, hence VERSION: a thread that looks beside the word and then succeeds has seen what is in
      * force, unless four changes fall into that time and all else in the word is as it was.
      *
-     * Progress and ordering: see WeightedSemaphoreState. All accesses are volatile.
+     * Progress and ordering: see WeightedSemaphoreState.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     static final long ONE_PERMIT = 1L << 32;

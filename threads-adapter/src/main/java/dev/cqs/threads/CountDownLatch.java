@@ -32,11 +32,11 @@ public class CountDownLatch {
      * Padding against false sharing between a view and the core that is allocated after it: on the same cache line, each
      * write to the word of the core would make the next caller wait for the view.
      */
-    private long unused1;
-    private long unused2;
-    private long unused3;
-    private long unused4;
-    private long unused5;
+    private final long unused1 = 0;
+    private final long unused2 = 0;
+    private final long unused3 = 0;
+    private final long unused4 = 0;
+    private final long unused5 = 0;
 
     /**
      * Creates a latch.
