@@ -5,11 +5,13 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.NewWaiter;
 import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.WaitFailure;
 import dev.cqs.sync.WaitFailure.Closed;
+import dev.cqs.sync.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -240,6 +242,10 @@ public final class Pool<E> {
      *     pool. If it throws, the request is abandoned and the exception is passed on
      * @return the element, an {@code E}, or the waiter that the factory has made
      * @throws ClosedException if this pool is closed
+     * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
+     * @throws IllegalArgumentException if it waits for another number of elements than one, by its {@linkplain
+     *     WeightedWaiter#weight weight}; nothing is then changed
+     * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
     public <A> Object take(A argument, BiFunction<? super Pool<E>, ? super A, ? extends Waiter> newWaiter) {
         return takeOrWait(this, argument, newWaiter);
@@ -260,7 +266,14 @@ public final class Pool<E> {
                 throw closed.reason.exception();
             }
             if (waiter == null) {
-                waiter = newCountedWaiter(self, argument, newWaiter);
+                try {
+                    StackCheck.ensure(); // for all that follows, the caller's part included
+                    waiter = newWaiter.apply(self, argument);
+                    NewWaiter.check(waiter, 1);
+                } catch (Throwable t) {
+                    abandon(); // needs no more stack than countRequest() did, unless a put is on its way
+                    throw t;
+                }
             }
             if (waiters().suspend(waiter)) {
                 return waiter;
@@ -269,23 +282,12 @@ public final class Pool<E> {
         return store.takeReserved(); // the cell was broken, and an element was idle when the request started again
     }
 
-    private <P, A> Waiter newCountedWaiter(
-            P self, A argument, BiFunction<? super P, ? super A, ? extends Waiter> newWaiter) {
-        try {
-            StackCheck.ensure(); // for all that follows, the caller's part included
-            return Objects.requireNonNull(newWaiter.apply(self, argument));
-        } catch (Throwable t) {
-            abandonRequest(); // needs no more stack than countRequest() did, unless a put is on its way
-            throw t;
-        }
-    }
-
     private long countRequest() {
         return (long) COUNT.getAndAdd(this, -1L);
     }
 
     /** Takes a request without a cell off the count, or if a put was counted for it, takes and cancels a cell. */
-    private void abandonRequest() {
+    private void abandon() {
         for (long seen = count; seen < 0 && seen >= CLOSED; seen = count) {
             if (COUNT.compareAndSet(this, seen, seen + 1)) {
                 return;

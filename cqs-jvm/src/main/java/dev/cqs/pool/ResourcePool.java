@@ -5,6 +5,7 @@ import dev.cqs.internal.Rehearsal;
 import dev.cqs.internal.UncaughtExceptions;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.WaitFailure;
+import dev.cqs.sync.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.List;
@@ -186,6 +187,10 @@ public final class ResourcePool<E> {
      *     pool. If it throws, the request is abandoned and the exception is passed on
      * @return the slot, a {@code PoolSlot<E>}, or the waiter that the factory has made
      * @throws ClosedException if this pool is closed
+     * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
+     * @throws IllegalArgumentException if it waits for another number of slots than one, by its {@linkplain
+     *     WeightedWaiter#weight weight}; nothing is then changed
+     * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
     public <A> Object takeSlot(A argument, BiFunction<? super ResourcePool<E>, ? super A, ? extends Waiter> newWaiter) {
         evictor.tidy();

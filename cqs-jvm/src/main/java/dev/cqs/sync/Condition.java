@@ -5,6 +5,7 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.StackCheck;
+import dev.cqs.sync.ConditionLock.RehearsedConditionWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
 import java.util.function.Consumer;
 

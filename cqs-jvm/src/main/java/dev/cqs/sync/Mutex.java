@@ -77,7 +77,7 @@ public final class Mutex extends MutexOwnership {
      * @throws ClosedException if this mutex is closed
      */
     public boolean tryLock() {
-        return tryTake();
+        return tryTake(0);
     }
 
     /**
@@ -101,7 +101,8 @@ public final class Mutex extends MutexOwnership {
      * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
     public <A, W extends Waiter> W lock(A argument, BiFunction<? super Mutex, ? super A, ? extends W> newWaiter) {
-        return takeOrWait(this, argument, newWaiter);
+        long before = take();
+        return before > 0 ? null : await(before, this, argument, newWaiter);
     }
 
     /** A condition of this mutex. */

@@ -102,7 +102,7 @@ public final class Semaphore extends SemaphoreState {
      * @throws ClosedException if this semaphore is closed
      */
     public boolean tryAcquire() {
-        return tryTake();
+        return tryTake(0);
     }
 
     /**
@@ -156,7 +156,8 @@ public final class Semaphore extends SemaphoreState {
     /** As {@link #acquire(int, Object, BiFunction)}, for one permit. */
     public <A, W extends Waiter> W acquire(
             A argument, BiFunction<? super Semaphore, ? super A, ? extends W> newWaiter) {
-        return takeOrWait(this, argument, newWaiter);
+        long before = take();
+        return before > 0 ? null : await(before, this, argument, newWaiter);
     }
 
     /**
@@ -181,7 +182,7 @@ public final class Semaphore extends SemaphoreState {
     public <A, W extends Waiter> W acquire(
             int n, A argument, BiFunction<? super Semaphore, ? super A, ? extends W> newWaiter) {
         if (n == 1) {
-            return takeOrWait(this, argument, newWaiter);
+            return acquire(argument, newWaiter);
         }
         return tryAcquireFairly(n) ? null : upgrade().takeOrWait(n, null, this, argument, newWaiter);
     }

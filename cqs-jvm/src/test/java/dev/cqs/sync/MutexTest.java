@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.GivenUp;
+import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import java.io.ByteArrayOutputStream;
 import java.io.NotSerializableException;
@@ -82,6 +83,18 @@ class MutexTest {
         assertTrue(mutex.toString().endsWith("[locked by token, 0 waiting]"), mutex.toString());
         mutex.unlock();
         assertNull(mutex.ownerToken());
+    }
+
+    /** In unit mode a token that is left behind is out of sight of all but {@code toString}, and stays reachable. */
+    @Test
+    void nothingIsLeftOfATokenThatAnUnlockWithoutOneEnds() {
+        assertTrue(mutex.tryLockWithToken("token"));
+        mutex.unlock();
+        assertTrue(mutex.tryLock());
+        assertTrue(mutex.toString().endsWith("[locked, 0 waiting]"), mutex.toString());
+        mutex.close(null);
+        assertNull(mutex.ownerToken());
+        mutex.unlock();
     }
 
     @Test
@@ -332,6 +345,20 @@ class MutexTest {
         mutex.unlock();
         assertNull(mutex.ownerToken());
         assertFalse(mutex.isLocked());
+    }
+
+    @Test
+    void theTokenOfAClosedMutexIsNotThatOfAWaiterThatComesBack() {
+        assertTrue(mutex.tryLock());
+        TestConditionWaiter back = new TestConditionWaiter("comes back");
+        mutex.newCondition().await(back);
+        assertTrue(mutex.tryLockWithToken("token"));
+        mutex.close(null);
+        assertFalse(back.isResumed());
+        mutex.unlock();
+        assertSame(mutex, back.value);
+        assertTrue(mutex.isLocked());
+        assertNull(mutex.ownerToken());
     }
 
     @Test

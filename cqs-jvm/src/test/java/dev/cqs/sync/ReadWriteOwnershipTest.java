@@ -141,7 +141,7 @@ class ReadWriteOwnershipTest {
 
     @Test
     void theRecordOfReadersReachesNoLockThatIsNotHeld() throws Exception {
-        Field entries = ReadHolds.class.getDeclaredField("ENTRIES");
+        Field entries = ReadWriteOwnership.ReadHolds.class.getDeclaredField("ENTRIES");
         entries.setAccessible(true);
         inAnotherThread(() -> {
             assertTrue(lock.tryReadLock());

@@ -181,6 +181,17 @@ class SemaphoreTest {
     }
 
     @Test
+    void aRequestQueuedBeforeTheMoveAndCancelledAfterItLetsTheNextOneGo() {
+        Semaphore semaphore = new Semaphore(0);
+        TestWaiter unit = enqueue(semaphore, 1);
+        TestWaiter none = enqueue(semaphore, 0);
+        assertFalse(none.isResumed(), "it is not the first");
+        assertTrue(unit.cancelNow());
+        assertTrue(none.isResumed());
+        assertEquals(0, semaphore.queueLength());
+    }
+
+    @Test
     void aCancelledLargeHeadLetsTheSmallerOnesGo() {
         Semaphore semaphore = new Semaphore(1);
         TestWaiter large = enqueue(semaphore, 3);

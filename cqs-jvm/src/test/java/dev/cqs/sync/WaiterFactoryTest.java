@@ -10,6 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.GivenUp;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
+import dev.cqs.pool.Pool;
+import dev.cqs.pool.PoolSlot;
+import dev.cqs.pool.ResourcePool;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,7 +46,11 @@ class WaiterFactoryTest {
         NO_PERMITS_IN_DEBT,
         CLOSED_LATCH,
         LATCH_IN_DEMAND,
-        STRIPED_LATCH;
+        STRIPED_LATCH,
+        EMPTY_POOL,
+        POOL_IN_DEMAND,
+        RESOURCES_ALL_LENT,
+        RESOURCES_IN_DEMAND;
 
         Subject subject() {
             return switch (this) {
@@ -53,6 +60,8 @@ class WaiterFactoryTest {
                 case TWO_OF_ONE_PERMIT, TWO_PERMITS_BEHIND_OTHERS, TWO_PERMITS_OF_UPGRADED_SEMAPHORE ->
                     new OfSemaphore(2, this == TWO_OF_ONE_PERMIT ? 1 : 0, is("UPGRADED"));
                 case NO_PERMITS_IN_DEBT -> new OfSemaphore(0, -1, true);
+                case EMPTY_POOL, POOL_IN_DEMAND -> new OfPool();
+                case RESOURCES_ALL_LENT, RESOURCES_IN_DEMAND -> new OfResources();
                 default -> new OfSemaphore(1, this == SEMAPHORE_IN_DEBT ? -1 : 0, is("UPGRADED"));
             };
         }
@@ -106,6 +115,11 @@ class WaiterFactoryTest {
 
         /** Checks that nobody waits, and that nothing has gone but what was put back for those in the queue. */
         abstract void assertIdle();
+
+        /** Whether this is what a waiter is resumed with, by the primitive that its factory was called with. */
+        boolean isGrant(Object value, Object primitive) {
+            return value == primitive;
+        }
 
         final void assertServed() {
             queued.removeIf(waiter -> waiter.name.equals("cancelled"));
@@ -248,6 +262,95 @@ class WaiterFactoryTest {
         }
     }
 
+    private static final class OfPool extends Subject {
+        private final Pool<String> pool = Pool.queue();
+        private int put;
+
+        OfPool() {
+            super(1);
+        }
+
+        @Override
+        TestWaiter request(BiFunction<Object, Object, TestWaiter> newWaiter) {
+            return (TestWaiter) pool.take(null, newWaiter);
+        }
+
+        @Override
+        TestWaiter enqueue(TestWaiter waiter) {
+            return (TestWaiter) pool.take(waiter, TestWaiter.ITSELF);
+        }
+
+        @Override
+        List<Object> look() {
+            return List.of(pool.size(), pool.queueLength(), shown(pool::forEachWaiter), pool.isClosed());
+        }
+
+        @Override
+        void putBack() {
+            do {
+                pool.put("element " + put++);
+            } while (pool.queueLength() > 0);
+        }
+
+        @Override
+        void assertIdle() {
+            int left = put - queued.size();
+            assertEquals(List.of(left, 0, List.of(), false), look());
+            assertEquals(left, pool.drain(element -> {}), "elements in the store");
+        }
+
+        @Override
+        boolean isGrant(Object value, Object primitive) {
+            return primitive == pool && ((String) value).startsWith("element ");
+        }
+    }
+
+    private static final class OfResources extends Subject {
+        private final ResourcePool<Object> pool =
+                ResourcePool.builder(1, Object::new).build();
+        private PoolSlot<Object> taken = pool.tryTakeSlot();
+
+        OfResources() {
+            super(1);
+        }
+
+        @Override
+        TestWaiter request(BiFunction<Object, Object, TestWaiter> newWaiter) {
+            return (TestWaiter) pool.takeSlot(null, newWaiter);
+        }
+
+        @Override
+        TestWaiter enqueue(TestWaiter waiter) {
+            return (TestWaiter) pool.takeSlot(waiter, TestWaiter.ITSELF);
+        }
+
+        @Override
+        List<Object> look() {
+            return List.of(pool.available(), pool.queueLength(), shown(pool::forEachWaiter), pool.isClosed());
+        }
+
+        @Override
+        void putBack() {
+            if (taken != null) {
+                taken.giveBack();
+                taken = null;
+            }
+            while (pool.queueLength() > 0) {
+                pool.resize(pool.maximum() + 1);
+            }
+        }
+
+        @Override
+        void assertIdle() {
+            assertEquals(List.of(pool.maximum() - queued.size(), 0, List.of(), false), look());
+        }
+
+        @Override
+        boolean isGrant(Object value, Object primitive) {
+            return primitive == pool && value instanceof PoolSlot<?>;
+        }
+    }
+
     /** What is wrong with a factory. */
     enum Fault {
         RUNTIME_EXCEPTION(GivenUp.class),
@@ -336,7 +439,7 @@ class WaiterFactoryTest {
         assertTrue(waiter.cancelNow());
         subject.putBack();
         subject.assertServed();
-        assertTrue(subject.queued.stream().allMatch(served -> served.value == calls.get(0)));
+        assertTrue(subject.queued.stream().allMatch(served -> subject.isGrant(served.value, calls.get(0))));
     }
 
     // Broken cells: a release finds the cell of a request empty, and both start again

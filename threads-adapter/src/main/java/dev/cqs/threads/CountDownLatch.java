@@ -20,13 +20,23 @@ import java.util.concurrent.TimeUnit;
  * done.await();
  * }</pre>
  */
-public class CountDownLatch extends PaddedBase {
+public class CountDownLatch {
     static { // as ThreadWaiter.rehearse
         dev.cqs.sync.CountDownLatch nobodys = new dev.cqs.sync.CountDownLatch(1);
         nobodys.await(Thread.currentThread(), ThreadWaiter.NEW).leaveAtOnce(nobodys);
     }
 
     private final dev.cqs.sync.CountDownLatch core;
+
+    /*
+     * Padding against false sharing between a view and the core that is allocated after it: on the same cache line, each
+     * write to the word of the core would make the next caller wait for the view.
+     */
+    private final long unused1 = 0;
+    private final long unused2 = 0;
+    private final long unused3 = 0;
+    private final long unused4 = 0;
+    private final long unused5 = 0;
 
     /**
      * Creates a latch.

@@ -42,7 +42,7 @@ public class CyclicBarrier {
         dev.cqs.sync.CyclicBarrier nobodys = new dev.cqs.sync.CyclicBarrier(2);
         ThreadWaiter waiter = new ThreadWaiter(Thread.currentThread());
         nobodys.arrive(waiter);
-        waiter.awaitUntil(nobodys, false, true, System.nanoTime(), false);
+        waiter.leaveAtOnce(nobodys);
     }
 
     private final dev.cqs.sync.CyclicBarrier core;
@@ -129,9 +129,7 @@ public class CyclicBarrier {
         }
         ThreadWaiter waiter = new ThreadWaiter(Thread.currentThread());
         int index = core.arrive(waiter);
-        boolean timed = nanos != ThreadWaiter.FOREVER;
-        End end = waiter.awaitUntil(
-                core, true, timed, timed ? System.nanoTime() + nanos : 0, index < SpinPolicy.PROCESSORS);
+        End end = waiter.awaitUntil(core, true, ThreadWaiter.deadlineIn(nanos), index < SpinPolicy.PROCESSORS);
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
         }

@@ -1,6 +1,7 @@
 package dev.cqs.threads;
 
 import dev.cqs.sync.Mutex;
+import dev.cqs.threads.ThreadWaiter.QueuedThreads;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;

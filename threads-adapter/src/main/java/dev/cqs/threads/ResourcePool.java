@@ -2,6 +2,7 @@ package dev.cqs.threads;
 
 import dev.cqs.pool.Lease;
 import dev.cqs.pool.PoolSlot;
+import dev.cqs.threads.ThreadWaiter.QueuedThreads;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;

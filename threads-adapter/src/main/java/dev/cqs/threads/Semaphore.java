@@ -1,6 +1,7 @@
 package dev.cqs.threads;
 
 import dev.cqs.threads.FutureWaiter.WeightedFutureWaiter;
+import dev.cqs.threads.ThreadWaiter.QueuedThreads;
 import dev.cqs.threads.ThreadWaiter.WeightedThreadWaiter;
 import java.io.IOException;
 import java.io.InvalidObjectException;

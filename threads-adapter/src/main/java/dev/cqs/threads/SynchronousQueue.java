@@ -1,5 +1,6 @@
 package dev.cqs.threads;
 
+import dev.cqs.threads.ThreadWaiter.QueuedThreads;
 import java.io.IOException;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;

@@ -13,6 +13,7 @@ import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.Target.Kind;
 import dev.cqs.threads.Target.Locked;
 import dev.cqs.threads.Target.Reentrant;
+import dev.cqs.threads.ThreadWaiter.QueuedThreads;
 import dev.cqs.threads.Waiting.Attempt;
 import java.util.ArrayList;
 import java.util.Collection;

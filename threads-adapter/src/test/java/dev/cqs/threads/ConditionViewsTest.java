@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.threads.ConditionWay.Case;
 import dev.cqs.threads.Target.Kind;
+import dev.cqs.threads.ThreadWaiter.QueuedThreads;
 import dev.cqs.threads.Waiting.Attempt;
 import dev.cqs.threads.Waiting.End;
 import java.lang.management.ManagementFactory;

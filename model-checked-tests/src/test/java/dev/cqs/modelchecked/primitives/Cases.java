@@ -54,6 +54,7 @@ final class Cases {
             whole(WeightedSemaphores.TwoWhileOneIsOut.class),
             upTo(130, WeightedSemaphores.HeadLeavesOrFits.class),
             whole(WeightedSemaphores.HeadLeaves.class),
+            whole(WeightedSemaphores.HeadOfUnitModeLeaves.class),
             upTo(60, WeightedSemaphores.TwoForSomeTime.class),
             whole(WeightedSemaphores.Grows.class),
             whole(WeightedSemaphores.Shrinks.class).withoutWaiters(),
@@ -69,6 +70,8 @@ final class Cases {
             whole(Locks.LineIsServed.class),
             whole(Locks.Closes.class),
             whole(Locks.OneToken.class).withoutWaiters(),
+            whole(Locks.ClosesAToken.class),
+            upTo(55, Locks.UnlocksATokenAsOneComes.class),
             whole(Locks.UnlocksAToken.class).withoutWaiters());
 
     static final List<Case> CONDITIONS = List.of(

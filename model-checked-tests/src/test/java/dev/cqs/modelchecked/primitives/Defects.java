@@ -35,6 +35,7 @@ public final class Defects {
     private static final Class<?> PERMITS = Mutant.type("dev.cqs.sync.SemaphoreState");
     private static final Class<?> MUTEX_OWNERSHIP = Mutant.type("dev.cqs.sync.MutexOwnership");
     private static final Class<?> WEIGHTED_SEMAPHORE_STATE = Mutant.type("dev.cqs.sync.WeightedSemaphoreState");
+    private static final Class<?> WEIGHTED_SEMAPHORE_WORD = Mutant.type("dev.cqs.sync.WeightedSemaphoreWord");
     private static final Class<?> READ_WRITE_LISTS = Mutant.type("dev.cqs.sync.ReadWriteLists");
     private static final Class<?> READ_WRITE_STATE = Mutant.type("dev.cqs.sync.ReadWriteState");
     private static final Class<?> READ_WRITE_WORD = Mutant.type("dev.cqs.sync.ReadWriteWord");
@@ -178,7 +179,7 @@ public final class Defects {
             permits(
                     "the resumer does not wait for its store before it looks whether the thread parks",
                     THREAD_WAITER,
-                    "slot = value; // before the look at `parking`, against sleep()",
+                    "slot = value; // before the look at `parking`, against awaitUntil()",
                     "SLOT.setRelease(this, value);"),
             permits(
                     "a thread does not say that it parks",
@@ -207,20 +208,25 @@ public final class Defects {
                     "        protected void afterCancellation() {\n            serve();",
                     "        protected void afterCancellation() {"),
             weighted(
+                    "a request of unit mode is struck off, and the one behind it is not served",
+                    PERMITS,
+                    "        protected void afterCancellation() {\n            serveIfUpgraded();",
+                    "        protected void afterCancellation() {"),
+            weighted(
                     "the server does not look again",
                     WEIGHTED_SEMAPHORE_STATE,
                     "answered = (int) DRAIN_REQUESTS.getAndAdd(this, -answered) - answered;",
                     "DRAIN_REQUESTS.getAndSet(this, 0);\n                answered = 0;"),
             weighted(
                     "the word is changed without order",
-                    WEIGHTED_SEMAPHORE_STATE,
+                    WEIGHTED_SEMAPHORE_WORD,
                     "return WORD.compareAndSet(this, expected, replacement);",
                     "return WORD.weakCompareAndSetPlain(this, expected, replacement);"),
             weighted(
                     "what a semaphore grows by serves nobody",
                     WEIGHTED_SEMAPHORE_STATE,
-                    "        WORD.getAndAdd(this, -RESIZING);\n        serve();",
-                    "        WORD.getAndAdd(this, -RESIZING);"),
+                    "        serve(); // also if nothing has changed: a server may have looked meanwhile\n",
+                    ""),
             weighted(
                     "permits of a waiter that was gone are not given back",
                     WEIGHTED_SEMAPHORE_STATE,
@@ -253,7 +259,22 @@ public final class Defects {
                     "a token is taken off the record after the mutex was unlocked",
                     MUTEX_OWNERSHIP,
                     "if (casRecord(present, null) && (release() || releaseAgain())) {",
-                    "if ((release() || releaseAgain()) && casRecord(present, null)) {"));
+                    "if ((release() || releaseAgain()) && casRecord(present, null)) {"),
+            locks(
+                    "an unlock without a token leaves the token on record",
+                    MUTEX_OWNERSHIP,
+                    "if (present == null || !casRecord(present, null)) {",
+                    "if (present == null) {"),
+            locks(
+                    "an unlock of a closed mutex leaves the token on record",
+                    MUTEX_OWNERSHIP,
+                    "        record = null;\n",
+                    ""),
+            locks(
+                    "an unlock with a token that has met a broken cell does not start again",
+                    MUTEX_OWNERSHIP,
+                    "if (casRecord(present, null) && (release() || releaseAgain())) {",
+                    "if (casRecord(present, null)) {\n                release();"));
 
     private static final List<Defect> OF_CONDITIONS = List.of(
             conditions(
@@ -494,7 +515,7 @@ public final class Defects {
             pools(
                     "a thread gets its element before what was done to it",
                     THREAD_WAITER,
-                    "slot = value; // before the look at `parking`, against sleep()",
+                    "slot = value; // before the look at `parking`, against awaitUntil()",
                     "SLOT.setOpaque(this, value);"));
 
     private static final List<Defect> OF_HAND_OFFS = List.of(

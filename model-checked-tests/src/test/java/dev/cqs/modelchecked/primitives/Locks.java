@@ -4,6 +4,7 @@ import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.sync.ClosedException;
+import dev.cqs.sync.CountedRequest;
 import dev.cqs.threads.Mutex;
 import dev.cqs.threads.ReentrantLock;
 import java.util.concurrent.TimeUnit;
@@ -288,6 +289,69 @@ final class Locks {
             assert locks - unlocks == (mutex.isLocked() ? 1 : 0);
             assert !mutex.isLocked();
             assert mutex.tryLock() && mutex.ownerToken() == null;
+            mutex.close(null); // from now on the record says all
+            assert mutex.ownerToken() == null : "it is that of an earlier holder";
+        }
+    }
+
+    /** A mutex that is held under a token is closed, and unlocked for a waiter that comes back from a condition. */
+    static class ClosesAToken {
+
+        private final dev.cqs.sync.Mutex mutex = new dev.cqs.sync.Mutex();
+        private final Conditions.Listener back = new Conditions.Listener();
+
+        ClosesAToken() {
+            mutex.tryLock();
+            mutex.newCondition().await(back);
+            mutex.tryLockWithToken(new Object());
+        }
+
+        @Actor
+        void closes() {
+            mutex.close(null);
+        }
+
+        @Actor
+        void unlocks() {
+            mutex.unlock();
+        }
+
+        @Arbiter
+        void theOneThatComesBackHasNoToken() {
+            assert back.isGranted() && mutex.isLocked();
+            assert mutex.ownerToken() == null : "it is that of the holder before";
+        }
+    }
+
+    /** A mutex is unlocked with its token while a request that is counted comes into the queue. */
+    static class UnlocksATokenAsOneComes {
+
+        private static final Object TOKEN = new Object();
+
+        private final dev.cqs.sync.Mutex mutex = new dev.cqs.sync.Mutex();
+        private final CountedRequest request;
+        private final Ticket ticket = new Ticket();
+        private boolean granted;
+
+        UnlocksATokenAsOneComes() {
+            mutex.tryLockWithToken(TOKEN);
+            request = new CountedRequest(mutex);
+        }
+
+        @Actor
+        void unlocks() {
+            mutex.unlockWithToken(TOKEN);
+        }
+
+        @Actor
+        void comes() {
+            granted = request.comes(ticket, Ticket.ITSELF) == null;
+        }
+
+        @Arbiter
+        void theRequestHasIt() {
+            assert granted != ticket.isGranted();
+            assert mutex.isLocked() && mutex.ownerToken() == null && mutex.queueLength() == 0;
         }
     }
 

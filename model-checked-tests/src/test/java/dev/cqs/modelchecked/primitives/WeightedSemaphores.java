@@ -166,6 +166,44 @@ final class WeightedSemaphores {
         }
     }
 
+    /** A request for no permits, without a thread. */
+    static final class Nothing extends Ticket implements WeightedWaiter {
+
+        @Override
+        public int weight() {
+            return 0;
+        }
+    }
+
+    /** The first has waited since unit mode, and leaves; the one behind it wants no permit, and only its turn. */
+    static class HeadOfUnitModeLeaves {
+
+        private final dev.cqs.sync.Semaphore semaphore = new dev.cqs.sync.Semaphore(0);
+        private final Ticket unit = new Ticket();
+        private final Ticket behind = new Nothing();
+
+        HeadOfUnitModeLeaves() {
+            Semaphores.enter(semaphore, unit);
+            semaphore.acquire(0, behind, Ticket.ITSELF);
+            assert !behind.isGranted();
+        }
+
+        @Actor
+        void leaves() {
+            assert unit.giveUp();
+        }
+
+        @Actor
+        void tries() {
+            assert !semaphore.tryAcquire();
+        }
+
+        @Arbiter
+        void theOneBehindHasHadItsTurn() {
+            assert behind.isGranted() && semaphore.queueLength() == 0;
+        }
+    }
+
     /** A semaphore grows while somebody waits. */
     static class Grows extends Guarded {
 
