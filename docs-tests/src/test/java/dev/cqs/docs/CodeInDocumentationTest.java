@@ -60,24 +60,26 @@ class CodeInDocumentationTest {
         List<List<String>> paragraphs = null;
         String language = null;
         int begin = 0;
+        int indent = 0; // of a block inside of a list
         List<String> lines = Files.readAllLines(page);
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).stripTrailing();
             if (paragraphs == null) {
-                if (line.equals("```java") || line.equals("```kotlin")) {
-                    language = line.substring(3);
+                if (line.strip().equals("```java") || line.strip().equals("```kotlin")) {
+                    language = line.strip().substring(3);
                     begin = i + 1;
+                    indent = line.indexOf('`');
                     paragraphs = new ArrayList<>();
                     paragraphs.add(new ArrayList<>());
                 }
-            } else if (line.equals("```")) {
+            } else if (line.strip().equals("```")) {
                 paragraphs.removeIf(List::isEmpty);
                 blocks.add(new Block(language, begin, paragraphs));
                 paragraphs = null;
             } else if (line.isEmpty()) {
                 paragraphs.add(new ArrayList<>());
             } else {
-                paragraphs.get(paragraphs.size() - 1).add(line);
+                paragraphs.get(paragraphs.size() - 1).add(line.substring(indent));
             }
         }
         return blocks;

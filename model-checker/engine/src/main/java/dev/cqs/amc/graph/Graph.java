@@ -82,7 +82,7 @@ public final class Graph {
     public int created(long operand) {
         for (int thread = 0; thread < threads(); thread++) {
             Event creation = creations[thread];
-            if (creation != null && creation.operand == operand) {
+            if (creation != null && creation.change.operand() == operand) {
                 return thread;
             }
         }
@@ -248,10 +248,8 @@ public final class Graph {
 
     /** Has what {@code event} announces be announced by {@code announcer}. */
     private void setAnnounced(Event event, Event announcer) {
-        if (event.published != null) {
-            publications = set(publications, event.published, announcer);
-        }
         if (event.note != null) {
+            publications = set(publications, event.note.published(), announcer);
             freezes = set(freezes, event.note.freezes(), announcer);
         }
     }

@@ -3,11 +3,13 @@ package dev.cqs.amc.graph;
 import java.util.List;
 
 /**
- * What a thread has done with final fields between two events. {@link dev.cqs.amc.dpor.Freezes} says what follows from it.
+ * What a thread has done between two events, and tells by the later one. {@link dev.cqs.amc.dpor.FreshObjects} and {@link
+ * dev.cqs.amc.dpor.Freezes} say what follows from it.
  *
- * @param freezes the freezes, by their numbers
+ * @param published the objects that others may know from the later event on
+ * @param freezes the freezes of final fields, by their numbers
  */
-public record FreezeNote(int[] freezes, List<Sight> sights) {
+public record EventNote(int[] published, int[] freezes, List<Sight> sights) {
 
     /**
      * A thread has got a reference other than by a read that is in the graph.
