@@ -174,6 +174,18 @@ class BuildAgreementTest {
         assertEquals(maven.testForks(folder), gradle.testForks(folder), "JVMs at a time");
     }
 
+    @Test
+    void theJavadocOfAllExportedPackagesIsChecked() {
+        Set<String> exported = new TreeSet<>();
+        for (String folder : modules()) {
+            if (maven.isLibrary(folder) && !gradle.usesKotlin(folder)) {
+                all("(?m)^\\s*exports\\s+([\\w.]+)", maven.moduleDescriptor(folder))
+                        .forEach(exported::add);
+            }
+        }
+        assertEquals("-Xdoclint/package:" + String.join(",", exported), maven.property("doclint.flags"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"stress.flags", "stress.tests"})
     void theTestsOfRacesRunUnderTheSameCompiler(String property) {

@@ -186,7 +186,12 @@ public final class Pool<E> {
         pool.claim();
     }
 
-    /** Creates an empty pool that lends the element that has been idle longest. */
+    /**
+     * Creates an empty pool that lends the element that has been idle longest.
+     *
+     * @param <E> the elements
+     * @return a pool without elements
+     */
     public static <E> Pool<E> queue() {
         return new Pool<>(false);
     }
@@ -194,6 +199,9 @@ public final class Pool<E> {
     /**
      * Creates an empty pool that lends the element that was put last, until threads contend for it; from then on a recent
      * one, preferably one that the same thread has put.
+     *
+     * @param <E> the elements
+     * @return a pool without elements
      */
     public static <E> Pool<E> stack() {
         return new Pool<>(true);
@@ -237,6 +245,7 @@ public final class Pool<E> {
      * E element = (E) taken;
      * }</pre>
      *
+     * @param <A> what the factory is called with
      * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
      * @param newWaiter makes the waiter, if one is needed, and is called once at most. It must neither block nor use this
      *     pool. If it throws, the request is abandoned and the exception is passed on
@@ -301,6 +310,7 @@ public final class Pool<E> {
      * dispose of what is left. Elements that are put meanwhile may be among them. If {@code action} throws, the
      * elements that it has not been given stay in the pool.
      *
+     * @param action called with each element, which nobody else gets
      * @return how many there were
      */
     public int drain(Consumer<? super E> action) {
@@ -349,6 +359,7 @@ public final class Pool<E> {
      * Hands the element to the first waiter, or keeps it until it is taken. Never waits, for there is no capacity. A
      * closed pool keeps the element as well, and {@link #drain} takes it out.
      *
+     * @param element not {@code null}; it need not come from this pool
      * @throws NullPointerException if the element is {@code null}
      * @throws IllegalArgumentException if the element is a {@link Waiter} or a {@link WaitFailure}
      */
@@ -427,20 +438,20 @@ public final class Pool<E> {
         }
     }
 
-    /** Whether this pool was closed. */
+    /** {@return whether this pool was closed} */
     public boolean isClosed() {
         return count < CLOSED;
     }
 
     // Looking
 
-    /** How many elements are idle at this moment. */
+    /** {@return how many elements are idle at this moment} */
     public int size() {
         long seen = count;
         return (int) Math.min(Integer.MAX_VALUE, seen < CLOSED ? closed.idle() : Math.max(0, seen));
     }
 
-    /** How many requests wait at this moment, including requests that are about to enter the queue. */
+    /** {@return how many requests wait at this moment, including requests that are about to enter the queue} */
     public int queueLength() {
         long seen = count;
         return (int) Math.min(Integer.MAX_VALUE, seen < CLOSED ? 0 : Math.max(0, -seen));
@@ -449,6 +460,8 @@ public final class Pool<E> {
     /**
      * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show waiters that
      * come or leave meanwhile.
+     *
+     * @param action called with each waiter
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
         Queue present = queue;

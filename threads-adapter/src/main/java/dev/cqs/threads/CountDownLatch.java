@@ -53,16 +53,17 @@ public class CountDownLatch {
     }
 
     /**
-     * The view for threads of a latch that other callers share, coroutines among them. Do not wait through this view
-     * inside a coroutine: it blocks the thread that other coroutines need.
+     * {@return the view for threads of a latch that other callers share, coroutines among them} Do not wait through
+     * this view inside a coroutine: it blocks the thread that other coroutines need.
      *
+     * @param core what the views share
      * @throws NullPointerException if the core is {@code null}
      */
     public static CountDownLatch viewOf(dev.cqs.sync.CountDownLatch core) {
         return new CountDownLatch(core);
     }
 
-    /** The latch that this is a view of; all its views share the count. */
+    /** {@return the latch that this is a view of; all its views share the count} */
     public final dev.cqs.sync.CountDownLatch core() {
         return core;
     }
@@ -79,6 +80,8 @@ public class CountDownLatch {
     /**
      * Waits until the count is zero, but no longer than the timeout; with a timeout of zero or less it does not wait.
      *
+     * @param timeout how long to wait at most
+     * @param unit of the timeout
      * @return whether the count is zero
      * @throws InterruptedException if the thread is interrupted before or while it waits
      */
@@ -102,7 +105,7 @@ public class CountDownLatch {
         core.countDown();
     }
 
-    /** The count at this moment. */
+    /** {@return the count at this moment} */
     public long getCount() {
         return core.count();
     }

@@ -19,7 +19,7 @@ public record CutOff(Bound bound, int limit, String code, String place) {
         EVENTS
     }
 
-    /** What was cut off, and what allows more. */
+    /** {@return what was cut off, and what allows more} */
     public String words() {
         String at = place == null ? "" : " at " + place;
         return bound == Bound.LOOP
