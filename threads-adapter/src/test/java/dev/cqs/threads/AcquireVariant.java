@@ -10,8 +10,11 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** All ways to acquire permits of a semaphore, all ways to lock, and all ways to take an element of a pool. */
-enum EntryPoint {
+/**
+ * The methods that acquire permits of a semaphore, lock a lock, or take an element of a pool, as a parameter of tests that
+ * hold for all of them.
+ */
+enum AcquireVariant {
     ACQUIRE(Permits.class, 1, "waits, interruptible", (s, nanos) -> {
         s.acquire();
         return true;
@@ -64,7 +67,7 @@ enum EntryPoint {
     TRY_TAKE(Elements.class, 1, "", (p, nanos) -> p.tryTake()),
     POLL_ZERO(Elements.class, 1, "interruptible", (p, nanos) -> p.poll(0, NANOSECONDS));
 
-    private interface Way<T> {
+    private interface Method<T> {
         boolean enter(T target, long nanos) throws InterruptedException;
     }
 
@@ -76,9 +79,9 @@ enum EntryPoint {
     final boolean timed;
 
     private final Class<?> on;
-    private final Way<Object> way;
+    private final Method<Object> way;
 
-    <T> EntryPoint(Class<T> on, int permits, String traits, Way<T> way) {
+    <T> AcquireVariant(Class<T> on, int permits, String traits, Method<T> way) {
         this.on = on;
         this.permits = permits;
         this.waits = traits.contains("waits");
@@ -87,40 +90,40 @@ enum EntryPoint {
         this.way = (target, nanos) -> way.enter(on.cast(target), nanos);
     }
 
-    /** Whether it is a way into this kind of target. */
+    /** Whether this kind of target has the method. */
     boolean on(Class<?> kind) {
         return on == kind;
     }
 
     /**
-     * Enters.
+     * Calls the method.
      *
-     * @param nanos the timeout, for the timed ones
+     * @param nanos the timeout, for a timed method
      */
     boolean enter(Target target, long nanos) throws InterruptedException {
         return way.enter(target, nanos);
     }
 
-    /** Enters where that must be possible at once. */
+    /** Calls the method where it must succeed at once. */
     void enterNow(Target target) {
         try {
             if (!enter(target, 0)) {
-                throw new AssertionError(this + " has to wait");
+                throw new AssertionError(this + " must not wait");
             }
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
     }
 
-    /** An entry point of a target by a kind of thread. */
-    record Case(Target.Kind target, EntryPoint by, ThreadKind kind) {
-        /** A target with room for one entry at a time. */
+    /** A target, a method, and a kind of thread. */
+    record Case(Target.Kind target, AcquireVariant by, ThreadKind kind) {
+        /** A target that one caller can hold at a time. */
         Target free() {
             return target.make(by.permits);
         }
 
-        /** The same, entered by the current thread. */
-        Target closed() {
+        /** Such a target, held by the current thread. */
+        Target held() {
             Target made = free();
             by.enterNow(made);
             return made;
@@ -132,11 +135,11 @@ enum EntryPoint {
         }
     }
 
-    /** The entry points of all targets with this property, by all kinds of threads. */
-    static Stream<Case> cases(Predicate<EntryPoint> property) {
+    /** The methods with this property, on all targets, by all kinds of threads. */
+    static Stream<Case> cases(Predicate<AcquireVariant> property) {
         List<Case> cases = new ArrayList<>();
         for (Target.Kind target : Target.Kind.values()) {
-            for (EntryPoint by : values()) {
+            for (AcquireVariant by : values()) {
                 if (by.on(target.type()) && property.test(by)) {
                     ThreadKind.available().forEach(kind -> cases.add(new Case(target, by, kind)));
                 }

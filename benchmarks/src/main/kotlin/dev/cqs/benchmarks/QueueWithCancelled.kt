@@ -7,14 +7,14 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.sync.Semaphore
 
 /** A semaphore without a free permit, and a coroutine that waits for one behind [cancelled] cancelled ones. */
-class Line(whose: String, cancelled: Int) {
-    private val crank = Crank()
-    private val scope = CoroutineScope(crank)
+class QueueWithCancelled(whose: String, cancelled: Int) {
+    private val dispatcher = ManualDispatcher()
+    private val scope = CoroutineScope(dispatcher)
     private val semaphore: Semaphore = Peers.semaphore(whose, 1, 1)
     private val live: Job
 
     init {
-        val first = enqueue() // stays until the end, so that somebody always waits
+        val first = enqueue() // is cancelled last, so that the semaphore always has a waiter
         repeat(cancelled - 1) { leave(enqueue()) }
         live = enqueue()
         leave(first)
@@ -24,15 +24,15 @@ class Line(whose: String, cancelled: Int) {
 
     private fun leave(job: Job) {
         job.cancel()
-        crank.turn()
+        dispatcher.runNext()
     }
 
-    /** The coroutine is ready to run after this, and has not run. */
+    /** Releases the permit. The coroutine is dispatched then, and has not run. */
     fun release() = semaphore.release()
 
     fun check() {
         check(live.isActive)
-        crank.turn()
+        dispatcher.runNext()
         check(live.isCompleted && !live.isCancelled && semaphore.availablePermits == 0)
     }
 }

@@ -4,7 +4,7 @@ import java.nio.file.Files
 import java.nio.file.Path
 import kotlin.io.path.toPath
 
-/** The folder of this module; the build starts the tests in it, or in the folder of the project. */
+/** The folder of this module. A build starts the tests in it or in the folder of the project. */
 internal fun moduleFolder(): Path {
     val start = Path.of("").toAbsolutePath()
     val root = generateSequence(start) { it.parent }.find { Files.isRegularFile(it.resolve("settings.gradle.kts")) }
@@ -12,5 +12,5 @@ internal fun moduleFolder(): Path {
     return root.resolve("coroutines-adapter")
 }
 
-/** The folder or archive that a class was loaded from. */
+/** The folder or archive from which a class was loaded. */
 internal fun whereIs(type: Class<*>): Path = type.protectionDomain.codeSource.location.toURI().toPath()

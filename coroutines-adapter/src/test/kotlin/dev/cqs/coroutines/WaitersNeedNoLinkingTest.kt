@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 
 /**
- * What resumes a coroutine, or takes back what was handed to it, has nothing that the JVM makes where it is first executed:
- * no lambda that has to be linked, no string constant, as the compiler's checks of parameters have. With a full heap that
- * would be an [OutOfMemoryError] in the middle of an operation.
+ * The methods that resume a coroutine, or take back what was handed to it, contain nothing that the JVM creates at its
+ * first execution: no lambda that must be linked, and no string constant, as in the compiler's parameter checks. With a
+ * full heap, each of these would throw an [OutOfMemoryError] in the middle of an operation.
  */
-class NothingToLinkTest {
+class WaitersNeedNoLinkingTest {
     @Test
-    fun waitersHaveNothingToLink() {
+    fun waitersContainNeitherLambdasNorStrings() {
         val classes =
             waiters(Path.of(dev.cqs.coroutines.Condition::class.java.protectionDomain.codeSource.location.toURI()))
         val checked = mutableListOf<String>()
@@ -33,7 +33,7 @@ class NothingToLinkTest {
             }
         }
         assertEquals(emptyList<String>(), found)
-        assertTrue(checked.size > 40, "too few are checked: $checked")
+        assertTrue(checked.size > 40, "enough methods are checked: $checked")
         assertEquals(STEPS, checked.toSet())
     }
 

@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A program with little memory and little patience: threads that wait for each other no longer than some microseconds, most
- * of them in vain. {@link LowPatienceTest} starts it and reads what it says at the end.
+ * A program with a small heap whose threads send and receive with timeouts of less than a microsecond, so that most requests
+ * time out. {@link TimeoutStormTest} starts it and reads the balance that it prints.
  */
-final class LowPatience {
+final class TimeoutStorm {
     private static final int THREADS = 4;
 
     private final BlockingQueue<Long> queue;
@@ -22,44 +22,47 @@ final class LowPatience {
     private final AtomicLong sumReceived = new AtomicLong();
     private volatile Throwable thrown;
 
-    private LowPatience(BlockingQueue<Long> queue) {
+    private TimeoutStorm(BlockingQueue<Long> queue) {
         this.queue = queue;
     }
 
-    /** @param arguments the kind of the queue, and how many attempts to make in each of the storms */
+    /** @param arguments the kind of the queue, and the number of requests in each phase */
     public static void main(String[] arguments) throws InterruptedException {
         int attempts = Integer.parseInt(arguments[1]);
-        LowPatience storms =
-                new LowPatience(HandOffVariants.Kind.valueOf(arguments[0]).make());
-        storms.behindOneWhoIsPatient(attempts);
-        storms.ofBothSides(attempts);
-        System.out.println(storms.balance());
+        TimeoutStorm phases =
+                new TimeoutStorm(HandOffVariants.Kind.valueOf(arguments[0]).make());
+        phases.sendersBesideOneThatDoesNotTimeOut(attempts);
+        phases.sendersAndReceivers(attempts);
+        System.out.println(phases.balance());
     }
 
-    /** Senders alone, so that none is served; behind or above one that waits all the while. */
-    private void behindOneWhoIsPatient(int count) throws InterruptedException {
+    /**
+     * Senders only, so that none is served. Another sender waits all the time, at the head of the queue or at the bottom of
+     * the stack.
+     */
+    private void sendersBesideOneThatDoesNotTimeOut(int count) throws InterruptedException {
         Thread patient = new Thread(() -> send(-1L, TimeUnit.HOURS.toNanos(1)));
         patient.start();
         while (patient.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
         }
-        run(count, random -> send(random.nextLong(1_000_000), patience(random)));
+        run(count, random -> send(random.nextLong(1_000_000), timeout(random)));
         receive(TimeUnit.HOURS.toNanos(1));
         patient.join();
     }
 
-    private void ofBothSides(int count) throws InterruptedException {
+    private void sendersAndReceivers(int count) throws InterruptedException {
         run(count, random -> {
             if (random.nextBoolean()) {
-                send(random.nextLong(1_000_000), patience(random));
+                send(random.nextLong(1_000_000), timeout(random));
             } else {
-                receive(patience(random));
+                receive(timeout(random));
             }
         });
     }
 
-    /** Too short to park for, but for one in a hundred. */
-    private static long patience(SplittableRandom random) {
+    /** Too short to park for, except for one in a hundred. */
+    private static long timeout(SplittableRandom random) {
         return random.nextLong(random.nextInt(100) == 0 ? 5_000 : 500);
     }
 
@@ -93,7 +96,7 @@ final class LowPatience {
                 sumSent.getAndAdd(element);
             }
         } catch (InterruptedException e) {
-            throw new AssertionError(e); // nobody interrupts
+            throw new AssertionError(e); // no thread interrupts
         }
     }
 
@@ -106,7 +109,7 @@ final class LowPatience {
                 sumReceived.getAndAdd(element);
             }
         } catch (InterruptedException e) {
-            throw new AssertionError(e); // nobody interrupts
+            throw new AssertionError(e); // no thread interrupts
         }
     }
 

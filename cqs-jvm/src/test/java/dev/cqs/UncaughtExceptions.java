@@ -3,13 +3,13 @@ package dev.cqs;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what goes to the uncaught-exception handler of the current thread while it is open. */
-public final class Uncaught implements AutoCloseable {
+/** Collects what the current thread reports to its uncaught-exception handler, until it is closed. */
+public final class UncaughtExceptions implements AutoCloseable {
     public final List<Throwable> seen = new ArrayList<>();
     private final Thread thread = Thread.currentThread();
     private final Thread.UncaughtExceptionHandler before = thread.getUncaughtExceptionHandler();
 
-    public Uncaught() {
+    public UncaughtExceptions() {
         thread.setUncaughtExceptionHandler((where, thrown) -> seen.add(thrown));
     }
 

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** All ways to wait for a signal. */
-enum ConditionWay {
+/** The methods of {@link Condition} that wait for a signal, as a parameter of tests that hold for all of them. */
+enum AwaitVariant {
     AWAIT("interruptible", (condition, nanos) -> {
         condition.await();
         return true;
@@ -25,15 +25,15 @@ enum ConditionWay {
     AWAIT_TIMED("interruptible, timed", (condition, nanos) -> condition.await(nanos, NANOSECONDS)),
     AWAIT_UNTIL("interruptible, timed", (condition, nanos) -> condition.awaitUntil(dateIn(nanos)));
 
-    private interface Way {
+    private interface Method {
         boolean await(Condition condition, long nanos) throws InterruptedException;
     }
 
     final boolean interruptible;
     final boolean timed;
-    private final Way way;
+    private final Method way;
 
-    ConditionWay(String traits, Way way) {
+    AwaitVariant(String traits, Method way) {
         this.interruptible = traits.contains("interruptible");
         this.timed = traits.contains("timed");
         this.way = way;
@@ -42,14 +42,14 @@ enum ConditionWay {
     /**
      * Waits.
      *
-     * @param nanos the timeout, for the timed ones
-     * @return whether it was signalled in time, as far as the method says so
+     * @param nanos the timeout, for a timed method
+     * @return whether the wait was signalled in time, if the method says so
      */
     boolean await(Condition condition, long nanos) throws InterruptedException {
         return way.await(condition, nanos);
     }
 
-    /** Not before so many nanoseconds have passed. */
+    /** A date that is at least {@code nanos} nanoseconds away. */
     private static Date dateIn(long nanos) {
         long millis = nanos > 0 ? NANOSECONDS.toMillis(nanos - 1) + 2 : NANOSECONDS.toMillis(nanos);
         long now = System.currentTimeMillis();
@@ -58,12 +58,12 @@ enum ConditionWay {
 
     /** A number of milliseconds in nanoseconds, in the scale of this machine. */
     static long millis(int millis) {
-        return MILLISECONDS.toNanos(millis) * Math.max(1, Waiting.SHORT / MILLISECONDS.toNanos(10));
+        return MILLISECONDS.toNanos(millis) * Math.max(1, TestThreads.SHORT / MILLISECONDS.toNanos(10));
     }
 
-    /** A way to wait on a condition of a lock by a kind of thread. */
-    record Case(Kind lock, ConditionWay by, ThreadKind kind) {
-        ConditionFixture room() {
+    /** A lock, a method to wait on its condition, and a kind of thread. */
+    record Case(Kind lock, AwaitVariant by, ThreadKind kind) {
+        ConditionFixture fixture() {
             return new ConditionFixture(lock);
         }
 
@@ -73,11 +73,11 @@ enum ConditionWay {
         }
     }
 
-    /** The ways with this property, on all locks, by all kinds of threads. */
-    static Stream<Case> cases(Predicate<ConditionWay> property) {
+    /** The methods with this property, on all locks, by all kinds of threads. */
+    static Stream<Case> cases(Predicate<AwaitVariant> property) {
         List<Case> cases = new ArrayList<>();
         for (Kind lock : List.of(Kind.REENTRANT_LOCK, Kind.MUTEX, Kind.WRITE_LOCK, Kind.JDK_LOCK)) {
-            for (ConditionWay by : values()) {
+            for (AwaitVariant by : values()) {
                 if (property.test(by)) {
                     ThreadKind.available().forEach(kind -> cases.add(new Case(lock, by, kind)));
                 }

@@ -1,6 +1,6 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.PATIENCE;
+import static dev.cqs.threads.TestThreads.PATIENCE;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,9 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Requests that are given up leave nothing behind: ten million of them fit into a small heap. */
+/** Timed-out requests leave nothing behind: ten million of them fit into a small heap. */
 @Tag("slow")
-class LowPatienceTest {
+class TimeoutStormTest {
     private static final int ATTEMPTS = 5_000_000;
 
     private static final Pattern BALANCE =
@@ -35,7 +35,7 @@ class LowPatienceTest {
 
     @ParameterizedTest
     @MethodSource("ours")
-    void tenMillionAttemptsOfLittlePatienceFitInto16Megabytes(Kind kind, @TempDir Path folder) throws Exception {
+    void tenMillionTimedRequestsFitInto16Megabytes(Kind kind, @TempDir Path folder) throws Exception {
         Path output = folder.resolve("output");
         Process process = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -43,14 +43,14 @@ class LowPatienceTest {
                         "-XX:+ExitOnOutOfMemoryError",
                         "-cp",
                         classPath(),
-                        LowPatience.class.getName(),
+                        TimeoutStorm.class.getName(),
                         kind.name(),
                         String.valueOf(ATTEMPTS)))
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertTrue(process.waitFor(10 * PATIENCE, NANOSECONDS), "the program ends");
+            assertTrue(process.waitFor(10 * PATIENCE, NANOSECONDS), "the program has ended in time");
             List<String> lines = Files.readAllLines(output);
             assertEquals(0, process.exitValue(), () -> String.join("\n", lines));
             assertBalance(lines.get(lines.size() - 1));
@@ -63,17 +63,18 @@ class LowPatienceTest {
         Matcher balance = BALANCE.matcher(line);
         assertTrue(balance.matches(), line);
         assertEquals("null", balance.group(5));
-        assertEquals(2 * ATTEMPTS + 2, Long.parseLong(balance.group(1)), line); // the two of the patient pair
+        // two more than the attempts: those of the pair that does not time out
+        assertEquals(2 * ATTEMPTS + 2, Long.parseLong(balance.group(1)), line);
         assertEquals(balance.group(2), balance.group(3), line);
         assertEquals("0", balance.group(4), line);
-        assertTrue(Long.parseLong(balance.group(2)) > 1, () -> "some were handed over: " + line);
-        assertTrue(Long.parseLong(balance.group(2)) < ATTEMPTS / 2, () -> "many have given up: " + line);
+        assertTrue(Long.parseLong(balance.group(2)) > 1, () -> "some elements were handed over: " + line);
+        assertTrue(Long.parseLong(balance.group(2)) < ATTEMPTS / 2, () -> "many requests timed out: " + line);
     }
 
-    /** Of the program and of what it uses, wherever the build has put them. */
+    /** The class path of the program, wherever the build has put the classes. */
     private static String classPath() {
-        return Stream.of(LowPatience.class, SynchronousQueue.class, Waiter.class)
-                .map(LowPatienceTest::location)
+        return Stream.of(TimeoutStorm.class, SynchronousQueue.class, Waiter.class)
+                .map(TimeoutStormTest::location)
                 .distinct()
                 .collect(Collectors.joining(File.pathSeparator));
     }

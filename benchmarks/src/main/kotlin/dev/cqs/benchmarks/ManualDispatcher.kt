@@ -4,15 +4,18 @@ import java.util.ArrayDeque
 import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CoroutineDispatcher
 
-/** Runs coroutines only when it is turned; so the waking of one is in no figure. Used by one thread. */
-internal class Crank : CoroutineDispatcher() {
+/**
+ * A dispatcher that runs coroutines only when the benchmark says so. The figures then do not include resumptions. For
+ * one thread.
+ */
+internal class ManualDispatcher : CoroutineDispatcher() {
     private val pending = ArrayDeque<Runnable>()
 
     override fun dispatch(context: CoroutineContext, block: Runnable) {
         pending.add(block)
     }
 
-    fun turn() {
+    fun runNext() {
         while (true) (pending.poll() ?: return).run()
     }
 }

@@ -1,7 +1,7 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.SHORT;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.SHORT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
@@ -14,8 +14,8 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A thread that would wait for a read lock of its own, and so for ever, is told instead. */
-class WaitingForItselfTest {
+/** A thread that would wait for its own read lock, and so for ever, gets an exception instead. */
+class SelfDeadlockTest {
     private static final String TO_WRITE =
             "the current thread holds a read lock of this lock, and would wait for itself: it must unlock that first";
     private static final String FOR_A_SIGNAL =
@@ -32,7 +32,7 @@ class WaitingForItselfTest {
     }
 
     private static void inThread(ThreadKind kind, Body body) {
-        Waiting.start(
+        TestThreads.start(
                         kind,
                         () -> {
                             body.run();
@@ -42,7 +42,7 @@ class WaitingForItselfTest {
                 .isGranted();
     }
 
-    private static void assertTold(String message, Executable call) {
+    private static void assertRefused(String message, Executable call) {
         assertEquals(
                 message, assertThrowsExactly(IllegalStateException.class, call).getMessage());
     }
@@ -57,16 +57,16 @@ class WaitingForItselfTest {
     private void assertCannotWrite() throws InterruptedException {
         int holds = lock.getReadHoldCount();
         int all = lock.getReadLockCount();
-        assertTold(TO_WRITE, lock.writeLock()::lock);
-        assertTold(TO_WRITE, lock.writeLock()::lockInterruptibly);
-        assertFalse(lock.writeLock().tryLock(), "as the JDK's");
-        assertFalse(lock.writeLock().tryLock(SHORT, TimeUnit.NANOSECONDS), "as the JDK's");
+        assertRefused(TO_WRITE, lock.writeLock()::lock);
+        assertRefused(TO_WRITE, lock.writeLock()::lockInterruptibly);
+        assertFalse(lock.writeLock().tryLock(), "as with the JDK's lock");
+        assertFalse(lock.writeLock().tryLock(SHORT, TimeUnit.NANOSECONDS), "as with the JDK's lock");
         assertState(0, holds, all);
     }
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void aReaderThatLocksToWrite(ThreadKind kind) {
+    void aReaderThatLocksToWriteIsRefused(ThreadKind kind) {
         inThread(kind, () -> {
             lock.readLock().lock();
             assertCannotWrite();
@@ -82,7 +82,7 @@ class WaitingForItselfTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void aReaderAmongOthersThatLocksToWrite(ThreadKind kind) {
+    void aReaderAmongOthersThatLocksToWriteIsRefused(ThreadKind kind) {
         lock.readLock().lock();
         inThread(kind, () -> {
             lock.readLock().lock();
@@ -95,7 +95,7 @@ class WaitingForItselfTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void aWriterThatHasTurnedIntoAReader(ThreadKind kind) {
+    void aDowngradedWriterThatLocksToWriteIsRefused(ThreadKind kind) {
         inThread(kind, () -> {
             lock.writeLock().lock();
             lock.downgrade();
@@ -105,12 +105,12 @@ class WaitingForItselfTest {
         assertState(0, 0, 0);
     }
 
-    /** The thread that waits holds nothing, so it waits for others and is not told. */
+    /** The waiting thread holds no lock, so it waits for others and gets no exception. */
     @ParameterizedTest
     @MethodSource("kinds")
     void aThreadThatHasReadBeforeWaitsForOthers(ThreadKind kind) {
         lock.readLock().lock();
-        Waiting.Attempt writer = Waiting.start(
+        TestThreads.Attempt writer = TestThreads.start(
                 kind,
                 () -> {
                     lock.readLock().lock();
@@ -119,7 +119,7 @@ class WaitingForItselfTest {
                     return true;
                 },
                 () -> lock.writeLock().unlock());
-        Waiting.until("the writer waits", () -> writer.isOver() || lock.hasQueuedThread(writer.thread));
+        TestThreads.until("the writer waits", () -> writer.isOver() || lock.hasQueuedThread(writer.thread));
         lock.readLock().unlock();
         writer.isGranted();
         assertState(0, 0, 0);
@@ -127,19 +127,19 @@ class WaitingForItselfTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void aWriterThatReadsAndWaitsForASignal(ThreadKind kind) {
+    void aWriterThatReadsAndWaitsForASignalIsRefused(ThreadKind kind) {
         Condition condition = lock.writeLock().newCondition();
         inThread(kind, () -> {
             lock.writeLock().lock();
             lock.writeLock().lock();
             lock.readLock().lock();
-            for (ConditionWay way : ConditionWay.values()) {
-                assertTold(FOR_A_SIGNAL, () -> way.await(condition, LONG));
-                assertTold(FOR_A_SIGNAL, () -> way.await(condition, 0));
+            for (AwaitVariant way : AwaitVariant.values()) {
+                assertRefused(FOR_A_SIGNAL, () -> way.await(condition, LONG));
+                assertRefused(FOR_A_SIGNAL, () -> way.await(condition, 0));
                 assertState(2, 1, 1);
                 assertFalse(lock.hasWaiters(condition));
             }
-            condition.signalAll(); // which waits for nobody
+            condition.signalAll(); // signalAll does not wait
             lock.readLock().unlock();
             assertTrue(condition.awaitNanos(0) <= 0);
             assertState(2, 0, 0);

@@ -10,27 +10,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Threads that wait, and waiting for them. */
-final class Waiting {
+/** Starts threads that wait for a target, waits for events with a time limit, and has the time scale of all tests. */
+final class TestThreads {
     private static final int SCALE = Integer.getInteger("test.timeScale", 1);
 
-    /** After so long what should happen has not happened. */
+    /** The time limit of every wait in a test. A test that exceeds it fails. */
     static final long PATIENCE = TimeUnit.SECONDS.toNanos(Integer.getInteger("test.patience", 30)) * SCALE;
 
-    /** A timeout that must not end a wait. */
+    /** A timeout that never passes in a test. */
     static final long LONG = TimeUnit.HOURS.toNanos(1);
 
-    /** A timeout that ends a wait, long enough to build a small queue meanwhile in most cases. */
+    /** A timeout that passes, but usually not before a small queue was built. */
     static final long SHORT = TimeUnit.MILLISECONDS.toNanos(10) * SCALE;
 
-    private Waiting() {}
+    private TestThreads() {}
 
-    /** Waits until this is so. */
+    /** Waits until the condition holds. */
     static void until(String what, BooleanSupplier condition) {
         long start = System.nanoTime();
         for (int turn = 0; !condition.getAsBoolean(); turn++) {
             if (System.nanoTime() - start > PATIENCE) {
-                throw new AssertionError("has not come true: " + what);
+                throw new AssertionError("timed out waiting until " + what);
             }
             if (turn < 1000) {
                 Thread.yield();
@@ -40,7 +40,7 @@ final class Waiting {
         }
     }
 
-    /** Waits until this thread is parked, for whatever says that it waits for something. */
+    /** Waits until the thread is parked with a blocker. */
     static void untilParked(Thread thread) {
         until(
                 thread + " is parked",
@@ -49,14 +49,14 @@ final class Waiting {
                                 || thread.getState() == Thread.State.TIMED_WAITING));
     }
 
-    /** How an attempt to enter has ended. */
+    /** The ways in which an attempt to acquire ends. */
     enum End {
         GRANTED,
         REFUSED,
         INTERRUPTED
     }
 
-    /** A thread that tries once to enter. */
+    /** A thread that makes one attempt to acquire. */
     static final class Attempt {
         final Thread thread;
         private volatile End end;
@@ -87,7 +87,7 @@ final class Waiting {
             return end != null || thrown != null;
         }
 
-        /** Waits for the end and checks it. */
+        /** Waits for the end of the attempt and checks it. */
         void endsWith(End expected, boolean expectedInterrupt) {
             until(thread + " ends", this::isOver);
             if (thrown != null) {
@@ -105,13 +105,13 @@ final class Waiting {
             endsWith(End.REFUSED, false);
         }
 
-        /** Interrupts it and waits until it has thrown. */
+        /** Interrupts the thread and waits until it has thrown. */
         void isInterrupted() {
             thread.interrupt();
             endsWith(End.INTERRUPTED, false);
         }
 
-        /** Checks that it stands in the queue. */
+        /** Checks that the thread is in the queue. */
         void waitsIn(Target target) {
             assertTrue(isQueued(target), () -> thread + " should wait, but: " + end + " " + thrown);
         }
@@ -120,36 +120,36 @@ final class Waiting {
             return target.getQueuedThreads().contains(thread);
         }
 
-        /** Waits until it stands in the queue, or is over. */
+        /** Waits until the thread is in the queue or the attempt has ended. */
         Attempt queued(Target target) {
             until(thread + " is queued", () -> isOver() || isQueued(target));
             return this;
         }
     }
 
-    /** Starts a thread that does this. */
+    /** Starts a thread that makes the attempt {@code entry}. */
     static Attempt start(ThreadKind kind, Callable<Boolean> entry, Runnable onGrant) {
         return new Attempt(kind, entry, onGrant);
     }
 
-    /** Starts a thread that enters. */
-    static Attempt start(ThreadKind kind, EntryPoint by, Target target, long nanos, Runnable onGrant) {
+    /** Starts a thread that acquires. */
+    static Attempt start(ThreadKind kind, AcquireVariant by, Target target, long nanos, Runnable onGrant) {
         return start(kind, () -> by.enter(target, nanos), onGrant);
     }
 
-    /** Starts a thread that enters, and waits until it is in the queue. */
-    static Attempt startQueued(ThreadKind kind, EntryPoint by, Target target, Runnable onGrant) {
+    /** Starts a thread that acquires, and waits until it is in the queue. */
+    static Attempt startQueued(ThreadKind kind, AcquireVariant by, Target target, Runnable onGrant) {
         Attempt attempt = start(kind, by, target, LONG, onGrant).queued(target);
         attempt.waitsIn(target);
         return attempt;
     }
 
-    /** The same, without doing anything once granted. */
-    static Attempt startQueued(ThreadKind kind, EntryPoint by, Target target) {
+    /** As above, without an action after the grant. */
+    static Attempt startQueued(ThreadKind kind, AcquireVariant by, Target target) {
         return startQueued(kind, by, target, () -> {});
     }
 
-    /** Starts a thread that acquires so many permits, and waits until it is in the queue. */
+    /** Starts a thread that acquires {@code permits}, and waits until it is in the queue. */
     static Attempt waiter(Permits semaphore, int permits) {
         Attempt attempt = start(
                 ThreadKind.PLATFORM,
@@ -162,12 +162,12 @@ final class Waiting {
         return attempt;
     }
 
-    /** Starts a thread that does something to the end. */
+    /** Starts a thread that runs {@code body}. */
     static Attempt run(ThreadKind kind, Runnable body) {
         return start(kind, () -> true, body);
     }
 
-    /** Checks that nobody waits and so many permits are free. */
+    /** Checks that no thread waits and {@code free} permits are free. */
     static void assertIdle(Target target, int free) {
         assertEquals(free, target.free(), "free");
         assertEquals(0, target.getQueueLength(), "queue length");

@@ -9,18 +9,18 @@ import kotlinx.coroutines.sync.Mutex
 import kotlinx.coroutines.sync.Semaphore
 import org.openjdk.jmh.infra.Blackhole
 
-/** Coroutines that take turns on something, with a little work in each turn. */
-abstract class Crowd(private val coroutines: Int, private val turns: Int) {
+/** Coroutines that contend for one primitive, with a little work in each turn. */
+abstract class ContendingCoroutines(private val coroutines: Int, private val turns: Int) {
     private val scope = CoroutineScope(Dispatchers.Default)
     private var done = CountDownLatch(0)
 
-    /** Takes what there is, and has all coroutines wait for it. They are in the queue when this returns. */
+    /** Takes all permits, and lets all coroutines wait. They are in the queue when this returns. */
     fun gather() {
         takeAll()
         done = CountDownLatch(coroutines)
         repeat(coroutines) {
             scope.launch(start = CoroutineStart.UNDISPATCHED) {
-                // until it suspends it runs here
+                // runs on this thread until it suspends
                 repeat(turns) {
                     turn()
                     Blackhole.consumeCPU(WORK)
@@ -30,7 +30,7 @@ abstract class Crowd(private val coroutines: Int, private val turns: Int) {
         }
     }
 
-    /** Lets them go, and waits until all are done. */
+    /** Releases the permits, and waits until all coroutines are done. */
     fun run() {
         giveAll()
         done.await()
@@ -43,12 +43,13 @@ abstract class Crowd(private val coroutines: Int, private val turns: Int) {
     protected abstract suspend fun turn()
 
     companion object {
-        /** A few hundred nanoseconds, inside and outside. */
+        /** Some hundred nanoseconds, inside and outside. */
         const val WORK: Long = 100
     }
 }
 
-class MutexCrowd(private val mutex: Mutex, coroutines: Int, turns: Int) : Crowd(coroutines, turns) {
+class ContendingForMutex(private val mutex: Mutex, coroutines: Int, turns: Int) :
+    ContendingCoroutines(coroutines, turns) {
     override fun takeAll() = check(mutex.tryLock())
 
     override fun giveAll() = mutex.unlock()
@@ -60,8 +61,8 @@ class MutexCrowd(private val mutex: Mutex, coroutines: Int, turns: Int) : Crowd(
     }
 }
 
-class SemaphoreCrowd(private val semaphore: Semaphore, private val permits: Int, coroutines: Int, turns: Int) :
-    Crowd(coroutines, turns) {
+class ContendingForSemaphore(private val semaphore: Semaphore, private val permits: Int, coroutines: Int, turns: Int) :
+    ContendingCoroutines(coroutines, turns) {
     override fun takeAll() = repeat(permits) { check(semaphore.tryAcquire()) }
 
     override fun giveAll() = repeat(permits) { semaphore.release() }

@@ -5,15 +5,15 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import dev.cqs.threads.Target.JdkReadWriteLock;
 import dev.cqs.threads.Target.OurReadWriteLock;
 import dev.cqs.threads.Target.ReadWrite;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** All ways to lock a read-write lock. */
-enum ReadWriteWay {
+/** The methods that lock a read-write lock, as a parameter of tests that hold for all of them. */
+enum ReadWriteVariant {
     READ("reads, waits", (l, nanos) -> {
         l.lock();
         return true;
@@ -32,7 +32,7 @@ enum ReadWriteWay {
     TRY_WRITE("", TRY_READ.way),
     TRY_WRITE_TIMED_ZERO("interruptible", TRY_READ_TIMED_ZERO.way);
 
-    private interface Way {
+    private interface Method {
         boolean lock(Lock lock, long nanos) throws InterruptedException;
     }
 
@@ -40,9 +40,9 @@ enum ReadWriteWay {
     final boolean waits;
     final boolean interruptible;
     final boolean timed;
-    private final Way way;
+    private final Method way;
 
-    ReadWriteWay(String traits, Way way) {
+    ReadWriteVariant(String traits, Method way) {
         this.reads = traits.contains("reads");
         this.waits = traits.contains("waits");
         this.interruptible = traits.contains("interruptible");
@@ -55,19 +55,19 @@ enum ReadWriteWay {
     }
 
     /**
-     * Locks.
+     * Calls the method.
      *
-     * @param nanos the timeout, for the timed ones
+     * @param nanos the timeout, for a timed method
      */
     boolean lock(ReadWrite lock, long nanos) throws InterruptedException {
         return way.lock(lockOf(lock), nanos);
     }
 
-    /** Locks where that must be possible at once. */
+    /** Locks where that must succeed at once. */
     void lockNow(ReadWrite lock) {
         try {
             if (!lock(lock, 0)) {
-                throw new AssertionError(this + " has to wait");
+                throw new AssertionError(this + " must not wait");
             }
         } catch (InterruptedException e) {
             throw new AssertionError(e);
@@ -87,27 +87,27 @@ enum ReadWriteWay {
         }
     }
 
-    /** A way to lock by a kind of thread. */
-    record Case(Kind kind, ReadWriteWay by, ThreadKind threads) {
-        /** A lock that this has to wait for, held by the current thread. */
-        ReadWrite closed() {
+    /** A lock, a method, and a kind of thread. */
+    record Case(Kind kind, ReadWriteVariant by, ThreadKind threads) {
+        /** A lock for which the method must wait, held by the current thread. */
+        ReadWrite held() {
             ReadWrite lock = kind.make();
             opposite().lockNow(lock);
             return lock;
         }
 
-        /** What keeps this out. */
-        ReadWriteWay opposite() {
+        /** A method of the other lock, which keeps this one waiting. */
+        ReadWriteVariant opposite() {
             return by.reads ? WRITE : READ;
         }
 
         Attempt start(ReadWrite lock, long nanos, Runnable onGrant) {
-            return Waiting.start(threads, () -> by.lock(lock, nanos), onGrant);
+            return TestThreads.start(threads, () -> by.lock(lock, nanos), onGrant);
         }
 
-        /** Starts a thread that locks, does this, and unlocks; and waits until it is in the queue. */
+        /** Starts a thread that must wait, and then runs {@code onGrant} and unlocks. Waits until it is in the queue. */
         Attempt startQueued(ReadWrite lock, Runnable onGrant) {
-            return queued(lock, start(lock, Waiting.LONG, () -> {
+            return queued(lock, start(lock, TestThreads.LONG, () -> {
                 onGrant.run();
                 by.unlock(lock);
             }));
@@ -123,19 +123,20 @@ enum ReadWriteWay {
         }
     }
 
-    /** Waits until it is in the queue. */
+    /** Waits until the thread of {@code attempt} is in the queue. */
     static Attempt queued(ReadWrite lock, Attempt attempt) {
-        Waiting.until(attempt.thread + " is queued", () -> attempt.isOver() || lock.hasQueuedThread(attempt.thread));
+        TestThreads.until(
+                attempt.thread + " is queued", () -> attempt.isOver() || lock.hasQueuedThread(attempt.thread));
         if (!lock.hasQueuedThread(attempt.thread)) {
             throw new AssertionError(attempt.thread + " does not wait");
         }
         return attempt;
     }
 
-    static Stream<Case> cases(Predicate<ReadWriteWay> property) {
+    static Stream<Case> cases(Predicate<ReadWriteVariant> property) {
         List<Case> cases = new ArrayList<>();
         for (Kind kind : Kind.values()) {
-            for (ReadWriteWay by : values()) {
+            for (ReadWriteVariant by : values()) {
                 if (property.test(by)) {
                     ThreadKind.available().forEach(threads -> cases.add(new Case(kind, by, threads)));
                 }

@@ -7,10 +7,10 @@ import org.junit.jupiter.api.extension.BeforeEachCallback
 import org.junit.jupiter.api.extension.ExtensionContext
 
 /**
- * Fails a test in which an exception came to nobody's hands: one of a cancellation handler or a give-back, of a
- * coroutine at the root, of a thread.
+ * Fails a test with an uncaught exception, be it of a cancellation handler, a give-back, a root coroutine or a thread.
+ * An extension for all tests with coroutines.
  */
-class NothingUncaught :
+class NoUncaughtExceptions :
     BeforeEachCallback,
     AfterEachCallback {
     private val seen = ConcurrentLinkedQueue<Throwable>()
