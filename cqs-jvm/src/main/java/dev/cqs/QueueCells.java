@@ -87,9 +87,10 @@ abstract class QueueCells<T> extends QueueCounters {
     final CellState resumeCell(Segment segment, int index, T value) {
         for (int turns = 0; ; ) {
             Object cell = segment.cellAcquire(index); // pairs with the CAS in suspendAt()
-            if (cell instanceof Waiter) {
-                if (segment.casCell(index, cell, RESUMED)) {
-                    return resumeClaimed((Waiter) cell, value);
+            if (cell instanceof Waiter waiter) {
+                if (segment.casCell(index, waiter, RESUMED)) {
+                    waiter.cellRef = null;
+                    return resumeGuarded(waiter, value) ? RESUMED : resumeOwnerless(waiter, value);
                 }
             } else if (cell == null) {
                 if (segment.casCell(index, null, value)) {
@@ -106,11 +107,6 @@ abstract class QueueCells<T> extends QueueCounters {
                 return RESUMED; // the canceller finishes this resume
             }
         }
-    }
-
-    private CellState resumeClaimed(Waiter waiter, T value) {
-        waiter.cellRef = null;
-        return handOver(waiter, value) ? RESUMED : resumeOwnerless(waiter, value);
     }
 
     private CellState awaitSuspender(Segment segment, int index, T value) {

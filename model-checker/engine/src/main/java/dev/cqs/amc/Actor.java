@@ -14,14 +14,14 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Actor {
 
-    /** How many threads run the method. */
+    /** {@return how many threads run the method} */
     int value() default 1;
 
     /**
-     * Whether the copies are interchangeable, both to each other and to the arbiter. Symmetry reduction then explores
-     * one of two executions that differ only in which copy is which, in half the time. A copy must not depend on its
-     * identity: not on its index, nor on the name or hash code of its thread. The reduction applies to the first two
-     * copies of the first symmetric actor, whatever others there are.
+     * {@return whether the copies are interchangeable, both to each other and to the arbiter} Symmetry reduction then
+     * explores one of two executions that differ only in which copy is which, in half the time. A copy must not depend
+     * on its identity: not on its index, nor on the name or hash code of its thread. The reduction applies to the first
+     * two copies of the first symmetric actor, whatever others there are.
      */
     boolean symmetric() default false;
 }

@@ -50,7 +50,11 @@ public final class AwaitModelChecker {
         return new AwaitModelChecker(options, changed);
     }
 
-    /** A checker for this model, without a limit on executions. */
+    /**
+     * {@return a checker for this model, without a limit on executions}
+     *
+     * @param model says which executions there are
+     */
     public static AwaitModelChecker under(Model model) {
         return new AwaitModelChecker(
                 new Options(Objects.requireNonNull(model, "model"), BY_KIND, DEFAULT_MAX_EVENTS, Long.MAX_VALUE),
@@ -62,6 +66,7 @@ public final class AwaitModelChecker {
      * accesses and fields that may race. Use it to {@link #replay(Class, String) replay} the execution.
      *
      * @param recorded what {@link CounterExample#replay()} returns
+     * @return a checker that finds the recorded execution again
      * @throws IllegalArgumentException if {@code recorded} is not such a text
      */
     public static AwaitModelChecker ofRecording(String recorded) {
@@ -80,6 +85,8 @@ public final class AwaitModelChecker {
      * Bounds the iterations of loops with side effects: by default 3 for an await of a program, and 32 for a loop of a
      * scenario that accesses shared memory.
      *
+     * @param bound how many iterations there are at most
+     * @return a checker with this bound
      * @throws IllegalArgumentException if {@code bound} is negative
      */
     public AwaitModelChecker loopBound(int bound) {
@@ -92,6 +99,8 @@ public final class AwaitModelChecker {
     /**
      * Cuts a thread off after {@code events} events (by default 1000). Each access, fence and choice is an event.
      *
+     * @param events of one thread in one execution
+     * @return a checker with this limit
      * @throws IllegalArgumentException if {@code events} is not positive
      */
     public AwaitModelChecker maxEvents(int events) {
@@ -102,6 +111,8 @@ public final class AwaitModelChecker {
     /**
      * Gives up after {@code executions} executions.
      *
+     * @param executions how many, complete and blocked ones together
+     * @return a checker with this limit
      * @throws IllegalArgumentException if {@code executions} is not positive
      */
     public AwaitModelChecker maxExecutions(long executions) {
@@ -112,6 +123,8 @@ public final class AwaitModelChecker {
     /**
      * Gives up after {@code time}. The clock is read every few executions, so the check may take slightly longer.
      *
+     * @param time of one check
+     * @return a checker with this limit
      * @throws IllegalArgumentException if {@code time} is not positive
      */
     public AwaitModelChecker maxTime(Duration time) {
@@ -121,7 +134,12 @@ public final class AwaitModelChecker {
         return with(options.withMaxTime(time));
     }
 
-    /** Reports the progress of a check to {@code listener} about once a second, in the thread that checks. */
+    /**
+     * Reports the progress of a check to {@code listener} about once a second, in the thread that checks.
+     *
+     * @param listener must not throw, and delays the check while it runs
+     * @return a checker with this listener
+     */
     public AwaitModelChecker onProgress(Consumer<Progress> listener) {
         return onProgress(listener, PROGRESS_INTERVAL);
     }
@@ -139,6 +157,8 @@ public final class AwaitModelChecker {
     /**
      * Checks {@code program}.
      *
+     * @param program its threads are run many times, always by the calling thread
+     * @return the verdict, with a counter-example if it is an error
      * @throws IllegalArgumentException if a thread uses a mode that the operation does not allow, or a variable of
      *     another program
      * @throws NondeterministicProgramException if a thread does different things after it has read the same values
@@ -153,6 +173,8 @@ public final class AwaitModelChecker {
      * {@link #instrument} are instrumented. One scenario is checked at a time: a concurrent call waits. After an error,
      * a few more checks of limited length try the suggested repairs.
      *
+     * @param scenario a class with a constructor without parameters
+     * @return the verdict, with a counter-example if it is an error
      * @throws IllegalArgumentException if the class is not a scenario, if its constructor or a static initializer
      *     throws, or if {@link #withMode} or {@link #allowRaces} name nothing in it
      * @throws InstrumentationException if a class cannot be instrumented
@@ -174,6 +196,9 @@ public final class AwaitModelChecker {
      * written. At the end the threads run once more, one after the other, each from its beginning to where the
      * execution leaves it. This last run is the one to step through.
      *
+     * @param program the same as in the check
+     * @param recorded from {@link CounterExample#replay()}
+     * @return the verdict on this one execution
      * @throws IllegalArgumentException if {@code recorded} is not such a text, or was recorded for another program or
      *     model
      * @throws NondeterministicProgramException if the program has changed since, or is nondeterministic
@@ -187,6 +212,9 @@ public final class AwaitModelChecker {
      * checker must have the options of that check; {@link #ofRecording} makes such a checker. For debugging,
      * {@link #replay(Program, String)} applies to the actors too: the instrumented class has the same line numbers.
      *
+     * @param scenario the same as in the check
+     * @param recorded from {@link CounterExample#replay()}
+     * @return the verdict on this one execution
      * @throws IllegalArgumentException if {@code recorded} is not such a text, or was recorded for another scenario or
      *     model
      * @throws NondeterministicProgramException if the code has changed since, or is nondeterministic
@@ -200,7 +228,12 @@ public final class AwaitModelChecker {
         return options.loopBound() == BY_KIND ? options.withLoopBound(usual) : options;
     }
 
-    /** Also instruments the classes of these packages and of their subpackages. */
+    /**
+     * Also instruments the classes of these packages and of their subpackages.
+     *
+     * @param packages such as {@code my.pkg}
+     * @return a checker with these packages, besides those that this one has
+     */
     public AwaitModelChecker instrument(String... packages) {
         return with(settings.withPackages(List.of(packages)));
     }
@@ -208,6 +241,10 @@ public final class AwaitModelChecker {
     /**
      * Checks the access or fence with this {@link AccessSite#key} in {@code mode} instead of the mode in the code. It
      * helps to find out which modes an algorithm needs.
+     *
+     * @param site as {@link Result#sites()} names it
+     * @param mode may be weaker or stronger than the one in the code
+     * @return a checker with this mode, besides those that this one has
      */
     public AwaitModelChecker withMode(String site, Mode mode) {
         return with(settings.withMode(Objects.requireNonNull(site, "site"), Objects.requireNonNull(mode, "mode")));
@@ -218,6 +255,7 @@ public final class AwaitModelChecker {
      * not depend on the checker.
      *
      * @param fields such as {@code my.pkg.Node.next}; a nested class has a {@code $} in its name
+     * @return a checker that allows these, besides those that this one allows
      */
     public AwaitModelChecker allowRaces(String... fields) {
         return with(settings.withRacyFields(List.of(fields)));

@@ -55,7 +55,17 @@ public record CounterExample(
      */
     public record Step(int number, int thread, String operation, List<Integer> sources, String place, boolean guilty) {
 
-        /** Copies the list. */
+        /**
+         * Copies the list.
+         *
+         * @param number its number, from 1 on
+         * @param thread the index of its thread
+         * @param operation the operation, such as {@code read.acquire x = 1}
+         * @param sources of a step that reads: the numbers of the steps that it reads from (rf), initial values left
+         *     out
+         * @param place the file and line in the source, or null if unknown
+         * @param guilty whether the message is about this step
+         */
         public Step {
             sources = List.copyOf(sources);
         }
@@ -89,12 +99,12 @@ public record CounterExample(
             this.words = words;
         }
 
-        /** Its name in the literature, such as {@code rf}. */
+        /** {@return its name in the literature, such as {@code rf}} */
         public String sign() {
             return sign;
         }
 
-        /** Its meaning, in words between the two steps. */
+        /** {@return its meaning, in words between the two steps} */
         public String words() {
             return words;
         }
@@ -129,7 +139,18 @@ public record CounterExample(
             List<Repair> repairs,
             List<String> advice) {
 
-        /** Copies the lists. */
+        /**
+         * Copies the lists.
+         *
+         * @param reasons why the execution is wrong, in sentences
+         * @param cycle the shortest cycle that sequential consistency forbids; empty if there is none, or none was
+         *     found in a very long execution
+         * @param asked the models that were tried on this execution, the strongest first; {@code JLS} is not tried on a
+         *     very long one
+         * @param models those models under which the same execution is wrong
+         * @param repairs the smallest changes that were found to suffice
+         * @param advice remarks on models and repairs, in sentences
+         */
         public Explanation {
             reasons = List.copyOf(reasons);
             cycle = List.copyOf(cycle);
@@ -139,7 +160,7 @@ public record CounterExample(
             advice = List.copyOf(advice);
         }
 
-        /** Whether the execution is sequentially consistent: an interleaving. */
+        /** {@return whether the execution is sequentially consistent: an interleaving} */
         public boolean isOrdinary() {
             return models.contains(Model.SC);
         }
@@ -153,12 +174,21 @@ public record CounterExample(
      */
     public record Repair(List<Change> changes, Effect effect) {
 
-        /** Copies the list. */
+        /**
+         * Copies the list.
+         *
+         * @param changes the accesses and fences
+         * @param effect the known effect
+         */
         public Repair {
             changes = List.copyOf(changes);
         }
 
-        /** This repair with another known effect. */
+        /**
+         * {@return this repair with another known effect}
+         *
+         * @param known what a check with the repair has shown
+         */
         public Repair with(Effect known) {
             return new Repair(changes, known);
         }
@@ -183,7 +213,7 @@ public record CounterExample(
             this.words = words;
         }
 
-        /** The effect in words that follow the repair. */
+        /** {@return the effect in words that follow the repair} */
         public String words() {
             return words;
         }
@@ -199,12 +229,12 @@ public record CounterExample(
      */
     public record Change(String site, String place, int step, Mode mode) {
 
-        /** The same without the step. */
+        /** {@return the same without the step} */
         public Change elsewhere() {
             return new Change(site, place, 0, mode);
         }
 
-        /** The change in words, such as {@code #2 (write.opaque ready = 1) a release}. */
+        /** {@return the change in words, such as {@code #2 (write.opaque ready = 1) a release}} */
         public String words() {
             return (step == 0 ? "the access " : "#" + step + " ")
                     + place
@@ -217,7 +247,24 @@ public record CounterExample(
         }
     }
 
-    /** Copies the lists. */
+    /**
+     * Copies the lists.
+     *
+     * @param program the name of the program
+     * @param model the memory model of the check
+     * @param loopBound the bound on the iterations of loops with side effects
+     * @param verdict the kind of error
+     * @param message the error, in a sentence
+     * @param threads the names of the threads that have steps
+     * @param steps the steps of the threads, in an order in which every value is written before it is read. If the
+     *     execution is {@linkplain Explanation#isOrdinary sequentially consistent}, this is an interleaving that
+     *     produces it
+     * @param edges the relations between steps, other than program order
+     * @param writeOrders the coherence order of each variable that is written more than once
+     * @param explanation the reasons and repairs
+     * @param replay the recording, for {@link AwaitModelChecker#replay(Program, String)}
+     * @param cause the exception that the program threw, or null
+     */
     public CounterExample {
         threads = List.copyOf(threads);
         steps = List.copyOf(steps);
@@ -225,7 +272,11 @@ public record CounterExample(
         writeOrders = List.copyOf(writeOrders);
     }
 
-    /** The same with other repairs. */
+    /**
+     * {@return the same with other repairs}
+     *
+     * @param repairs in the order in which they are to be shown
+     */
     public CounterExample withRepairs(List<Repair> repairs) {
         Explanation changed = new Explanation(
                 explanation.reasons(),
@@ -249,25 +300,29 @@ public record CounterExample(
                 cause);
     }
 
-    /** The step with this number. */
+    /**
+     * {@return the step with this number}
+     *
+     * @param number from 1 on, as the text of the execution counts them
+     */
     public Step step(int number) {
         return steps.get(number - 1);
     }
 
     /**
-     * The execution as text, with a column per thread. An exclamation mark marks the steps that the message is about. A
-     * wide cell continues into the next column, which is empty in its row.
+     * {@return the execution as text, with a column per thread} An exclamation mark marks the steps that the message is
+     * about. A wide cell continues into the next column, which is empty in its row.
      */
     public String text() {
         return TextReport.of(this);
     }
 
-    /** The execution for Graphviz, with a box around each thread. */
+    /** {@return the execution for Graphviz, with a box around each thread} */
     public String dot() {
         return DotReport.of(this);
     }
 
-    /** The execution as a self-contained SVG file. */
+    /** {@return the execution as a self-contained SVG file} */
     public String svg() {
         return SvgReport.of(this);
     }

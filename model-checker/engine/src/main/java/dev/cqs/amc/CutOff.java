@@ -19,7 +19,7 @@ public record CutOff(Bound bound, int limit, String code, String place) {
         EVENTS
     }
 
-    /** The cut-off in a sentence, with the options that raise the bound. */
+    /** {@return the cut-off in a sentence, with the options that raise the bound} */
     public String words() {
         String at = place == null ? "" : " at " + place;
         return bound == Bound.LOOP

@@ -44,19 +44,17 @@ public enum Mode {
         this.releases = releases;
     }
 
-    /** Whether a read or fence of this mode is ordered before everything that follows in its thread. */
+    /** {@return whether a read or fence of this mode is ordered before everything that follows in its thread} */
     public boolean acquires() {
         return acquires;
     }
 
-    /** Whether a write or fence of this mode is ordered after everything that precedes in its thread. */
+    /** {@return whether a write or fence of this mode is ordered after everything that precedes in its thread} */
     public boolean releases() {
         return releases;
     }
 
-    /**
-     * The mode of the read of a read-modify-write of this mode. It is also the mode of a read-modify-write that fails.
-     */
+    /** {@return the mode of the read of a read-modify-write of this mode, and of one that fails} */
     public Mode readPart() {
         return switch (this) {
             case RELEASE -> OPAQUE;
@@ -65,7 +63,7 @@ public enum Mode {
         };
     }
 
-    /** The mode of the write of a read-modify-write of this mode. */
+    /** {@return the mode of the write of a read-modify-write of this mode} */
     public Mode writePart() {
         return switch (this) {
             case ACQUIRE -> OPAQUE;

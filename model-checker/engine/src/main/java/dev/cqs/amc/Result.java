@@ -45,7 +45,29 @@ public record Result(
         List<String> symmetric,
         List<String> notes) {
 
-    /** Copies the lists. */
+    /**
+     * Copies the lists.
+     *
+     * @param program the name of the program
+     * @param model the memory model
+     * @param threads how many threads the program has
+     * @param verdict the verdict
+     * @param complete how many executions there are in which all threads end; each is visited exactly once
+     * @param blocked how many executions were visited in which some thread is blocked; this depends on the order of the
+     *     search
+     * @param abandoned how many graphs were abandoned because their completions are visited elsewhere
+     * @param inconsistent how many graphs were built that are inconsistent under the model
+     * @param boundHit whether some loop or some thread was cut off at a bound
+     * @param cutOffs the places of the cut-offs; empty if nothing was cut off
+     * @param loopBound the bound on the iterations of loops with side effects
+     * @param largestGraph the size of the largest graph, in events
+     * @param outcomes the observed outcomes, each with its number of complete executions
+     * @param counterExample the execution that is wrong, or null if the verdict is not an error
+     * @param sites the accesses in the code of a scenario class; empty for a program
+     * @param symmetric the names of the two threads to which symmetry reduction applied: of two executions that differ
+     *     only in which is which, one was visited. Empty if there are none
+     * @param notes where the checker approximated the code, each in a sentence; mostly empty
+     */
     public Result {
         cutOffs = List.copyOf(cutOffs);
         sites = List.copyOf(sites);
@@ -53,7 +75,11 @@ public record Result(
         notes = List.copyOf(notes);
     }
 
-    /** This result with these sites. */
+    /**
+     * {@return this result with these sites}
+     *
+     * @param sites the accesses in the code of the scenario
+     */
     public Result withSites(List<AccessSite> sites) {
         return new Result(
                 program,
@@ -75,7 +101,11 @@ public record Result(
                 notes);
     }
 
-    /** This result with this counter-example. */
+    /**
+     * {@return this result with this counter-example}
+     *
+     * @param example of the same verdict
+     */
     public Result withCounterExample(CounterExample example) {
         return new Result(
                 program,
@@ -97,7 +127,11 @@ public record Result(
                 notes);
     }
 
-    /** This result with these outcomes. */
+    /**
+     * {@return this result with these outcomes}
+     *
+     * @param outcomes with the number of executions of each
+     */
     public Result withOutcomes(Map<List<Long>, Long> outcomes) {
         return new Result(
                 program,
@@ -119,7 +153,11 @@ public record Result(
                 notes);
     }
 
-    /** This result with these notes. */
+    /**
+     * {@return this result with these notes}
+     *
+     * @param notes each in a sentence
+     */
     public Result withNotes(List<String> notes) {
         return new Result(
                 program,
@@ -141,7 +179,7 @@ public record Result(
                 notes);
     }
 
-    /** Whether there is at least one execution, all are correct, and none was cut off at a bound. */
+    /** {@return whether there is at least one execution, all are correct, and none was cut off at a bound} */
     public boolean isVerified() {
         return verdict == Verdict.VERIFIED;
     }
@@ -160,7 +198,7 @@ public record Result(
         return this;
     }
 
-    /** The verdict and its scope, in a few lines. */
+    /** {@return the verdict and its scope, in a few lines} */
     public String summary() {
         StringBuilder text = new StringBuilder();
         text.append(program).append(": ").append(verdict.words()).append(".\n");

@@ -18,7 +18,11 @@ public final class RecursiveLock implements SpinLock {
     /** The hold count. Only the holder accesses it. */
     private int count;
 
-    /** Makes {@code lock}, which must be free and used for nothing else, reentrant. */
+    /**
+     * Makes {@code lock}, which must be free and used for nothing else, reentrant.
+     *
+     * @param lock the lock to make reentrant
+     */
     public RecursiveLock(SpinLock lock) {
         this.lock = Objects.requireNonNull(lock, "lock");
     }

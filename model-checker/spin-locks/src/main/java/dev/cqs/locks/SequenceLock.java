@@ -53,8 +53,9 @@ public final class SequenceLock implements SpinLock {
     }
 
     /**
-     * Waits until no writer holds the lock. Returns a stamp to validate by {@link #isValid} after the data has been
-     * read.
+     * Waits until no writer holds the lock. The read has to be validated by {@link #isValid} afterwards.
+     *
+     * @return a stamp of this read
      */
     public long beginRead() {
         long seen;
@@ -65,7 +66,11 @@ public final class SequenceLock implements SpinLock {
         return seen;
     }
 
-    /** Whether no writer has interfered with the reads since {@link #beginRead} returned {@code stamp}. */
+    /**
+     * {@return whether no writer has interfered with the reads since {@link #beginRead} returned {@code stamp}}
+     *
+     * @param stamp from {@link #beginRead}
+     */
     public boolean isValid(long stamp) {
         // acquire: pairs with the release fence in lock()
         VarHandle.acquireFence();

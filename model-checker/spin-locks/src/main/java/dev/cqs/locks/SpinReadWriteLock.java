@@ -26,12 +26,12 @@ public final class SpinReadWriteLock {
     /** Creates a free lock. */
     public SpinReadWriteLock() {}
 
-    /** The lock that any number of readers may hold. */
+    /** {@return the lock that any number of readers may hold} */
     public SpinLock readLock() {
         return readLock;
     }
 
-    /** The lock that one writer may hold, while no reader holds the other one. */
+    /** {@return the lock that one writer may hold, while no reader holds the other one} */
     public SpinLock writeLock() {
         return writeLock;
     }

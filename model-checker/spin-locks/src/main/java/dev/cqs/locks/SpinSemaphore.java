@@ -18,6 +18,7 @@ public final class SpinSemaphore {
     /**
      * Creates a semaphore.
      *
+     * @param permits how many are free at first
      * @throws IllegalArgumentException if {@code permits} is negative
      */
     public SpinSemaphore(int permits) {
@@ -28,6 +29,7 @@ public final class SpinSemaphore {
     /**
      * Waits until {@code wanted} permits are available, and takes all of them at once.
      *
+     * @param wanted how many, zero or more
      * @throws IllegalArgumentException if {@code wanted} is negative
      */
     public void acquire(int wanted) {
@@ -45,6 +47,7 @@ public final class SpinSemaphore {
     /**
      * Takes {@code wanted} permits if they are available.
      *
+     * @param wanted how many, zero or more
      * @return whether it did
      * @throws IllegalArgumentException if {@code wanted} is negative
      */
@@ -65,6 +68,7 @@ public final class SpinSemaphore {
     /**
      * Releases permits, or adds new ones.
      *
+     * @param returned how many, zero or more
      * @throws IllegalArgumentException if {@code returned} is negative
      */
     public void release(int returned) {

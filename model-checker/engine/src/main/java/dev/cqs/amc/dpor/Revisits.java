@@ -41,6 +41,9 @@ public final class Revisits {
         collectReads(graph, write, rival);
         reads.sort(NEWEST_FIRST);
         for (Event read : reads) {
+            if (!maySee(graph, read, write)) {
+                continue;
+            }
             if (!continuesCanonically(graph, read, write)) {
                 // For an older read more events are deleted, so what is no maximal extension here is none there.
                 break;
@@ -72,10 +75,7 @@ public final class Revisits {
             Event source = graph.write(write.location, i);
             for (int k = 0; k < source.readerCount; k++) {
                 Event read = source.readers[k];
-                if (read.revisitable
-                        && read.stamp <= newest
-                        && !Clock.has(write.prefix, read)
-                        && maySee(graph, read, write)) {
+                if (read.revisitable && read.stamp <= newest && !Clock.has(write.prefix, read)) {
                     reads.add(read);
                 }
             }

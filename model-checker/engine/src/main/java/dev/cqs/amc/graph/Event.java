@@ -46,23 +46,15 @@ public final class Event {
      * Of a write: whether it is the first value of a field that other threads can read, added when the object escapes.
      */
     public boolean first;
-    /** The objects that escape with this event, or null. See {@link dev.cqs.amc.dpor.FreshObjects}. */
-    public int[] published;
-    /** The thread's actions on final fields since its previous event, or null. */
-    public FreezeNote note;
+    /** The thread's actions on objects and final fields since its previous event, or null. */
+    public EventNote note;
     /** Whether it accesses an object that has not escaped. Then it is not an effect of its iteration. */
     public boolean isPrivate;
 
     // Of the read of a read-modify-write
 
-    /** The operation; null for an event that is not a read-modify-write. */
-    public Update update;
-
-    public long expected;
-    /** The operand. Of the creation of a thread: the value that its creator passes to it. */
-    public long operand;
-    /** The mode of the write, if it writes. */
-    public Mode writeMode;
+    /** The operation. Also set for the creation of a thread; null for any other event. */
+    public Step.Change change;
 
     /** A plain read that an await polls, and that nothing in the iteration keeps from being hoisted. */
     public boolean polled;
@@ -150,13 +142,9 @@ public final class Event {
         copy.waitSet = waitSet;
         copy.monitor = monitor;
         copy.first = first;
-        copy.published = published;
         copy.note = note;
         copy.isPrivate = isPrivate;
-        copy.update = update;
-        copy.expected = expected;
-        copy.operand = operand;
-        copy.writeMode = writeMode;
+        copy.change = change;
         copy.polled = polled;
         copy.inLoop = inLoop;
         copy.stamp = stamp;
@@ -201,7 +189,7 @@ public final class Event {
 
     /** Whether this read-modify-write writes if it reads from {@code write}. */
     public boolean wouldWrite(Event write) {
-        return update != null && update.writes(write.value, expected);
+        return change != null && change.update().writes(write.value, change.expected());
     }
 
     void addReader(Event reader) {

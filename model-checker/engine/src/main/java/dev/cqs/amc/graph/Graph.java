@@ -82,7 +82,7 @@ public final class Graph {
     public int created(long operand) {
         for (int thread = 0; thread < threads(); thread++) {
             Event creation = creations[thread];
-            if (creation != null && creation.operand == operand) {
+            if (creation != null && creation.change.operand() == operand) {
                 return thread;
             }
         }
@@ -250,10 +250,8 @@ public final class Graph {
 
     /** Sets the publications and freezes that {@code event} carries to {@code announcer}. */
     private void setAnnounced(Event event, Event announcer) {
-        if (event.published != null) {
-            publications = set(publications, event.published, announcer);
-        }
         if (event.note != null) {
+            publications = set(publications, event.note.published(), announcer);
             freezes = set(freezes, event.note.freezes(), announcer);
         }
     }

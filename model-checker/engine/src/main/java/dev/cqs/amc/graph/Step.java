@@ -20,17 +20,13 @@ public sealed interface Step {
             boolean waitSet,
             boolean monitor,
             boolean first,
-            int[] published,
-            FreezeNote note,
+            EventNote note,
             boolean isPrivate,
             boolean polled,
             boolean inLoop)
             implements Step {
 
         public static Add of(Event event) {
-            Change change = event.update == null
-                    ? null
-                    : new Change(event.update, event.expected, event.operand, event.writeMode);
             boolean given = event.isRead() || event.kind == Kind.CHOICE;
             return new Add(
                     event.kind,
@@ -38,14 +34,13 @@ public sealed interface Step {
                     event.mode,
                     event.site,
                     given ? 0 : event.value,
-                    change,
+                    event.change,
                     event.options,
                     event.timed,
                     event.expiry,
                     event.waitSet,
                     event.monitor,
                     event.first,
-                    event.published,
                     event.note,
                     event.isPrivate,
                     event.polled,
@@ -56,19 +51,13 @@ public sealed interface Step {
             Event event = new Event(thread, index, kind, location, mode);
             event.site = site;
             event.value = value;
-            if (change != null) {
-                event.update = change.update;
-                event.expected = change.expected;
-                event.operand = change.operand;
-                event.writeMode = change.writeMode;
-            }
+            event.change = change;
             event.options = options;
             event.timed = timed;
             event.expiry = expiry;
             event.waitSet = waitSet;
             event.monitor = monitor;
             event.first = first;
-            event.published = published;
             event.note = note;
             event.isPrivate = isPrivate;
             event.polled = polled;
@@ -77,8 +66,31 @@ public sealed interface Step {
         }
     }
 
-    /** The operation of a read-modify-write. */
-    record Change(Update update, long expected, long operand, Mode writeMode) {}
+    /**
+     * The operation of a read-modify-write. For the creation of a thread only the operand counts: the value that its
+     * creator passes to it.
+     *
+     * @param update the operation
+     * @param writeMode the mode of the write, if it writes
+     */
+    record Change(Update update, long expected, long operand, Mode writeMode) {
+
+        public static Change creation(long operand) {
+            return new Change(Update.SET, 0, operand, Mode.PLAIN);
+        }
+
+        /** Whether it is this operation. */
+        public boolean is(Update update, long expected, long operand, Mode writeMode) {
+            return this.update == update
+                    && this.expected == expected
+                    && this.operand == operand
+                    && this.writeMode == writeMode;
+        }
+
+        public Change withWriteMode(Mode mode) {
+            return new Change(update, expected, operand, mode);
+        }
+    }
 
     /** The iteration that began at this position fails. */
     record FailIteration(int begin, boolean timed) implements Step {}

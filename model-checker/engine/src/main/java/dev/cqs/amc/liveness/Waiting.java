@@ -348,7 +348,7 @@ public final class Waiting {
     /** The same, for a read with {@code inLoop} already set. */
     public void addKnown(Event read) {
         boolean isTried = !mustStay && builder.mayTry() && read.inLoop;
-        if (isTried && !(read.update != null && builder.wouldWrite(read))) {
+        if (isTried && !(read.change != null && builder.wouldWrite(read))) {
             builder.tryRead(read);
             tried++;
         } else {
@@ -359,7 +359,9 @@ public final class Waiting {
 
     /** Keeps the tried reads in the graph. */
     public void keepTried() {
-        keepTriedBefore(run.position());
+        if (tried > 0) { // asked for each event
+            keepTriedBefore(run.position());
+        }
     }
 
     private void keepTriedBefore(int end) {

@@ -80,7 +80,7 @@ final class TotalStoreOrder implements MemoryModel {
                 // Starts and ends of threads have barriers.
                 push(later);
                 return;
-            } else if (later.isRead() && (ordered || later.update != null && !later.isPrivate)) {
+            } else if (later.isRead() && (ordered || later.change != null && !later.isPrivate)) {
                 push(later);
                 return;
             } else if (later.isWrite() && !write) {

@@ -119,8 +119,8 @@ public final class ConsistencyRecheck {
     private Event twin(Event event) {
         Mode mode = modes.get(event);
         Event twin = event.copy(mode == null ? event.mode : event.isRead() ? mode.readPart() : mode.writePart());
-        if (mode != null && event.update != null) {
-            twin.writeMode = mode.writePart();
+        if (mode != null && event.isRead() && event.change != null) {
+            twin.change = event.change.withWriteMode(mode.writePart());
         }
         twin.paired = false;
         twin.polled &= twin.isPlain();
@@ -150,7 +150,7 @@ public final class ConsistencyRecheck {
 
     /** The write of a read-modify-write, whose mode is kept by the read. */
     private Event twin(Event write, Event read) {
-        Event twin = write.copy(read.writeMode);
+        Event twin = write.copy(read.change.writeMode());
         twins.put(write, twin);
         return twin;
     }

@@ -9,6 +9,7 @@ import dev.cqs.amc.dpor.Exploration;
 import dev.cqs.amc.dpor.GraphBuilder;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Kind;
+import dev.cqs.amc.graph.Step;
 import dev.cqs.amc.liveness.Hangs;
 
 /** The operations of a thread on other threads: start, join, and running one first to get at its objects. */
@@ -35,12 +36,12 @@ public final class ThreadLifecycle {
         if (replayed == null) {
             Event create = run.newEvent(Kind.CREATE, -1, Mode.PLAIN, site);
             create.value = thread;
-            create.operand = operand;
+            create.change = Step.Change.creation(operand);
             create.options = daemon ? Event.DAEMON : 0;
             builder.addFence(create);
             run.added(create);
         } else if (replayed.value != thread
-                || replayed.operand != operand
+                || replayed.change.operand() != operand
                 || replayed.options != (daemon ? Event.DAEMON : 0)) {
             throw run.differs(replayed, "starts " + run.nameOf(thread), site);
         }
@@ -48,7 +49,7 @@ public final class ThreadLifecycle {
 
     /** The operand with which this thread was created. */
     public long creation() {
-        return builder.graph().creation(run.id()).operand;
+        return builder.graph().creation(run.id()).change.operand();
     }
 
     /** Whether this thread has been started as a daemon. */

@@ -40,6 +40,8 @@ public final class Heap {
     private int[] holders = new int[64];
     /** The kinds of objects that are expanded, in the order of expansion. */
     private final Set<String> expanded = new LinkedHashSet<>();
+    /** Whether there are any: asked at each access. */
+    private boolean hasExpanded;
 
     private final Map<String, Integer> freezes = new HashMap<>();
     private long[] initial = new long[64];
@@ -122,7 +124,7 @@ public final class Heap {
     /** Registers the {@code serial}-th object of an actor. {@code site} is the allocation site of an array, else 0. */
     public Shadow newLocal(Object object, int actor, int serial, int site) {
         Shadow shadow = ofActor(actor, serial, object.getClass(), site);
-        shadow.begin(object, execution, !expanded.isEmpty() && expanded.contains(kind(shadow)));
+        shadow.begin(object, execution, hasExpanded && expanded.contains(kind(shadow)));
         if (!(object instanceof Shadowed)) {
             present.put(object, shadow);
         }
@@ -269,7 +271,7 @@ public final class Heap {
 
     /** Expands objects of the kind of this one, from the next execution on. */
     public void expand(long object) {
-        expanded.add(kind(shadow(object)));
+        expand(kind(shadow(object)));
     }
 
     // Final fields
@@ -279,7 +281,7 @@ public final class Heap {
 
     /** Whether the freezes of final fields matter: not while nothing is expanded. */
     public boolean watchesFreezes() {
-        return !expanded.isEmpty();
+        return hasExpanded;
     }
 
     /** The number of the freeze of an object's final fields that the class {@code owner} declares. */
@@ -294,12 +296,23 @@ public final class Heap {
 
     /** Ends covers for objects of the kind of this one, from the next execution on. */
     public void uncover(long object) {
-        expanded.add(UNCOVERED + kind(shadow(object)));
+        expand(UNCOVERED + kind(shadow(object)));
     }
 
     /** Whether a value of a location is the number of an object that another actor made. */
     public boolean isOfAnother(int actor, int location, long value) {
         return value != 0 && isReference(location) && !shadow(value).isPersistent() && shadow(value).owner != actor;
+    }
+
+    /** Objects of the kind with this name are expanded from the next execution on. */
+    public void expand(String kind) {
+        expanded.add(kind);
+        hasExpanded = true;
+    }
+
+    /** Whether the objects of any kind are expanded. */
+    public boolean hasExpanded() {
+        return hasExpanded;
     }
 
     /** The kinds of objects that are expanded. */

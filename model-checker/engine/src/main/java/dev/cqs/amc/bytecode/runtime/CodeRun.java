@@ -406,7 +406,8 @@ public final class CodeRun {
 
     /** Notes an access event. If the object has not escaped, the access is not an effect of its iteration. */
     private void noteAccess(Object object) {
-        Shadow shadow = object == null ? null : shadow(object);
+        // Accesses to an object that has not escaped are in the graph only if it is expanded.
+        Shadow shadow = object == null || !heap.hasExpanded() ? null : shadow(object);
         if (shadow != null && isLocal(shadow) && run.unescaped().accessed()) {
             writes.add(shadow.serial);
         }
