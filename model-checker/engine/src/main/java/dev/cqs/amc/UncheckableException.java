@@ -11,7 +11,7 @@ public final class UncheckableException extends IllegalStateException {
     /**
      * Creates the exception with a sentence that says what cannot be checked, and what to do.
      *
-     * @param message names the code, and a way round it
+     * @param message names the code, and an alternative
      */
     public UncheckableException(String message) {
         super(message);
@@ -20,7 +20,7 @@ public final class UncheckableException extends IllegalStateException {
     /**
      * The same, with a cause.
      *
-     * @param message names the code, and a way round it
+     * @param message names the code, and an alternative
      * @param cause thrown by the code that cannot be checked
      */
     public UncheckableException(String message, Throwable cause) {

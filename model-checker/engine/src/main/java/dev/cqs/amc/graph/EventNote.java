@@ -6,7 +6,7 @@ import java.util.List;
  * The actions of a thread on objects and final fields between two events, attached to the later one.
  * {@link dev.cqs.amc.dpor.FreshObjects} and {@link dev.cqs.amc.dpor.Freezes} use them.
  *
- * @param published the objects that others may know from the later event on
+ * @param published the objects that escape with the later event
  * @param freezes the freezes of final fields, by their numbers
  */
 public record EventNote(int[] published, int[] freezes, List<Sight> sights) {

@@ -20,12 +20,14 @@ public final class Races {
                 && (one.isPlain() || other.isPlain());
     }
 
-    /** Whether a final field orders the two. Asked last: hardly any two that conflict come that far. */
+    /**
+     * Whether a final field orders the two. It is checked last, because hardly any conflicting accesses get that far.
+     */
     static boolean isCovered(Event one, Event other) {
         return Clock.has(one.covered, other) || Clock.has(other.covered, one);
     }
 
-    /** Whether the two race: they conflict, and nothing orders them. */
+    /** Whether the two race: they conflict, and neither happens-before nor a final field orders them. */
     public static boolean isRace(Event one, Event other) {
         return conflict(one, other)
                 && !Clock.has(one.before, other)

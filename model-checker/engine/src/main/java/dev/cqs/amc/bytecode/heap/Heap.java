@@ -40,7 +40,7 @@ public final class Heap {
     private int[] holders = new int[64];
     /** The kinds of objects that are expanded, in the order of expansion. */
     private final Set<String> expanded = new LinkedHashSet<>();
-    /** Whether there are any: asked at each access. */
+    /** Whether {@link #expanded} is not empty. It is a field because each access reads it. */
     private boolean hasExpanded;
 
     private final Map<String, Integer> freezes = new HashMap<>();
@@ -304,13 +304,13 @@ public final class Heap {
         return value != 0 && isReference(location) && !shadow(value).isPersistent() && shadow(value).owner != actor;
     }
 
-    /** Objects of the kind with this name are expanded from the next execution on. */
+    /** Expands objects of the kind with this name, from the next execution on. */
     public void expand(String kind) {
         expanded.add(kind);
         hasExpanded = true;
     }
 
-    /** Whether the objects of any kind are expanded. */
+    /** Whether any kind of objects is expanded. */
     public boolean hasExpanded() {
         return hasExpanded;
     }
