@@ -65,7 +65,7 @@ final class FairRendezvous extends QueueCounters implements Rendezvous {
      * costs one CAS more.
      *
      * How this differs from the dual queue of W. N. Scherer III, D. Lea, M. L. Scott: "Scalable Synchronous Queues", PPoPP
-     * 2006, DOI 10.1145/1122971.1122994, and why. There, one linked list holds the waiters of whichever side waits. Both
+     * 2006, and why. There, one linked list holds the waiters of whichever side waits. Both
      * sides change both its ends by compare-and-set, which repeats under contention. Each request makes a node. A cancelled
      * node in the middle is unlinked from its predecessor, which has to be searched; at the end of the list it is left for
      * others. Here a side writes the cache line of its own counter, takes its cell by an addition that never repeats, brings

@@ -28,8 +28,7 @@ final class UnfairRendezvous implements Rendezvous {
      * leaves it, if it is the only one.
      *
      * How this differs from the dual stack of W. N. Scherer III, D. Lea, M. L. Scott: "Scalable Synchronous Queues", PPoPP
-     * 2006, DOI 10.1145/1122971.1122994. There a caller of the other side first pushes a node of its own, to keep others
-     * 2006, DOI 10.1145/1122971.1122994. There a caller of the other side first pushes a node of its own, to keep others
+     * 2006. There a caller of the other side first pushes a node of its own, to keep others
      * from pushing while it matches the node below, and all callers that come then help it. Here a caller marks the node that
      * it has seen at the top. Another node may have been pushed over that one by then. Its owner came later, so the order is
      * still LIFO for the waiters that were there at the look. And the node is marked before it is taken off. If it were taken

@@ -14,7 +14,7 @@ import dev.cqs.coroutines.read
 import dev.cqs.coroutines.use
 import dev.cqs.coroutines.withPermits
 import dev.cqs.coroutines.write
-import java.util.concurrent.TimeUnit
+import kotlin.concurrent.withLock
 import kotlin.time.Duration.Companion.milliseconds
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
@@ -23,8 +23,8 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.sync.withLock
 import kotlinx.coroutines.sync.withPermit
+import kotlinx.coroutines.yield
 import org.junit.jupiter.api.Assertions.assertEquals
-import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
@@ -32,17 +32,30 @@ import org.junit.jupiter.api.Timeout
 /** The Kotlin code of the README and the guide. CodeInDocumentationTest compares the two. */
 @Timeout(60)
 class KotlinGuideTest {
-    @Test
-    fun twoViewsAreOneLock() {
+    private class Shared {
         val core = dev.cqs.sync.Mutex()
-
         val forCoroutines = core.asMutex()                              // a kotlinx.coroutines.sync.Mutex
         val forThreads = dev.cqs.threads.ReentrantLock.viewOf(core)     // a java.util.concurrent.locks.Lock
 
-        assertTrue(forCoroutines.tryLock())
-        assertFalse(forThreads.tryLock(1, TimeUnit.MILLISECONDS))
-        forCoroutines.unlock()
-        assertTrue(forThreads.tryLock())
+        suspend fun update() = forCoroutines.withLock { write() }       // a coroutine suspends
+        fun updateAndBlock() = forThreads.withLock { write() }          // a thread parks, in the same queue
+
+        var written = 0
+
+        private fun write() = written++
+    }
+
+    @Test
+    fun twoViewsAreOneLock() = runBlocking<Unit> {
+        val shared = Shared()
+        assertTrue(shared.forThreads.tryLock())
+        val suspended = launch { shared.update() }
+        while (shared.core.queueLength() == 0) yield()
+        assertEquals(0, shared.written, "the coroutine waits for the thread")
+        shared.forThreads.unlock()
+        suspended.join()
+        shared.updateAndBlock()
+        assertEquals(2, shared.written)
     }
 
     @Test
