@@ -1,6 +1,7 @@
 package dev.cqs.internal;
 
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes sure of the stack before a slow path announces something to other threads. A {@link StackOverflowError} between a step
@@ -54,7 +55,7 @@ public final class StackCheck {
         }
     }
 
-    private static void touch(int below, long[] a) {
+    private static void touch(int below, long @Nullable [] a) {
         if (a != null) {
             long v0 = a[0],
                     v1 = a[1],

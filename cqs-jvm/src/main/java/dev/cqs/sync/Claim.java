@@ -6,6 +6,7 @@ import dev.cqs.internal.AllocationRetry;
 import dev.cqs.sync.WaitFailure.TooLarge;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A waiter that the server of {@link WeightedSemaphoreState} has taken out of its queue, and its outcome. */
 final class Claim {
@@ -20,6 +21,7 @@ final class Claim {
     /** The claim after this one; that of the last one is the first. */
     Claim next;
 
+    @SuppressWarnings("NullAway.Init") // of() and behind() set the rest
     private Claim(Waiter waiter) {
         this.waiter = waiter;
     }
@@ -33,7 +35,7 @@ final class Claim {
     }
 
     /** Makes this the last of the list. */
-    Claim behind(Claim last) {
+    Claim behind(@Nullable Claim last) {
         next = last == null ? this : last.next;
         if (last != null) {
             last.next = this;
@@ -42,7 +44,7 @@ final class Claim {
     }
 
     /** The outcome of a waiter that needs more than the maximum, or null; retries if memory is exhausted, like a claim. */
-    static WaitFailure refusal(int need, int most) {
+    static @Nullable WaitFailure refusal(int need, int most) {
         while (need > most) {
             try {
                 return new TooLarge(need, most);
@@ -57,7 +59,7 @@ final class Claim {
      * Has the waiter made of a request for {@code n} permits that is counted already, and checks everything that could go
      * wrong with the waiter later.
      */
-    static <P, A, W extends Waiter> W newWaiter(
+    static <P, A extends @Nullable Object, W extends Waiter> W newWaiter(
             int n, P primitive, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
         W waiter = newWaiter.apply(primitive, argument);
         CancellableQueueSynchronizer.checkNew(waiter);
@@ -70,6 +72,6 @@ final class Claim {
 
     /** How many permits it waits for. */
     static int need(Waiter waiter) {
-        return waiter instanceof WeightedWaiter ? ((WeightedWaiter) waiter).weight() : 1;
+        return waiter instanceof WeightedWaiter weighted ? weighted.weight() : 1;
     }
 }

@@ -1,6 +1,7 @@
 package dev.cqs.sync;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The read locks of the current thread: on which {@link ReadWriteMutex} it has how many. */
 final class ReadHolds {
@@ -18,18 +19,18 @@ final class ReadHolds {
 
     private static final int FEW = 4;
 
-    private static final ThreadLocal<Object[]> ENTRIES = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable Object @Nullable []> ENTRIES = new ThreadLocal<>();
 
     private ReadHolds() {}
 
     static int of(ReadWriteOwnership lock) {
-        Object[] entries = ENTRIES.get();
+        @Nullable Object @Nullable [] entries = ENTRIES.get();
         int at = find(entries, lock);
         return at < 0 ? 0 : count(entries, at)[0];
     }
 
     static void add(ReadWriteOwnership lock) {
-        Object[] entries = ENTRIES.get();
+        @Nullable Object @Nullable [] entries = ENTRIES.get();
         int at = find(entries, lock);
         if (at >= 0) {
             count(entries, at)[0]++;
@@ -50,7 +51,7 @@ final class ReadHolds {
 
     /** Takes one off; false if there is none. */
     static boolean remove(ReadWriteOwnership lock) {
-        Object[] entries = ENTRIES.get();
+        @Nullable Object @Nullable [] entries = ENTRIES.get();
         int at = find(entries, lock);
         if (at < 0) {
             return false;
@@ -61,12 +62,13 @@ final class ReadHolds {
         return true;
     }
 
-    private static int[] count(Object[] entries, int at) {
+    @SuppressWarnings("NullAway") // each entry has its count
+    private static int[] count(@Nullable Object[] entries, int at) {
         return (int[]) entries[at + 1];
     }
 
     /** Closes the gap with the last entry. */
-    private static void removeEntry(Object[] entries, int at) {
+    private static void removeEntry(@Nullable Object[] entries, int at) {
         int last = at;
         while (last + 2 < entries.length && entries[last + 2] != null) {
             last += 2;
@@ -79,7 +81,7 @@ final class ReadHolds {
     }
 
     /** The first entry for this lock, or with {@code null} the first that is free; -1 if there is none. */
-    private static int find(Object[] entries, ReadWriteOwnership lock) {
+    private static int find(@Nullable Object @Nullable [] entries, @Nullable ReadWriteOwnership lock) {
         if (entries != null) {
             for (int at = 0; at < entries.length; at += 2) {
                 if (entries[at] == lock) {

@@ -1,5 +1,7 @@
 package dev.cqs.sync;
 
+import org.jspecify.annotations.Nullable;
+
 /** Which threads hold a {@link ReadWriteMutex}, for writing or for reading, and how often. */
 abstract class ReadWriteOwnership extends ReadWriteState {
     /*
@@ -28,7 +30,7 @@ abstract class ReadWriteOwnership extends ReadWriteState {
     private transient int reentries;
 
     /** The thread that found no read lock held: RW-5. Plain. */
-    private transient Thread firstReader;
+    private transient @Nullable Thread firstReader;
 
     /** How many read locks it holds. Plain: written and read by that thread. */
     private transient int firstReaderHolds;
@@ -36,7 +38,7 @@ abstract class ReadWriteOwnership extends ReadWriteState {
     // Writing
 
     /** The thread on record as the writer, or {@code null}. Exact for the current thread; a snapshot of any other. */
-    public final Thread owner() {
+    public final @Nullable Thread owner() {
         return getExclusiveOwnerThread();
     }
 

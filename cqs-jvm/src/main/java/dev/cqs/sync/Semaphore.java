@@ -7,6 +7,7 @@ import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fair counting semaphore that callers of every kind can share: threads, virtual threads and coroutines wait
@@ -154,7 +155,7 @@ public final class Semaphore extends SemaphoreState {
     }
 
     /** As {@link #acquire(int, Object, BiFunction)}, for one permit. */
-    public <A, W extends Waiter> W acquire(
+    public <A extends @Nullable Object, W extends Waiter> @Nullable W acquire(
             A argument, BiFunction<? super Semaphore, ? super A, ? extends W> newWaiter) {
         return takeOrWait(this, argument, newWaiter);
     }
@@ -178,7 +179,7 @@ public final class Semaphore extends SemaphoreState {
      * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
      * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
-    public <A, W extends Waiter> W acquire(
+    public <A extends @Nullable Object, W extends Waiter> @Nullable W acquire(
             int n, A argument, BiFunction<? super Semaphore, ? super A, ? extends W> newWaiter) {
         if (n == 1) {
             return takeOrWait(this, argument, newWaiter);
@@ -316,7 +317,7 @@ public final class Semaphore extends SemaphoreState {
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
-    public boolean close(Throwable cause) {
+    public boolean close(@Nullable Throwable cause) {
         return closeWith(cause);
     }
 

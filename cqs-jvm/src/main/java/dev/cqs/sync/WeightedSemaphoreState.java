@@ -15,6 +15,7 @@ import java.lang.invoke.VarHandle;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Weighted mode of a {@link SemaphoreState}: requests for any number of permits, debts, changes of the maximum, closing. */
 final class WeightedSemaphoreState {
@@ -156,7 +157,7 @@ final class WeightedSemaphoreState {
     private volatile long limit;
 
     /** Waiters that come back to a closed mutex; made by the server for the first of them. */
-    private volatile Returning returning;
+    private volatile @Nullable Returning returning;
 
     /** See the overview; CAS and atomic additions. */
     private volatile long word = NOT_BEGUN;
@@ -168,7 +169,7 @@ final class WeightedSemaphoreState {
     private volatile int drainRequests;
 
     /** What waiters get instead of permits; set once, by CAS. */
-    private volatile Closed closing;
+    private volatile @Nullable Closed closing;
 
     WeightedSemaphoreState(SemaphoreState firstForm) {
         this.firstForm = firstForm;
@@ -217,6 +218,7 @@ final class WeightedSemaphoreState {
     }
 
     /** What this was closed with, or null. */
+    @Nullable
     Closed closing() {
         return closing;
     }
@@ -280,8 +282,8 @@ final class WeightedSemaphoreState {
      * @param present the waiter, if there is one already
      * @return the waiter, or {@code null} if the permits were taken
      */
-    <P, A, W extends Waiter> W takeOrWait(
-            int n, W present, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
+    <P, A extends @Nullable Object, W extends Waiter> @Nullable W takeOrWait(
+            int n, @Nullable W present, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
         StackCheck.ensure(); // nothing is counted yet
         if (reserve(n)) {
             return null;
@@ -291,7 +293,7 @@ final class WeightedSemaphoreState {
         return waiter;
     }
 
-    private <P, A, W extends Waiter> W newCountedWaiter(
+    private <P, A extends @Nullable Object, W extends Waiter> W newCountedWaiter(
             int n, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
         try {
             return Claim.newWaiter(n, self, argument, newWaiter);
@@ -394,7 +396,7 @@ final class WeightedSemaphoreState {
     /** Makes {@code n} the maximum, and adds what it grows by to the permits. */
     void resize(int n) {
         beginResize();
-        long grown = n - maximum(limit);
+        long grown = (long) n - maximum(limit);
         boolean possible;
         long seen;
         do {
@@ -509,7 +511,7 @@ final class WeightedSemaphoreState {
     }
 
     /** Claims waiters as long as the head fits. A list of claims is known by its last, which leads to the first. */
-    private Claim claimAll(Claim last) {
+    private @Nullable Claim claimAll(@Nullable Claim last) {
         for (; ; ) {
             boolean first = inherited > 0;
             long seen = word;
@@ -555,7 +557,7 @@ final class WeightedSemaphoreState {
     }
 
     /** Hands over to all waiters in the list, outside of the server's role; false if permits have come back from it. */
-    private boolean handOver(Claim last) {
+    private boolean handOver(@Nullable Claim last) {
         boolean all = true;
         Claim claim = last;
         while (claim != null) {
@@ -597,7 +599,7 @@ final class WeightedSemaphoreState {
         }
 
         @Override
-        protected boolean onCancellation(Waiter waiter) {
+        protected boolean onCancellation(@Nullable Waiter waiter) {
             WORD.getAndAdd(WeightedSemaphoreState.this, -1L); // WSEM-1
             return true;
         }

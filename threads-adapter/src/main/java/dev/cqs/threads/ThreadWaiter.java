@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A thread that waits: it spins for a moment if its turn may come soon, and then parks. */
 class ThreadWaiter extends Waiter {
@@ -55,6 +56,7 @@ class ThreadWaiter extends Waiter {
     }
 
     /** The thread until resumed, then the value. */
+    @SuppressWarnings("NullAway.Init") // the constructor sets it by its handle
     private volatile Object slot;
 
     /** Whether the thread may be parked, or is about to be; set once, by the thread. */
@@ -102,6 +104,7 @@ class ThreadWaiter extends Waiter {
     }
 
     /** The thread that waits here, or null if it has been resumed. */
+    @Nullable
     Thread thread() {
         return SLOT.getAcquire(this) instanceof Thread thread ? thread : null;
     }

@@ -9,9 +9,12 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A class of the library with a defect: its source with one piece replaced.
@@ -83,7 +86,9 @@ public record Mutant(String sentence, Class<?> type, String sound, String broken
 
     /** Where the class and its neighbours are, and what they are built on. */
     private String classes() {
-        return placeOf(type) + File.pathSeparator + placeOf(Waiter.class);
+        return Stream.of(type, Waiter.class, Nullable.class)
+                .map(each -> placeOf(each).toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private static Path placeOf(Class<?> type) {
