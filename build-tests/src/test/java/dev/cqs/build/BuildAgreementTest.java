@@ -166,6 +166,12 @@ class BuildAgreementTest {
         assertEquals(maven.kotlinFlags(folder), gradle.kotlinFlags(folder), "of the compiler of Kotlin");
     }
 
+    @Test
+    void errorProneChecksTheSame() {
+        assertEquals(maven.property("lint.checks").trim(), gradle.property("lint.checks"));
+        assertEquals(maven.property("lint22", "lint.generics"), gradle.property("lint.generics"), "on newer JDKs");
+    }
+
     @ParameterizedTest
     @MethodSource("modules")
     void testsRunWithTheSameFlagsAndProperties(String folder) {
@@ -198,7 +204,7 @@ class BuildAgreementTest {
     }
 
     /** The build starts the tests in the folder of the module or of the project, so the root is that or above. */
-    private static Path root() {
+    static Path root() {
         Path start = Path.of("").toAbsolutePath();
         for (Path folder = start; folder != null; folder = folder.getParent()) {
             if (Files.isRegularFile(folder.resolve("settings.gradle.kts"))) {

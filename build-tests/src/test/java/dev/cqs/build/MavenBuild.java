@@ -124,6 +124,11 @@ final class MavenBuild {
         return resolve(null, "${" + name + "}");
     }
 
+    /** A property of a profile of the parent. */
+    String property(String profile, String name) {
+        return propertyOf(profile(profile), name);
+    }
+
     /** The versions that the pom names, by what is in front of ".version". */
     static Map<String, String> versions(Element project) {
         Map<String, String> versions = new TreeMap<>();

@@ -6,6 +6,7 @@ import dev.cqs.amc.report.TextReport;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An execution that is wrong, why it is, and what would repair it. {@link #text()}, {@link #dot()} and {@link #svg()} show
@@ -39,7 +40,7 @@ public record CounterExample(
         List<String> writeOrders,
         Explanation explanation,
         String replay,
-        Throwable cause) {
+        @Nullable Throwable cause) {
 
     /**
      * A step of a thread.
@@ -51,7 +52,13 @@ public record CounterExample(
      * @param place the file and line of its source, or null if that is unknown
      * @param guilty whether the message is about this step
      */
-    public record Step(int number, int thread, String operation, List<Integer> sources, String place, boolean guilty) {
+    public record Step(
+            int number,
+            int thread,
+            String operation,
+            List<Integer> sources,
+            @Nullable String place,
+            boolean guilty) {
 
         /** Copies the list. */
         public Step {
@@ -192,7 +199,7 @@ public record CounterExample(
      * @param step the number of a step that it makes, or 0 if it makes one in other executions
      * @param mode how strong it is to be
      */
-    public record Change(String site, String place, int step, Mode mode) {
+    public record Change(@Nullable String site, String place, int step, Mode mode) {
 
         /** The same without the step. */
         public Change elsewhere() {
@@ -268,7 +275,7 @@ public record CounterExample(
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return other instanceof CounterExample that
                 && program.equals(that.program)
                 && model == that.model

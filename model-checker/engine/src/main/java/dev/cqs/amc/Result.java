@@ -2,6 +2,7 @@ package dev.cqs.amc;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the checker has found out about a program, and what it has looked at.
@@ -39,7 +40,7 @@ public record Result(
         int loopBound,
         int largestGraph,
         Map<List<Long>, Long> outcomes,
-        CounterExample counterExample,
+        @Nullable CounterExample counterExample,
         List<AccessSite> sites,
         List<String> symmetric,
         List<String> notes) {
@@ -75,7 +76,7 @@ public record Result(
     }
 
     /** The same, with this counter-example. */
-    public Result withCounterExample(CounterExample example) {
+    public Result withCounterExample(@Nullable CounterExample example) {
         return new Result(
                 program,
                 model,

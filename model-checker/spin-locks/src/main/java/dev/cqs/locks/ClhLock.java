@@ -2,6 +2,7 @@ package dev.cqs.locks;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue of nodes in which each knows the one before it (Craig 1993; Landin, Hagersten 1994): a waiter spins on the node of
@@ -34,7 +35,7 @@ public final class ClhLock implements SpinLock {
     /** What a thread knows for itself. */
     private static final class Place {
         private Node mine = new Node();
-        private Node before;
+        private @Nullable Node before;
     }
 
     /** Makes a lock that is free. */
@@ -57,6 +58,7 @@ public final class ClhLock implements SpinLock {
     }
 
     @Override
+    @SuppressWarnings("NullAway") // lock() has set the node before
     public void unlock() {
         Place place = places.get();
         Node mine = place.mine;

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A compact lock that is aware of where threads run (Dice, Kogan 2019): an MCS lock whose holder looks for the next waiter
@@ -30,7 +31,7 @@ public final class CnaLock implements SpinLock {
     private final int turnsInARow;
     private final IntSupplier neighbourhoodOfThread;
     /** The last of the queue, null if the lock is free. */
-    private volatile Node tail;
+    private volatile @Nullable Node tail;
     /** How often the lock was handed over in a neighbourhood. Holders alone read and write it. */
     private int turns;
 
@@ -40,13 +41,13 @@ public final class CnaLock implements SpinLock {
         static final VarHandle GRANT = Fields.handle(MethodHandles.lookup(), "grant", Node.class);
 
         /** Written by the next one, once, and by holders when they defer; cleared before the node queues up. */
-        private volatile Node next;
+        private volatile @Nullable Node next;
         /** Null while the thread waits; written by the holder that hands over to it. */
-        private volatile Node grant;
+        private volatile @Nullable Node grant;
         /** Written before the node queues up; read by holders that have come to it by links. */
         private int neighbourhood;
         /** In the first of the deferred ones: the last of them. Holders alone read and write it. */
-        private Node lastDeferred;
+        private @Nullable Node lastDeferred;
     }
 
     /**
@@ -144,7 +145,7 @@ public final class CnaLock implements SpinLock {
     }
 
     /** The first of this neighbourhood from {@code next} on, as far as they are linked; null if there is none. */
-    private static Node neighbour(int neighbourhood, Node next) {
+    private static @Nullable Node neighbour(int neighbourhood, Node next) {
         Node node = next;
         while (node != null && node.neighbourhood != neighbourhood) {
             // acquire: pairs with the release of the link in lock(); without it the neighbourhood may not be seen

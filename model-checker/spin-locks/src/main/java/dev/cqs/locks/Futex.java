@@ -3,6 +3,7 @@ package dev.cqs.locks;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A number that threads can wait for, as the system call of Linux that the mutexes here are made for. It orders nothing by
@@ -22,8 +23,8 @@ final class Futex {
     /** Guards the queue. */
     private final TicketLock guard = new TicketLock();
 
-    private Waiter first;
-    private Waiter last;
+    private @Nullable Waiter first;
+    private @Nullable Waiter last;
 
     /** A thread in the queue. */
     private static final class Waiter {
@@ -31,6 +32,7 @@ final class Futex {
         /** Volatile, though what park and unpark do orders it in HotSpot: they promise nothing. */
         volatile boolean woken;
 
+        @Nullable
         Waiter next;
     }
 
@@ -50,6 +52,7 @@ final class Futex {
         }
     }
 
+    @SuppressWarnings("NullAway") // there is a last one if there is a first
     private boolean enqueue(Waiter mine, int expected) {
         int ticket = guard.enter();
         // opaque: the guard is what orders it
@@ -75,7 +78,7 @@ final class Futex {
         }
     }
 
-    private Waiter dequeue() {
+    private @Nullable Waiter dequeue() {
         int ticket = guard.enter();
         Waiter woken = first;
         if (woken != null) {

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A hierarchical CLH lock (Luchangco, Nussbaum, Shavit 2006): threads queue up in the queue of their cluster, and the first of
@@ -32,14 +33,14 @@ public final class HclhLock implements SpinLock {
     /** The last node of the last batch. */
     private volatile Node tail = new Node();
     /** The node of the holder, which alone reads and writes it. */
-    private Node held;
+    private @Nullable Node held;
 
     /** The queue of a cluster. */
     private static final class Cluster {
         static final VarHandle TAIL = Fields.handle(MethodHandles.lookup(), "tail", Node.class);
 
         /** The last thread that came. */
-        private volatile Node tail;
+        private volatile @Nullable Node tail;
     }
 
     /** A turn of a thread. */

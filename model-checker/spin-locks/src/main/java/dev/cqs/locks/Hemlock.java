@@ -2,6 +2,7 @@ package dev.cqs.locks;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue without nodes (Dice, Kogan 2021): each thread has one word for all its locks, in which it names the lock that it
@@ -16,14 +17,14 @@ public final class Hemlock implements SpinLock {
     private static final ThreadLocal<Grant> GRANTS = ThreadLocal.withInitial(Grant::new);
 
     /** The last of the queue, null if the lock is free. */
-    private volatile Grant tail;
+    private volatile @Nullable Grant tail;
 
     /** The word of a thread. */
     private static final class Grant {
         static final VarHandle LOCK = Fields.handle(MethodHandles.lookup(), "lock", Hemlock.class);
 
         /** The lock that the thread hands to the one behind it, which clears it; null otherwise. */
-        private volatile Hemlock lock;
+        private volatile @Nullable Hemlock lock;
     }
 
     /** Makes a lock that is free. */

@@ -2,6 +2,7 @@ package dev.cqs.locks;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue of nodes in which each knows the next one (Mellor-Crummey, Scott 1991): a waiter spins on its own node, and the
@@ -24,7 +25,7 @@ public final class McsLock implements SpinLock {
 
     private final ThreadLocal<Node> nodes = ThreadLocal.withInitial(Node::new);
     /** The last of the queue, null if the lock is free. */
-    private volatile Node tail;
+    private volatile @Nullable Node tail;
 
     /** A thread that holds the lock or waits for it. */
     private static final class Node {
@@ -32,7 +33,7 @@ public final class McsLock implements SpinLock {
         static final VarHandle WAITS = Fields.handle(MethodHandles.lookup(), "waits", boolean.class);
 
         /** Written by the next one, once; cleared by the thread of the node before it queues up. */
-        private volatile Node next;
+        private volatile @Nullable Node next;
         /** Set by the thread of the node before it queues up, cleared by the one before it. */
         private volatile boolean waits;
     }

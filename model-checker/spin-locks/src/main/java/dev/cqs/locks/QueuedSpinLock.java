@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The shape of the queued spin lock of Linux: one word of 32 bits that holds a bit for the holder, one for the first waiter,
@@ -38,7 +39,7 @@ public final class QueuedSpinLock implements SpinLock {
         static final VarHandle FIRST = Fields.handle(MethodHandles.lookup(), "first", boolean.class);
 
         /** Written by the next one, once; cleared by the thread of the node before it queues up. */
-        private volatile Node next;
+        private volatile @Nullable Node next;
         /** Cleared by the thread of the node before it queues up, set by the one before it. */
         private volatile boolean first;
     }

@@ -3,6 +3,7 @@ package dev.cqs.locks;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Lets the holder of any lock take it again, as often as it likes, and give it back as often. As fair as that lock. */
 public final class RecursiveLock implements SpinLock {
@@ -11,7 +12,7 @@ public final class RecursiveLock implements SpinLock {
 
     private final SpinLock lock;
     /** The holder, or null. Whether it is the thread that asks never changes while that thread asks, so opaque will do. */
-    private volatile Thread owner;
+    private volatile @Nullable Thread owner;
     /** How often the holder has it; the holder alone reads and writes it. */
     private int count;
 

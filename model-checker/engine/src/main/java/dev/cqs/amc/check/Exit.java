@@ -3,6 +3,7 @@ package dev.cqs.amc.check;
 import dev.cqs.amc.InstrumentationException;
 import dev.cqs.amc.NondeterministicProgramException;
 import dev.cqs.amc.UncheckableException;
+import org.jspecify.annotations.Nullable;
 
 /** How a run leaves its code before that has come to its end, and how it ends the check, whatever the code makes of it. */
 public final class Exit {
@@ -10,9 +11,9 @@ public final class Exit {
     /** Set when the present run is over. What the code still does on its way out, in a finally for example, has no effect. */
     private boolean leaving;
 
-    private IllegalArgumentException misuse;
+    private @Nullable IllegalArgumentException misuse;
     /** What the check is to be ended with. The code may catch what is thrown, so it is kept here. */
-    private Throwable refusal;
+    private @Nullable Throwable refusal;
 
     public Exit() {}
 

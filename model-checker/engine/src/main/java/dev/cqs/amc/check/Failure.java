@@ -3,9 +3,14 @@ package dev.cqs.amc.check;
 import dev.cqs.amc.Verdict;
 import dev.cqs.amc.graph.Event;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Why the exploration has stopped: what is wrong with the graph it has stopped at. */
-public record Failure(Verdict verdict, String message, List<Event> events, Throwable cause) {
+public record Failure(
+        Verdict verdict,
+        String message,
+        List<Event> events,
+        @Nullable Throwable cause) {
 
     /** A race; one that a loop which waits for a plain read runs into says more about the loop. */
     static Failure race(Subject subject, Event event, Event other) {

@@ -6,6 +6,7 @@ import dev.cqs.amc.graph.Graph;
 import dev.cqs.amc.models.MemoryModel;
 import dev.cqs.amc.models.Races;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the run of a graph comes upon: an error, or that the graph can become neither an execution nor a hang. */
 public final class Findings {
@@ -13,7 +14,7 @@ public final class Findings {
     private final Subject subject;
     private final MemoryModel model;
 
-    private Failure failure;
+    private @Nullable Failure failure;
     private boolean abandoned;
     private boolean keepsHopeless;
     private boolean beginsAnew;
@@ -53,12 +54,12 @@ public final class Findings {
     }
 
     /** What is wrong, or null. */
-    public Failure failure() {
+    public @Nullable Failure failure() {
         return failure;
     }
 
     /** Has this be what is wrong, or nothing if it is null, whatever has been found before. */
-    public void replaceFailure(Failure other) {
+    public void replaceFailure(@Nullable Failure other) {
         failure = other;
     }
 

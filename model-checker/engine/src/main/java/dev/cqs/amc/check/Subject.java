@@ -3,6 +3,7 @@ package dev.cqs.amc.check;
 import dev.cqs.amc.FinalState;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an exploration explores: threads, whose code runs again and again, and the locations they share. Everything has
@@ -66,12 +67,12 @@ public interface Subject {
     }
 
     /** Where in the source a site is, for the reports; null if that is unknown. */
-    default String placeName(int site) {
+    default @Nullable String placeName(int site) {
         return null;
     }
 
     /** The method that a site is in; null if that is unknown. */
-    default String codeName(int site) {
+    default @Nullable String codeName(int site) {
         return null;
     }
 
@@ -126,7 +127,7 @@ public interface Subject {
     default void uncover(int object) {}
 
     /** What the user calls a site to have it be stronger; null if sites have no names. */
-    default String siteKey(int site) {
+    default @Nullable String siteKey(int site) {
         return null;
     }
 

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What stands behind the command, taken apart. */
 final class Arguments {
@@ -224,6 +225,7 @@ final class Arguments {
     }
 
     /** What is in the file that {@code --replay} names, or null without that option. */
+    @Nullable
     String recorded() throws Problem {
         if (!has(Option.REPLAY)) {
             return null;

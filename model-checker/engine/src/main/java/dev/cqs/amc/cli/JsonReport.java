@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Results for programs: one document on standard output. Its names and their meanings do not change; there may be more
@@ -43,7 +44,7 @@ final class JsonReport implements Report {
 
     private final PrintStream out;
     private final JsonWriter results = new JsonWriter();
-    private Problem failure;
+    private @Nullable Problem failure;
 
     JsonReport(PrintStream out) {
         this.out = out;
@@ -196,7 +197,7 @@ final class JsonReport implements Report {
         results.endArray();
     }
 
-    private void text(String name, String text) {
+    private void text(String name, @Nullable String text) {
         results.name(name);
         if (text == null) {
             results.nullValue();

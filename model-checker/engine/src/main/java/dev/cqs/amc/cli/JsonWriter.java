@@ -1,5 +1,7 @@
 package dev.cqs.amc.cli;
 
+import org.jspecify.annotations.Nullable;
+
 /** Writes a JSON value, in ASCII. The caller sees to it that objects have names and arrays have none. */
 final class JsonWriter {
 
@@ -32,7 +34,7 @@ final class JsonWriter {
         return this;
     }
 
-    JsonWriter value(String value) {
+    JsonWriter value(@Nullable String value) {
         separate();
         quote(value);
         return this;

@@ -2,6 +2,7 @@ package dev.cqs.amc.cli;
 
 import dev.cqs.amc.CounterExample;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The options of the command, in the order in which the help shows them. */
 enum Option {
@@ -41,12 +42,13 @@ enum Option {
     VERSION("--version", null, false, "show the version");
 
     private final String word;
-    private final String argument;
+    private final @Nullable String argument;
     private final boolean repeatable;
     private final String help;
-    private final Function<CounterExample, String> rendering;
+    @SuppressWarnings("ImmutableEnumChecker") // only references of methods
+    private final @Nullable Function<CounterExample, String> rendering;
 
-    Option(String word, String argument, boolean repeatable, String help) {
+    Option(String word, @Nullable String argument, boolean repeatable, String help) {
         this(word, argument, repeatable, null, help);
     }
 
@@ -55,7 +57,12 @@ enum Option {
         this(word, argument, false, rendering, help);
     }
 
-    Option(String word, String argument, boolean repeatable, Function<CounterExample, String> rendering, String help) {
+    Option(
+            String word,
+            String argument,
+            boolean repeatable,
+            @Nullable Function<CounterExample, String> rendering,
+            String help) {
         this.word = word;
         this.argument = argument;
         this.repeatable = repeatable;
@@ -69,6 +76,7 @@ enum Option {
     }
 
     /** What follows it, or null. */
+    @Nullable
     String argument() {
         return argument;
     }
@@ -82,6 +90,7 @@ enum Option {
     }
 
     /** What goes into the file that follows, or null if the option writes none. */
+    @Nullable
     Function<CounterExample, String> rendering() {
         return rendering;
     }

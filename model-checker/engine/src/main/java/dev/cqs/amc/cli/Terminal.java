@@ -8,6 +8,7 @@ final class Terminal {
     private Terminal() {}
 
     /** Since JDK 22 there is a console in any case, and it can be asked. */
+    @SuppressWarnings("SystemConsoleNull") // as it says
     static boolean isThere() {
         Console console = System.console();
         if (console == null || "dumb".equals(System.getenv("TERM"))) {

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks scenario classes: {@code java -cp cqs-model-checker.jar:asm.jar:... dev.cqs.amc.cli.Verify [options] <class>...}. With
@@ -161,7 +162,7 @@ public final class Verify {
     }
 
     /** Writes the first counter-example to the files that are asked for. It counts more than a file that cannot be written. */
-    private void write(CounterExample example) throws Problem {
+    private void write(@Nullable CounterExample example) throws Problem {
         if (example == null || hasCounterExample) {
             return;
         }

@@ -18,6 +18,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for the smallest change that has a graph be no error: one access or fence that is stronger, or two. Each try asks
@@ -284,7 +285,7 @@ final class Repairs {
     }
 
     /** The weakest mode of a site with which the graph is no error if the others are as strong as they are. */
-    private Mode weakest(Map<Site, Mode> changes, Site site) {
+    private @Nullable Mode weakest(Map<Site, Mode> changes, Site site) {
         Map<Site, Mode> tried = new LinkedHashMap<>(changes);
         for (Mode mode : site.stronger()) {
             tried.put(site, mode);

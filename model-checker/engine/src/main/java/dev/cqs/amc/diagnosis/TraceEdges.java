@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Finds how the steps of a story hang together. */
 final class TraceEdges {
@@ -76,7 +77,7 @@ final class TraceEdges {
     }
 
     /** The release that an acquiring read of {@code write} synchronizes with: a write, or a fence before it; or null. */
-    private Event release(Event write) {
+    private @Nullable Event release(Event write) {
         for (Event at = write; at.thread >= 0 && at.message != null; at = graph.previous(at).source) {
             if (at.mode.releases()) {
                 return at;
@@ -94,7 +95,7 @@ final class TraceEdges {
         return null;
     }
 
-    private Event lastSeen(Event end) {
+    private @Nullable Event lastSeen(Event end) {
         Event last = graph.previous(end);
         return last == null || last.kind == Kind.START ? null : last;
     }

@@ -13,6 +13,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A graph as a reader sees it: in steps, each one event, or a read-modify-write, or the failed round in which a thread is
@@ -161,7 +162,7 @@ public final class TraceNarrative {
         }
     }
 
-    private boolean isReady(Part next, boolean ordinary) {
+    private boolean isReady(@Nullable Part next, boolean ordinary) {
         for (Part before : parts) {
             if (before != next && !before.isTold) {
                 Order order = order(before, next);
@@ -174,11 +175,11 @@ public final class TraceNarrative {
     }
 
     /** Why the one step comes before the other, or null if nothing says so. */
-    private Order order(Part one, Part other) {
+    private Order order(@Nullable Part one, Part other) {
         return orders[one.place][other.place];
     }
 
-    private Order computeOrder(Part one, Part other) {
+    private @Nullable Order computeOrder(Part one, Part other) {
         if (one.first().thread == other.first().thread) {
             return one.first().index < other.first().index ? Order.PROGRAM : null;
         }
@@ -194,7 +195,7 @@ public final class TraceNarrative {
         return found;
     }
 
-    private Order order(Event from, Event to) {
+    private @Nullable Order order(Event from, Event to) {
         if (to.kind == Kind.START && to.source == null) {
             // The arbiter begins when all others have ended.
             return Order.STARTS;

@@ -2,6 +2,7 @@ package dev.cqs.amc.dpor;
 
 import dev.cqs.amc.graph.Graph;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /** A graph, and the options that are still to be explored from it or from what it was before; the latest first. */
 public final class Frame {
@@ -10,9 +11,9 @@ public final class Frame {
     private final ArrayDeque<WorkItem> work = new ArrayDeque<>();
 
     /** What has made the graph be what it is in this frame; null in the outermost one. */
-    private final RestrictedGraph cut;
+    private final @Nullable RestrictedGraph cut;
 
-    public Frame(Graph graph, RestrictedGraph cut) {
+    public Frame(Graph graph, @Nullable RestrictedGraph cut) {
         this.graph = graph;
         this.cut = cut;
     }

@@ -9,6 +9,7 @@ import dev.cqs.amc.graph.Graph;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Final fields: what is reached through one is read after the freeze, the end of the constructor that has set it (JLS 17.5).
@@ -98,7 +99,7 @@ public final class Freezes {
     }
 
     /** Whether the read comes after a write by what covers it, and not by this. */
-    private static boolean relies(Graph graph, Event read, int[] cover) {
+    private static boolean relies(Graph graph, Event read, int @Nullable [] cover) {
         Event previous = graph.previous(read);
         for (int i = graph.writeCount(read.location) - 1; i > 0; i--) {
             Event write = graph.write(read.location, i);
@@ -111,14 +112,14 @@ public final class Freezes {
         return false;
     }
 
-    private static boolean has(int[] clock, Event event) {
+    private static boolean has(int @Nullable [] clock, Event event) {
         return clock.length > 0 && Clock.has(clock, event);
     }
 
     // Covers
 
     /** Per object, what the reads of a thread come after; a read that is about to be added, if any, has its sights with it. */
-    private Map<Integer, int[]> covers(Graph graph, int thread, Event next) {
+    private Map<Integer, int[]> covers(Graph graph, int thread, @Nullable Event next) {
         Map<Integer, int[]> covers = new HashMap<>();
         boolean changed = true;
         while (changed) { // a later sight may take something from an object by which an earlier one was got
@@ -158,6 +159,7 @@ public final class Freezes {
         return last == null ? NOTHING : last.before;
     }
 
+    @SuppressWarnings("NullAway") // both are there
     private static int[] union(int[] one, int[] other) {
         return one.length == 0 ? other : other.length == 0 ? one : Clock.union(one, other);
     }

@@ -1,5 +1,6 @@
 package dev.cqs.amc.dpor;
 
+import org.jspecify.annotations.Nullable;
 import dev.cqs.amc.check.Findings;
 import dev.cqs.amc.check.Subject;
 import dev.cqs.amc.graph.Clock;
@@ -74,7 +75,7 @@ final class FreshObjects {
     }
 
     /** Looks at an access, which is about to be added after {@code previous} (may be null). */
-    void check(Graph graph, Event access, Event previous) {
+    void check(Graph graph, Event access, @Nullable Event previous) {
         int object = subject.collapsed(access.location);
         if (object >= 0) {
             Event publication = graph.publication(object);

@@ -14,6 +14,7 @@ import dev.cqs.amc.graph.Update;
 import dev.cqs.amc.models.MemoryModel;
 import dev.cqs.amc.models.Rc11;
 import dev.cqs.amc.replay.Recording;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds the events of threads to the present graph: each with the first of its options, which is always consistent. The
@@ -31,10 +32,14 @@ public final class GraphBuilder {
     private final int threads;
 
     private final Histories histories;
+
+    @SuppressWarnings("NullAway.Init") // continueIn() comes first
     private Frame frame;
+
+    @SuppressWarnings("NullAway.Init") // continueIn() comes first
     private Graph graph;
     /** What new events are to be; null to explore all that they can be. */
-    private Recording recording;
+    private @Nullable Recording recording;
 
     public GraphBuilder(Subject subject, MemoryModel model, Findings findings, Revisits revisits) {
         this.subject = subject;
@@ -117,6 +122,7 @@ public final class GraphBuilder {
         return read;
     }
 
+    @SuppressWarnings("NullAway") // its read comes before
     private Event addRecordedRead(Event read) {
         touch(read.location);
         Event previous = graph.last(read.thread);
@@ -205,7 +211,7 @@ public final class GraphBuilder {
      * Whether a read-modify-write has read {@code write} for good: it cannot be revisited, or comes before the
      * event that is added now. Asked without the source of that event, which would put all before it.
      */
-    private static boolean isTaken(Event write, Event previous) {
+    private static boolean isTaken(Event write, @Nullable Event previous) {
         for (int i = 0; i < write.readerCount; i++) {
             Event reader = write.readers[i];
             if (reader.paired && (!reader.revisitable || previous != null && Clock.has(previous.prefix, reader))) {
@@ -218,6 +224,7 @@ public final class GraphBuilder {
     // Writes
 
     /** Adds the write of a read-modify-write after its read, which has its source. It makes no revisits here. */
+    @SuppressWarnings("NullAway") // the read is of a read-modify-write
     public Event addPairedWrite(Event read) {
         Event write = new Event(read.thread, read.index + 1, Kind.WRITE, read.location, read.writeMode);
         write.value = read.update.apply(read.value, read.operand);
@@ -256,6 +263,7 @@ public final class GraphBuilder {
     // Other events
 
     /** The first event of a thread that is not there at once comes after what has started it. */
+    @SuppressWarnings("NullAway") // the thread has an event then
     public void addStart(Event start) {
         Event creation = graph.creation(start.thread);
         HappensBefore.set(start, null, threads);
@@ -317,10 +325,11 @@ public final class GraphBuilder {
     }
 
     /** What new events are to be, or null. */
-    public Recording recording() {
+    public @Nullable Recording recording() {
         return recording;
     }
 
+    @SuppressWarnings("NullAway") // there is one
     private void addRecorded(Event event) {
         graph.append(event);
         recording.choose(subject, graph, event);

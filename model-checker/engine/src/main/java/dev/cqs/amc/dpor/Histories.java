@@ -7,6 +7,7 @@ import dev.cqs.amc.graph.History;
 import dev.cqs.amc.graph.Kind;
 import dev.cqs.amc.graph.Step;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What is known of what the threads do: by their histories, what their code does next. */
 public final class Histories {
@@ -62,6 +63,7 @@ public final class Histories {
     }
 
     /** The history of a thread up to this event, with it. */
+    @SuppressWarnings("NullAway") // those before are known
     History of(Graph graph, Event event) {
         int from = event.index + 1;
         while (from > 0 && !isKnown(graph.event(event.thread, from - 1))) {
@@ -101,7 +103,7 @@ public final class Histories {
      * Whose history matters to what the thread does with what it gets from {@code source}: an object may have in it what is
      * not in the graph.
      */
-    private History giver(Graph graph, int thread, int location, Event source) {
+    private @Nullable History giver(Graph graph, int thread, int location, Event source) {
         return source.thread < 0 || source.thread == thread || !subject.hidesContent(location)
                 ? null
                 : of(graph, source);

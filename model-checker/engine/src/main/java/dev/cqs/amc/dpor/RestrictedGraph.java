@@ -1,5 +1,6 @@
 package dev.cqs.amc.dpor;
 
+import org.jspecify.annotations.Nullable;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ public final class RestrictedGraph {
     private final boolean addedMax;
     private final int[] prefix;
     private final int[] before;
-    private final int[] pending;
+    private final int @Nullable [] pending;
 
     /** Cuts. The read keeps its source. */
     public RestrictedGraph(Graph graph, Event read, Event write) {
@@ -47,6 +48,7 @@ public final class RestrictedGraph {
     }
 
     /** Takes out what came after the read and is not among the first {@code needed} events of the thread. */
+    @SuppressWarnings("NullAway") // the event is in the graph
     private void remove(int thread, int needed) {
         while (graph.length(thread) > needed && graph.last(thread).stamp > read.stamp) {
             Event last = graph.last(thread);

@@ -8,6 +8,7 @@ import dev.cqs.amc.graph.Graph;
 import dev.cqs.amc.graph.Kind;
 import dev.cqs.amc.models.Rc11;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Two threads with the same code. Of two executions that differ only in which of them is which, one is explored. */
 public final class SymmetryReduction {
@@ -59,6 +60,7 @@ public final class SymmetryReduction {
      * The event that the next one of its thread, which is not in the graph yet, is tied to, or null. Of a read-modify-write
      * that has written it is the write.
      */
+    @Nullable
     Event tie(Graph graph, Event event) {
         if (event.thread != follower || !isTied(graph, event.index) || event.index >= graph.length(leader)) {
             return null;
@@ -97,7 +99,7 @@ public final class SymmetryReduction {
     }
 
     /** Whether an event with this tie may read {@code write}. */
-    static boolean mayRead(Event tie, Event write) {
+    static boolean mayRead(@Nullable Event tie, Event write) {
         return tie == null || write.order >= Rc11.place(tie) || Clock.has(write.prefix, tie);
     }
 }

@@ -1,6 +1,7 @@
 package dev.cqs.amc.dpor;
 
 import dev.cqs.amc.graph.Event;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An option that is still to be explored.
@@ -9,7 +10,7 @@ import dev.cqs.amc.graph.Event;
  * @param write the source of the read, or the write that {@code event} is put after; null for a choice
  * @param option of a choice: the option
  */
-public record WorkItem(Type type, Event event, Event write, int option) {
+public record WorkItem(Type type, Event event, @Nullable Event write, int option) {
 
     public enum Type {
         /** The read takes its value from another write that was there before it. */

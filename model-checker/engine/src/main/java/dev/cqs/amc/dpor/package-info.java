@@ -12,4 +12,7 @@
  * <a href="https://doi.org/10.1145/3656449">doi 10.1145/3656449</a>. Beyond the papers, what a thread does is remembered by its
  * history, and objects that no other thread knows stay out of the graph.
  */
+@NullMarked
 package dev.cqs.amc.dpor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,7 @@
 package dev.cqs.amc.graph;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Vector clocks: per thread, how many of its first events are in the set. The set is closed under program order, so
  * these numbers are all there is to know. A clock never changes once it belongs to an event, so events may share it.
@@ -9,7 +11,7 @@ public final class Clock {
     private Clock() {}
 
     /** The clock of an event: what is in {@code before} (may be null: nothing) and the event itself. */
-    static int[] including(int[] before, int threads, int thread, int index) {
+    static int[] including(int @Nullable [] before, int threads, int thread, int index) {
         int[] clock = before == null ? new int[threads] : before.clone();
         clock[thread] = index + 1;
         return clock;
@@ -25,7 +27,7 @@ public final class Clock {
     }
 
     /** The union; either may be null: nothing. */
-    public static int[] union(int[] one, int[] other) {
+    public static int @Nullable [] union(int @Nullable [] one, int @Nullable [] other) {
         if (one == null || other == null || one == other) {
             return one == null ? other : one;
         }
@@ -35,7 +37,7 @@ public final class Clock {
     }
 
     /** What is in both. One of the two is null or empty if it has nothing in it. */
-    public static int[] least(int[] one, int[] other) {
+    public static int @Nullable [] least(int @Nullable [] one, int @Nullable [] other) {
         if (one == null || one.length == 0 || one == other) {
             return one;
         }
@@ -50,7 +52,7 @@ public final class Clock {
     }
 
     /** Whether {@code event} is in {@code clock}. Initial values are in every clock, even in none. */
-    public static boolean has(int[] clock, Event event) {
+    public static boolean has(int @Nullable [] clock, Event event) {
         return event.thread < 0 || clock != null && event.index < clock[event.thread];
     }
 }

@@ -2,6 +2,7 @@ package dev.cqs.amc.graph;
 
 import dev.cqs.amc.Mode;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node of an execution graph. What an event is never changes, save the value of a read, which comes with its
@@ -45,21 +46,22 @@ public final class Event {
     /** Of a write: whether it gives others the first value of a field of an object that they get to know. */
     public boolean first;
     /** The objects that others may know from this event on, if any; else null. See {@link dev.cqs.amc.dpor.FreshObjects}. */
-    public int[] published;
+    public int @Nullable [] published;
     /** What its thread has done with final fields since the event before, if anything; else null. */
-    public FreezeNote note;
+    public @Nullable FreezeNote note;
     /** Whether it accesses an object that no other thread can know yet. It is no effect of a round then. */
     public boolean isPrivate;
 
     // Of the read of a read-modify-write
 
     /** How it computes what it writes; null for any other event. */
-    public Update update;
+    public @Nullable Update update;
 
     public long expected;
     /** Also of the creation of a thread: what its creator tells it. */
     public long operand;
     /** The mode of the write that may follow. */
+    @SuppressWarnings("NullAway.Init") // of that only
     public Mode writeMode;
 
     /** A plain read whose value an await waits for, with nothing in the round that orders it. */
@@ -72,9 +74,10 @@ public final class Event {
     /** Its place in the order in which events came into the graph. */
     public int stamp;
     /** Of a read: the write it takes its value from. Of a start or a join: what it waits for in another thread. */
+    @SuppressWarnings("NullAway.Init") // null for any other event, and before it is known
     public Event source;
     /** What it depends on in a thread with the same code, or null; see {@link dev.cqs.amc.dpor.SymmetryReduction}. */
-    public Event tie;
+    public @Nullable Event tie;
     /** Of a write: the reads of it, in no particular order; the first {@link #readerCount} are valid. */
     public Event[] readers = NONE;
 
@@ -91,21 +94,23 @@ public final class Event {
     // What comes before it. See HappensBefore
 
     /** All it depends on, by program order and reads-from, itself included. */
+    @SuppressWarnings("NullAway.Init") // HappensBefore sets it
     public int[] prefix;
     /** All that happens before it, itself included. */
+    @SuppressWarnings("NullAway.Init") // HappensBefore sets it
     public int[] before;
     /** Of a write: what an acquiring read of it synchronizes with; null if nothing. */
-    public int[] message;
+    public int @Nullable [] message;
     /** What the weak reads so far would synchronize with if an acquire fence followed; null if nothing. */
-    public int[] pending;
+    public int @Nullable [] pending;
     /** What happened before the last release fence; null if there was none. */
-    int[] released;
+    int @Nullable [] released;
 
     /** What its thread has done and read up to here; null until it is asked for, and again when its value changes. */
-    public History history;
+    public @Nullable History history;
 
     /** Of a read: what it comes after, besides, because it was reached through a final field; null if nothing. */
-    public int[] covered;
+    public int @Nullable [] covered;
 
     // Scratch
 
@@ -195,6 +200,7 @@ public final class Event {
         readers[readerCount++] = reader;
     }
 
+    @SuppressWarnings("NullAway") // behind the count is nothing
     void removeReader(Event reader) {
         for (int i = 0; i < readerCount; i++) {
             if (readers[i] == reader) {

@@ -1,5 +1,7 @@
 package dev.cqs.amc.graph;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Computes what comes before an event: once, when the event is added or gets another source. All that comes before
  * is in the graph already, because no model here lets an event depend on a later one.
@@ -14,7 +16,7 @@ public final class HappensBefore {
     private HappensBefore() {}
 
     /** Sets the clocks of {@code event}, which comes after {@code previous} (may be null) in its thread. */
-    public static void set(Event event, Event previous, int threads) {
+    public static void set(Event event, @Nullable Event previous, int threads) {
         event.prefix = Clock.including(previous == null ? null : previous.prefix, threads, event.thread, event.index);
         event.before = Clock.including(previous == null ? null : previous.before, threads, event.thread, event.index);
         if (event.tie != null) {
@@ -52,7 +54,8 @@ public final class HappensBefore {
         }
     }
 
-    private static void setWrite(Event write, Event previous) {
+    @SuppressWarnings("NullAway") // its read comes before
+    private static void setWrite(Event write, @Nullable Event previous) {
         if (write.isPlain()) {
             write.message = null;
             return;

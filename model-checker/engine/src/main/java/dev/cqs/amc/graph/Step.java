@@ -2,6 +2,7 @@ package dev.cqs.amc.graph;
 
 import dev.cqs.amc.Mode;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a thread does at some point, whenever it has done and read the same before. */
 public sealed interface Step {
@@ -13,15 +14,15 @@ public sealed interface Step {
             Mode mode,
             int site,
             long value,
-            Change change,
+            @Nullable Change change,
             int options,
             boolean timed,
             boolean expiry,
             boolean waitSet,
             boolean monitor,
             boolean first,
-            int[] published,
-            FreezeNote note,
+            int @Nullable [] published,
+            @Nullable FreezeNote note,
             boolean isPrivate,
             boolean polled,
             boolean inLoop)

@@ -8,4 +8,7 @@
  * <p>{@link dev.cqs.amc.graph.History} and {@link dev.cqs.amc.graph.Step} say what a thread has done and does next, by what it has
  * read: they are the same in all graphs in which that is the same.
  */
+@NullMarked
 package dev.cqs.amc.graph;
+
+import org.jspecify.annotations.NullMarked;

@@ -6,8 +6,10 @@ import java.lang.Thread.State;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A thread of a scenario: an actor, or a thread that an actor starts. */
+@SuppressWarnings("JavaLangClash") // it stands for that
 public class Thread implements Runnable {
 
     /** As in the JDK. */
@@ -34,11 +36,11 @@ public class Thread implements Runnable {
         }
     }
 
-    private static volatile UncaughtExceptionHandler defaultHandler;
+    private static volatile @Nullable UncaughtExceptionHandler defaultHandler;
 
-    private final Runnable target;
+    private final @Nullable Runnable target;
     /** Null if the thread has none of its own. */
-    private volatile UncaughtExceptionHandler handler;
+    private volatile @Nullable UncaughtExceptionHandler handler;
 
     private volatile String name;
     private volatile boolean daemon;
@@ -101,7 +103,7 @@ public class Thread implements Runnable {
         ThreadHooks.checkGroup(group);
     }
 
-    private Thread(Runnable target, String name, boolean isActor) {
+    private Thread(@Nullable Runnable target, String name, boolean isActor) {
         this.target = target;
         this.name = name;
         this.isActor = isActor;
@@ -166,7 +168,7 @@ public class Thread implements Runnable {
     }
 
     /** The handler of this thread; a thread that has ended has none. */
-    public UncaughtExceptionHandler getUncaughtExceptionHandler() {
+    public @Nullable UncaughtExceptionHandler getUncaughtExceptionHandler() {
         if (this != currentThread()) {
             if (isActor) {
                 Hooks.refuse(
@@ -188,18 +190,18 @@ public class Thread implements Runnable {
     }
 
     /** The handler of the threads without one of their own, or null. */
-    public static UncaughtExceptionHandler getDefaultUncaughtExceptionHandler() {
+    public static @Nullable UncaughtExceptionHandler getDefaultUncaughtExceptionHandler() {
         return defaultHandler;
     }
 
     /** Sets the handler of the threads without one of their own; null takes it away. */
-    public static void setDefaultUncaughtExceptionHandler(UncaughtExceptionHandler handler) {
+    public static void setDefaultUncaughtExceptionHandler(@Nullable UncaughtExceptionHandler handler) {
         checkHandler(handler);
         defaultHandler = handler;
     }
 
     /** The virtual machine lets any object pass for one of an interface. */
-    private static void checkHandler(Object handler) {
+    private static void checkHandler(@Nullable Object handler) {
         if (handler != null && !(handler instanceof UncaughtExceptionHandler)) {
             Hooks.refuseAlways("A handler of exceptions is of the " + handler.getClass()
                     + ", which is not instrumented. Use a lambda" + " instead.");
@@ -211,6 +213,7 @@ public class Thread implements Runnable {
      * hide one either. To an actor, only a handler of its own counts: what is a default for the threads of the code
      * leaves the failure of a part of the scenario alone.
      */
+    @SuppressWarnings("NullAway") // a null is thrown for, and ignored
     final void uncaught(Throwable thrown) throws Throwable {
         if (thrown instanceof AssertionError) {
             throw thrown;
@@ -374,6 +377,7 @@ public class Thread implements Runnable {
     public static void onSpinWait() {}
 
     /** Does nothing: the checker looks at all schedules anyway. */
+    @SuppressWarnings("NamedLikeContextualKeyword") // as in the JDK
     public static void yield() {}
 
     // What is told about it

@@ -1,5 +1,6 @@
 package dev.cqs.amc.jdk;
 
+import org.jspecify.annotations.Nullable;
 import dev.cqs.amc.bytecode.runtime.ThreadHooks;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -8,7 +9,8 @@ import java.util.function.Supplier;
  * A variable of which each thread has its own. No other thread can see what a thread has there, so it is no variable of the
  * graph. What the scenario's constructor sets is that of no actor, as the constructor runs in a thread of its own.
  */
-public class ThreadLocal<T> {
+@SuppressWarnings("JavaLangClash") // it stands for that
+public class ThreadLocal<T extends @Nullable Object> {
 
     private final Supplier<? extends T> initial;
 
@@ -32,7 +34,7 @@ public class ThreadLocal<T> {
     }
 
     /** The value of the thread that calls. */
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "NullAway"}) // what is there is a T
     public T get() {
         if (!ThreadHooks.hasThreadLocal(this)) {
             ThreadHooks.setThreadLocal(this, initialValue());

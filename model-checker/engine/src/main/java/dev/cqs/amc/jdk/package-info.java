@@ -10,4 +10,7 @@
  * <p>In: calls of instrumented code. Out: accesses of fields, and calls of {@code bytecode.runtime} for what no field can stand for:
  * starting, joining, parking.
  */
+@NullMarked
 package dev.cqs.amc.jdk;
+
+import org.jspecify.annotations.NullMarked;

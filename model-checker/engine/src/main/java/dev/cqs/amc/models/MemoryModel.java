@@ -3,6 +3,7 @@ package dev.cqs.amc.models;
 import dev.cqs.amc.Model;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says which execution graphs there are.
@@ -30,7 +31,7 @@ public interface MemoryModel {
      * The clock of {@code event} (may be null) that bounds what a read after it may see: no write older than one in
      * the clock, or than one that a read in the clock has read.
      */
-    int[] seen(Event event);
+    int @Nullable [] seen(@Nullable Event event);
 
     /**
      * Whether the graph is consistent, with {@code changed} the last event of its thread, and in its place since
@@ -50,7 +51,7 @@ public interface MemoryModel {
     }
 
     /** Two accesses of a race of {@code graph}, or null. Asked only of models that order late. */
-    default Event[] race(Graph graph) {
+    default Event @Nullable [] race(Graph graph) {
         return null;
     }
 }

@@ -3,6 +3,7 @@ package dev.cqs.amc.models;
 import dev.cqs.amc.graph.Clock;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
+import org.jspecify.annotations.Nullable;
 
 /** Data races: two threads, one location, a write, a plain access, and neither happens before the other. */
 public final class Races {
@@ -25,7 +26,7 @@ public final class Races {
     }
 
     /** The event that races with {@code event}, after which nothing happens yet; or null. */
-    public static Event with(Graph graph, Event event) {
+    public static @Nullable Event with(Graph graph, Event event) {
         int location = event.location;
         if (!event.isPlain() && !graph.hasPlainAccess(location)) {
             return null;

@@ -4,16 +4,20 @@ import dev.cqs.amc.graph.Clock;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /** Program order, reads-from, the order of writes, and from a read to the writes after its source: no cycle. */
 final class SequentialConsistency implements MemoryModel {
 
     private final ArrayDeque<Event> open = new ArrayDeque<>();
+
+    @SuppressWarnings("NullAway.Init") // consistent() sets it
     private Graph graph;
+
     private int visit;
 
     @Override
-    public int[] seen(Event event) {
+    public int @Nullable [] seen(@Nullable Event event) {
         return event == null ? null : event.prefix;
     }
 
@@ -55,7 +59,7 @@ final class SequentialConsistency implements MemoryModel {
         }
     }
 
-    private void push(Event event) {
+    private void push(@Nullable Event event) {
         if (event != null && event.visit != visit) {
             event.visit = visit;
             open.push(event);

@@ -4,6 +4,7 @@ import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
 import dev.cqs.amc.graph.Kind;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What HotSpot makes of Java on x86. A thread sees its own writes early; for all others, its events happen in
@@ -15,7 +16,10 @@ import java.util.ArrayDeque;
 final class TotalStoreOrder implements MemoryModel {
 
     private final ArrayDeque<Event> open = new ArrayDeque<>();
+
+    @SuppressWarnings("NullAway.Init") // consistent() sets it
     private Graph graph;
+
     private int visit;
 
     /**
@@ -23,7 +27,7 @@ final class TotalStoreOrder implements MemoryModel {
      * are in order; so the reader sees nothing older, as under the other models.
      */
     @Override
-    public int[] seen(Event event) {
+    public int @Nullable [] seen(@Nullable Event event) {
         return event == null ? null : event.prefix;
     }
 
@@ -89,7 +93,7 @@ final class TotalStoreOrder implements MemoryModel {
         }
     }
 
-    private void push(Event event) {
+    private void push(@Nullable Event event) {
         if (event != null && event.visit != visit) {
             event.visit = visit;
             open.push(event);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks whether another model has a given graph, or the same model has it when some accesses are stronger.
@@ -121,7 +122,7 @@ public final class ConsistencyRecheck {
         return twin;
     }
 
-    private Event addRead(Event read, Event twin) {
+    private @Nullable Event addRead(Event read, Event twin) {
         Event previous = copy.last(twin.thread);
         Event source = twins.get(read.source);
         HappensBefore.set(twin, previous, copy.threads());
@@ -148,7 +149,7 @@ public final class ConsistencyRecheck {
         return twin;
     }
 
-    private Event addWrite(Event write, Event twin) {
+    private @Nullable Event addWrite(Event write, Event twin) {
         HappensBefore.set(twin, copy.last(twin.thread), copy.threads());
         int place = 0;
         for (int i = 0; i < write.order; i++) {

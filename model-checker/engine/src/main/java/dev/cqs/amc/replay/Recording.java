@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An execution in writing, so that it can be run again: a line for each event, in an order in which every value is written
@@ -68,7 +69,7 @@ public final class Recording {
      * @param order of a write, also of one that belongs to a read: its place in the order of writes; else 0
      * @param option of a choice: what was chosen; of a start: the thread; else 0
      */
-    public record Entry(Spot spot, Kind kind, Spot source, int order, int option, String words) {}
+    public record Entry(Spot spot, Kind kind, @Nullable Spot source, int order, int option, String words) {}
 
     /** Several events of one thread. */
     public record Turn(int thread, int events) {}
@@ -260,6 +261,7 @@ public final class Recording {
     }
 
     /** Gives a new event what was chosen for it. The event is in the graph, but without a source or a place. */
+    @SuppressWarnings("NullAway") // each event is recorded
     public void choose(Subject subject, Graph graph, Event event) {
         Entry entry = bySpot.get(Spot.of(event));
         if (entry.kind != event.kind) {
@@ -274,13 +276,14 @@ public final class Recording {
     }
 
     /** Whether an event has become what was recorded. */
+    @SuppressWarnings("NullAway") // each event is recorded
     public void check(Subject subject, Event event) {
         if (!bySpot.get(Spot.of(event)).words.equals(words(subject, event))) {
             throw differs(subject, event);
         }
     }
 
-    private Event source(Subject subject, Graph graph, Event read, Spot spot) {
+    private Event source(Subject subject, Graph graph, Event read, @Nullable Spot spot) {
         Event source = spot.thread < 0
                 ? graph.write(read.location, 0)
                 : spot.index < graph.length(spot.thread) ? graph.event(spot.thread, spot.index) : null;
@@ -299,10 +302,12 @@ public final class Recording {
         return place;
     }
 
+    @SuppressWarnings("NullAway") // each event is recorded
     private int order(Graph graph, Event write) {
         return bySpot.get(Spot.of(write.paired ? graph.previous(write) : write)).order;
     }
 
+    @SuppressWarnings("NullAway") // each event is recorded
     private NondeterministicProgramException differs(Subject subject, Event event) {
         return new NondeterministicProgramException(
                 subject.threadName(event.thread) + " does \"" + words(subject, event)
@@ -311,7 +316,7 @@ public final class Recording {
     }
 
     /** What is recorded at this place, or null. */
-    public Entry entry(int thread, int index) {
+    public @Nullable Entry entry(int thread, int index) {
         return bySpot.get(new Spot(thread, index));
     }
 }

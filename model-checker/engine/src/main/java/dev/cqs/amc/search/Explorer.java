@@ -1,5 +1,6 @@
 package dev.cqs.amc.search;
 
+import org.jspecify.annotations.Nullable;
 import dev.cqs.amc.CounterExample;
 import dev.cqs.amc.CutOff;
 import dev.cqs.amc.FinalState;
@@ -80,6 +81,7 @@ public final class Explorer implements Exploration {
     private final ArrayDeque<Frame> frames = new ArrayDeque<>();
     private final Outcomes outcomes = new Outcomes();
 
+    @SuppressWarnings("NullAway.Init") // the search begins with the outermost one
     private Frame frame;
     /** Whether the graph has all its events. Then it is noted where in the source they come from. */
     private boolean isTold;
@@ -123,6 +125,7 @@ public final class Explorer implements Exploration {
     // The main loop
 
     /** Explores, until all is visited, something fails, or a limit is reached. */
+    @SuppressWarnings("NullAway") // an error was found
     public Result explore() {
         watch.start(() ->
                 new ExecutionEstimator(new Explorer(subject, options, model, schedule), System::nanoTime).guess());
@@ -197,6 +200,7 @@ public final class Explorer implements Exploration {
     }
 
     /** Takes an option; false if there is no execution with it, or none that is not visited elsewhere. */
+    @SuppressWarnings("NullAway") // only a choice has no write
     private boolean apply(WorkItem work) {
         Graph graph = frame.graph;
         Event event = work.event();
@@ -241,6 +245,7 @@ public final class Explorer implements Exploration {
     }
 
     /** Checks the graph after the instruction of {@code changed} got another place. */
+    @SuppressWarnings("NullAway") // its read comes before
     private boolean settle(Event changed) {
         Graph graph = frame.graph;
         if (!model.consistent(graph, changed)) {
@@ -261,6 +266,7 @@ public final class Explorer implements Exploration {
     // Running a graph
 
     /** Runs the threads, {@code first} before the others if it is not -1. */
+    @SuppressWarnings("NullAway") // an error was found
     private void run(int first) {
         findings.beginRun();
         builder.histories().tidy();
@@ -291,6 +297,7 @@ public final class Explorer implements Exploration {
     }
 
     /** Runs the first execution again: if there is no other one, then nothing else tells whether the program does the same. */
+    @SuppressWarnings("NullAway") // an error was found
     private void confirmOutcome() {
         List<Long> found = List.copyOf(outcomes.present());
         threads.runAll();
@@ -409,7 +416,7 @@ public final class Explorer implements Exploration {
     // Telling a graph again
 
     /** Runs all threads in the graph as it is, and no further; then they stand where it leaves them. Returns what fails. */
-    private Failure retell() {
+    private @Nullable Failure retell() {
         Failure known = findings.failure();
         isTold = true;
         findings.keepHopeless();
@@ -444,7 +451,7 @@ public final class Explorer implements Exploration {
     }
 
     /** Runs all that is recorded once more, and finds out what is wrong; it has a race or a spin if these are given. */
-    Failure judge(Event[] accesses) {
+    @Nullable Failure judge(Event[] accesses) {
         Failure found = retell();
         Verdict recorded = builder.recording().verdict;
         if (recorded == Verdict.DATA_RACE) {
@@ -484,6 +491,7 @@ public final class Explorer implements Exploration {
 
     // The result
 
+    @SuppressWarnings("NullAway") // an error has its failure
     Result result(Verdict verdict) {
         CounterExample example = findings.hasFailed()
                 ? Snapshot.of(subject, frame.graph, threads.all(), findings.failure(), options, places)

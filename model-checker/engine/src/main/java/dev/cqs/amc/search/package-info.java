@@ -5,4 +5,7 @@
  * <p>In: a subject and options. Out: a {@link dev.cqs.amc.Result}. {@link dev.cqs.amc.search.Explorer} has the main loop, and its
  * overview comment the algorithm as a whole; the parts are in {@code dpor}, {@code models}, {@code threads} and {@code liveness}.
  */
+@NullMarked
 package dev.cqs.amc.search;
+
+import org.jspecify.annotations.NullMarked;

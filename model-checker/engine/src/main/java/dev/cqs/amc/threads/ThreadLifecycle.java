@@ -44,6 +44,7 @@ public final class ThreadLifecycle {
     }
 
     /** The operand with which this thread has been created. */
+    @SuppressWarnings("NullAway") // the thread has been created
     public long creation() {
         return builder.graph().creation(run.id()).operand;
     }
@@ -57,6 +58,7 @@ public final class ThreadLifecycle {
      * Waits until the thread that is created with this operand has ended; for good only if the location (-1 if none) keeps
      * holding 0.
      */
+    @SuppressWarnings("NullAway") // the thread has ended
     public void join(long operand, int interrupt, int site) {
         int thread = builder.graph().created(operand);
         if (run.position() >= builder.graph().length(run.id())

@@ -19,6 +19,7 @@ import dev.cqs.amc.liveness.ThreadStatus;
 import dev.cqs.amc.liveness.Waiting;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread of the program in the present execution: extends the graph, from memory (see {@link MemoizedReplay}) or by running the code
@@ -40,6 +41,7 @@ public final class ThreadRun implements RunningThread {
 
     private ThreadStatus status = ThreadStatus.READY;
     /** Of one that is at a bound: where. */
+    @SuppressWarnings("NullAway.Init") // null for any other
     private CutOff cutOff;
     /** How many events of the graph the code has passed in this execution. */
     private int ran;
@@ -465,6 +467,7 @@ public final class ThreadRun implements RunningThread {
     // Replaying
 
     /** The next event if the graph has it already; null if it must be added, which this thread may do now. */
+    @Nullable
     Event replay(Kind kind, int location, Mode mode, int site) {
         if (exit.isLeaving() || findings.isRunOver()) {
             throw exit.leave();

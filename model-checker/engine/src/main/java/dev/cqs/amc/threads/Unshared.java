@@ -86,6 +86,7 @@ public final class Unshared {
      * The latest access was one to an object that no other thread can know: no thread waits for what it reads there. Returns
      * whether the object holds something else since. All writes there are those of this thread, in their order.
      */
+    @SuppressWarnings("NullAway") // its read comes before
     public boolean accessed() {
         Event latest = run.latest();
         latest.isPrivate = true;

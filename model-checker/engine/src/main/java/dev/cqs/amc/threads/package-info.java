@@ -7,4 +7,7 @@
  * {@link dev.cqs.amc.threads.RunnableSubject} what a front end implements. A run sees the search as a
  * {@link dev.cqs.amc.dpor.Exploration}.
  */
+@NullMarked
 package dev.cqs.amc.threads;
+
+import org.jspecify.annotations.NullMarked;

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Opcodes;
@@ -45,6 +46,7 @@ public final class ClassShapes {
     }
 
     /** The class with this internal name, or null if there is no class file for it. */
+    @Nullable
     ClassShape get(String internalName) {
         Optional<ClassShape> known = shapes.get(internalName);
         if (known == null) {
@@ -72,7 +74,7 @@ public final class ClassShapes {
     }
 
     /** The field that an instruction with this owner means, as the virtual machine looks it up; null if unknown. */
-    public Field field(String owner, String name, String descriptor) {
+    public @Nullable Field field(String owner, String name, String descriptor) {
         ClassShape shape = owner == null || owner.startsWith("[") ? null : get(owner);
         if (shape == null) {
             return null;
@@ -91,6 +93,7 @@ public final class ClassShapes {
     }
 
     /** The access flags of the method that the class or the nearest of its super classes declares; null if none does. */
+    @Nullable
     Integer method(String owner, String name, String descriptor) {
         String type = owner;
         while (type != null && !type.startsWith("[")) {
@@ -108,6 +111,8 @@ public final class ClassShapes {
     }
 
     /** The class that declares the method, among the class, its super classes and then all interfaces; null if none is found. */
+    @Nullable
+    @SuppressWarnings("NullAway") // get() answers the same each time
     String declaring(String owner, String name, String descriptor) {
         List<String> interfaces = new ArrayList<>();
         for (String type = owner; type != null; type = get(type).superName()) {
@@ -143,6 +148,7 @@ public final class ClassShapes {
     }
 
     /** Whether an object whose static type is {@code owner} may have inherited {@code hashCode} of {@code Object}. */
+    @SuppressWarnings("NullAway") // get() answers the same each time
     public boolean mayHaveIdentityHash(String owner) {
         if (owner.startsWith("[") || owner.equals("java/lang/Object")) {
             return true;

@@ -60,6 +60,7 @@ public final class ForeignTypes {
     }
 
     /** Whether calls of the class, which is neither instrumented nor of the JDK, may leave something in static fields. */
+    @SuppressWarnings("NullAway") // get() answers the same each time
     boolean hasStaticState(String internalName) {
         boolean isOurs = internalName.startsWith("dev/cqs/amc/")
                 && (internalName.equals("dev/cqs/amc/Execution")

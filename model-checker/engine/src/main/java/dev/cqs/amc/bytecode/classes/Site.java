@@ -2,6 +2,7 @@ package dev.cqs.amc.bytecode.classes;
 
 import dev.cqs.amc.AccessSite;
 import dev.cqs.amc.Mode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A place in instrumented code.
@@ -13,4 +14,5 @@ import dev.cqs.amc.Mode;
  * @param isModel whether it is in a model of a class of the JDK, and not in code of the user
  * @param spins whether it is in a loop that does nothing but read: no write, no call but of onSpinWait
  */
-public record Site(int id, String key, String where, Mode mode, boolean isModel, boolean spins) {}
+public record Site(
+        int id, String key, String where, @Nullable Mode mode, boolean isModel, boolean spins) {}

@@ -1,5 +1,6 @@
 package dev.cqs.amc.bytecode.classes;
 
+import org.jspecify.annotations.Nullable;
 import dev.cqs.amc.Mode;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,7 +26,7 @@ public final class Sites {
     }
 
     /** A new place at {@code instruction}, and its number. */
-    int add(String method, AbstractInsnNode instruction, String operation, Mode mode, boolean spins) {
+    int add(String method, AbstractInsnNode instruction, String operation, @Nullable Mode mode, boolean spins) {
         String name = className + "." + method + ":" + operation;
         int count = counts.merge(name, 1, Integer::sum) - 1;
         int id = table.nextSite();

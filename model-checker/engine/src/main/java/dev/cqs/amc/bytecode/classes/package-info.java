@@ -5,4 +5,7 @@
  * <p>In: class files, and the settings of the check. Out: answers for {@code bytecode.loops} and {@code bytecode.rewrite}, and at run time
  * the {@link dev.cqs.amc.bytecode.classes.CodeTable} with what a number stands for.
  */
+@NullMarked
 package dev.cqs.amc.bytecode.classes;
+
+import org.jspecify.annotations.NullMarked;

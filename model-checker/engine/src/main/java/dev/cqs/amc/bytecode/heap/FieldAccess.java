@@ -1,5 +1,6 @@
 package dev.cqs.amc.bytecode.heap;
 
+import org.jspecify.annotations.Nullable;
 import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.bytecode.classes.CodeTable;
 import dev.cqs.amc.bytecode.classes.FieldInfo;
@@ -32,7 +33,7 @@ public final class FieldAccess {
         }
     }
 
-    public void setReference(Object object, int field, Object value) {
+    public void setReference(Object object, int field, @Nullable Object value) {
         try {
             real(field).set(object, value);
         } catch (IllegalAccessException thrown) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What is known about objects whose classes are not instrumented. */
 public final class Foreign {
@@ -193,7 +194,7 @@ public final class Foreign {
     }
 
     /** What can be got out of an object that does not change; null if that is unknown. */
-    public static List<Object> content(Object object) {
+    public static @Nullable List<Object> content(Object object) {
         if (isLambda(object.getClass())) {
             return capturedBy(object);
         }
@@ -230,7 +231,7 @@ public final class Foreign {
     }
 
     /** A lambda holds what it has captured in final fields. */
-    private static List<Object> capturedBy(Object lambda) {
+    private static @Nullable List<Object> capturedBy(Object lambda) {
         List<Object> captured = new ArrayList<>();
         for (Field field : lambda.getClass().getDeclaredFields()) {
             if (Modifier.isStatic(field.getModifiers()) || field.getType().isPrimitive()) {

@@ -4,6 +4,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.invoke.WrongMethodTypeException;
 import java.lang.reflect.Array;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a variable handle stands for, and the complaints that Java has about its use.
@@ -17,7 +18,13 @@ import java.util.List;
  * @param modes a bit for each access mode that the handle has, by its ordinal
  */
 public record HandleTarget(
-        int field, VarHandle handle, Class<?> type, char descriptor, Class<?> holder, int coordinates, long modes) {
+        int field,
+        VarHandle handle,
+        Class<?> type,
+        char descriptor,
+        @Nullable Class<?> holder,
+        int coordinates,
+        long modes) {
 
     private static final VarHandle.AccessMode[] MODES = VarHandle.AccessMode.values();
 
@@ -43,6 +50,7 @@ public record HandleTarget(
     }
 
     /** Complains as Java does about a call with this number of coordinates, and with these values of them. */
+    @SuppressWarnings({"NullAway", "ReturnValueIgnored"}) // it has a holder if it has a receiver; a cast may throw
     public void check(Object receiver, int index, int given, int mode) {
         if (given != coordinates) {
             throw new WrongMethodTypeException(
@@ -62,6 +70,7 @@ public record HandleTarget(
     }
 
     /** Complains as Java does about a reference that the variable cannot hold. */
+    @SuppressWarnings("ReturnValueIgnored") // it may throw
     public void checkReference(Object receiver, Object value) {
         type.cast(value);
         if (isElement()) {

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of a scenario: numbers for objects, which the graph holds instead of references, and locations for
@@ -66,7 +67,7 @@ public final class Heap {
     private final Times times;
     private int clock = -1;
     private final Set<String> notes = new LinkedHashSet<>();
-    private ObjectNames names;
+    private @Nullable ObjectNames names;
     private int execution = 1;
 
     public Heap(CodeTable code, FieldAccess fields, Circumstances circumstances) {
@@ -147,7 +148,7 @@ public final class Heap {
     }
 
     /** The shadow of an object, or null if it has none yet. */
-    public Shadow find(Object object) {
+    public @Nullable Shadow find(Object object) {
         if (object instanceof Shadowed shadowed) {
             return shadowed.amc$shadow();
         }
@@ -162,7 +163,7 @@ public final class Heap {
     }
 
     /** The shadow of a value as an object, or null if it is not known as one in this execution. */
-    public Shadow valueObject(Object value) {
+    public @Nullable Shadow valueObject(Object value) {
         Shadow shadow = valueObjects.get(value);
         return shadow == null ? presentValues.get(value) : shadow;
     }

@@ -6,6 +6,7 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the objects that the set-up has made by the way that leads to them from the scenario, such as {@code nodes[1]}. If the way
@@ -23,6 +24,7 @@ public final class ObjectNames {
     /** What only fields that may be written lead to, as far as is known. */
     private final ArrayDeque<Later> later = new ArrayDeque<>();
     /** Null until a name is asked for. */
+    @SuppressWarnings("NullAway.Init") // of() makes them
     private Map<Shadow, String> paths;
 
     public ObjectNames(Heap heap, Object scenario) {
@@ -38,6 +40,7 @@ public final class ObjectNames {
     }
 
     /** The name of an object, or null if no way leads there. */
+    @Nullable
     String of(Shadow shadow) {
         if (paths == null) {
             paths = new HashMap<>(named);
@@ -48,6 +51,7 @@ public final class ObjectNames {
     }
 
     /** The name of a field of an object, or null. */
+    @Nullable
     String ofField(Shadow holder, String field) {
         String path = of(holder);
         return paths.containsKey(holder) ? field(path == null ? "" : path, holder.type, field) : null;
@@ -60,6 +64,7 @@ public final class ObjectNames {
     }
 
     /** From the near to the far, and by fields that stay as they are before others, so that the shortest way names an object. What the fields hold does not change any more. */
+    @SuppressWarnings("NullAway") // what is open has a path
     private void walk() {
         ArrayDeque<Object> open = new ArrayDeque<>();
         add(scenario, "", open);

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the checker knows of an object. An object that an actor makes has a shadow for all executions: the one of the
@@ -27,9 +28,11 @@ public final class Shadow {
     /** Of an array: the place in the code that makes it; 0 if that is unknown, and for other objects. */
     final int site;
     /** One of another class or place, of which its owner makes an object instead in other executions; or null. */
+    @Nullable
     Shadow alternative;
 
     /** The object that was made last; there may be several in an execution, if its maker is run several times. */
+    @SuppressWarnings("NullAway.Init") // set as soon as it is made
     public Object object;
     /** The execution in which it was made last. */
     public int execution;
@@ -50,10 +53,11 @@ public final class Shadow {
     public int publishedIn;
 
     /** What has been found in it that is not in the graph, when others first knew the object; null before. */
+    @Nullable
     List<Object> finals;
 
     /** Per field that was written in a weaker mode than it is declared with: that mode. Null if there is none. */
-    private Map<Integer, Mode> weak;
+    private @Nullable Map<Integer, Mode> weak;
 
     /** Per field or element: its location, plus one, or 0 if it has none yet. */
     private int[] locations = {};

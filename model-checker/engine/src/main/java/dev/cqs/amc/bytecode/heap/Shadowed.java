@@ -1,5 +1,7 @@
 package dev.cqs.amc.bytecode.heap;
 
+import org.jspecify.annotations.Nullable;
+
 /** Every object of an instrumented class; its methods are made when the class is loaded. */
 public interface Shadowed {
 
@@ -7,7 +9,7 @@ public interface Shadowed {
     Shadow amc$shadow();
 
     /** Sets what the checker knows of the object. */
-    void amc$shadow(Shadow shadow);
+    void amc$shadow(@Nullable Shadow shadow);
 
     /**
      * Tells the values of the fields, those of super classes included: every one that is not final, and the

@@ -5,4 +5,7 @@
  * <p>In: objects, from {@code bytecode.runtime}. Out: numbers and locations, and the names that reports have for them. Nothing here
  * knows a thread or a graph.
  */
+@NullMarked
 package dev.cqs.amc.bytecode.heap;
+
+import org.jspecify.annotations.NullMarked;

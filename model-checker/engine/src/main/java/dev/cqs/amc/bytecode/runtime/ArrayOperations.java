@@ -1,5 +1,6 @@
 package dev.cqs.amc.bytecode.runtime;
 
+import org.jspecify.annotations.Nullable;
 import java.lang.reflect.Array;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -41,7 +42,7 @@ final class ArrayOperations {
 
     /** As {@code Arrays.sort}; the comparator is null for the natural order, and for numbers. */
     @SuppressWarnings("unchecked") // what the elements are is the caller's matter, as it is in the JDK
-    static void sort(CodeRun run, Object array, int start, int end, Comparator<?> comparator, int site) {
+    static void sort(CodeRun run, Object array, int start, int end, @Nullable Comparator<?> comparator, int site) {
         checkRange(array, start, end);
         if (end - start < 2) {
             return; // the JDK looks at nothing then

@@ -19,6 +19,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run of an actor's instrumented code: turns what it does into steps of its thread in the graph.
@@ -51,7 +52,9 @@ public final class CodeRun {
     /** The loops that the run is in. */
     final Rounds rounds;
 
+    @SuppressWarnings("NullAway.Init") // each run sets it
     ThreadRun run;
+
     int id;
     /** How many objects the run has made. */
     private int made;
@@ -209,6 +212,7 @@ public final class CodeRun {
     }
 
     /** The object that {@code number} stands for, in this execution. */
+    @Nullable
     Object object(long number) {
         if (number == 0) {
             return null;
@@ -234,7 +238,7 @@ public final class CodeRun {
      * in final fields, and read by code that is not seen, if at all. So the thread is taken to read it now: if it has been made
      * known without order, then that is a data race. By the way of a final field it is seen, as the final field itself.
      */
-    Object received(long number, int site) {
+    @Nullable Object received(long number, int site) {
         Object object = object(number);
         if (object instanceof Throwable) {
             Shadow shadow = heap.shadow(number);
@@ -291,7 +295,7 @@ public final class CodeRun {
     }
 
     /** A final field of {@code holder} (null: a static one) holds {@code value}. */
-    void finalRead(Object holder, Object value) {
+    void finalRead(@Nullable Object holder, Object value) {
         if (value == null || value instanceof Shadowed && Foreign.isWatched(value)) {
             return;
         }
@@ -486,7 +490,7 @@ public final class CodeRun {
     // Threads
 
     /** The model of this thread. */
-    public Object thread() {
+    public @Nullable Object thread() {
         return object(scenario.threadNumber(run));
     }
 

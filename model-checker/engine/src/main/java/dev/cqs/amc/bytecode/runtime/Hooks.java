@@ -10,6 +10,7 @@ import dev.cqs.amc.bytecode.heap.Shadowed;
 import dev.cqs.amc.check.Exit;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What instrumented code calls instead of what its source says. Outside of an exploration, while a scenario is being
@@ -21,17 +22,20 @@ public final class Hooks {
     public static final ReentrantLock EXCLUSIVE = new ReentrantLock();
 
     /** The memory of the scenario that is being checked, or null. */
+    @SuppressWarnings("NullAway.Init") // read where there is one, or compared with null
     public static Heap heap;
     /** What the run of an actor goes to; null outside of all runs. */
+    @SuppressWarnings("NullAway.Init") // as above
     static CodeRun current;
     /** How many initializers of classes are running, one in another, and the run that the first one interrupts. */
     private static int initializers;
 
-    private static CodeRun interrupted;
+    private static @Nullable CodeRun interrupted;
 
     private Hooks() {}
 
-    public static void useHeap(Heap used) {
+    @SuppressWarnings("NullAway") // see the fields
+    public static void useHeap(@Nullable Heap used) {
         heap = used;
         current = null;
         initializers = 0;
@@ -40,7 +44,8 @@ public final class Hooks {
     }
 
     /** Has instrumented code go to {@code run}; returns where it went before. */
-    public static CodeRun switchTo(CodeRun run) {
+    @SuppressWarnings("NullAway") // see the fields
+    public static @Nullable CodeRun switchTo(@Nullable CodeRun run) {
         CodeRun before = current;
         current = run;
         return before;

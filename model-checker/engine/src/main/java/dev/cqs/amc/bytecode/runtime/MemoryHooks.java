@@ -7,6 +7,7 @@ import dev.cqs.amc.bytecode.heap.HandleTarget;
 import dev.cqs.amc.bytecode.heap.Numbers;
 import java.lang.invoke.VarHandle;
 import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
 
 /** The part of the {@link Hooks} that is for the elements of arrays, and for what variable handles stand for. */
 public final class MemoryHooks {
@@ -225,12 +226,12 @@ public final class MemoryHooks {
     }
 
     /** {@code Arrays.sort} by a comparator, which may be null. */
-    public static void sort(Object array, Comparator<?> comparator, int site) {
+    public static void sort(Object array, @Nullable Comparator<?> comparator, int site) {
         sort(array, 0, java.lang.reflect.Array.getLength(array), comparator, site);
     }
 
     /** {@code Arrays.sort} of a part by a comparator, which may be null. */
-    public static void sort(Object array, int start, int end, Comparator<?> comparator, int site) {
+    public static void sort(Object array, int start, int end, @Nullable Comparator<?> comparator, int site) {
         ArrayOperations.sort(Hooks.current, array, start, end, comparator, site);
     }
 

@@ -4,4 +4,7 @@
  * <p>In: calls of instrumented code, through the hooks. Out: calls of {@code threads} and {@code liveness}. Outside of an exploration, while a
  * scenario is set up for instance, the hooks do what the source says. {@link dev.cqs.amc.bytecode.runtime.CodeRun} has the overview.
  */
+@NullMarked
 package dev.cqs.amc.bytecode.runtime;
+
+import org.jspecify.annotations.NullMarked;

@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The threads of a scenario class: its actors, and its arbiter if there is one. */
 final class Actors {
@@ -68,6 +69,7 @@ final class Actors {
      * The methods with an annotation, also those that the class inherits, default methods included. What overrides one of them is
      * one, too, annotated or not, and the annotation nearest to the class counts.
      */
+    @SuppressWarnings("NullAway") // of two, one is nearer
     private <A extends Annotation> List<Method> methods(Class<A> annotation) {
         List<Method> found = new ArrayList<>();
         for (Class<?> type : types()) {
@@ -75,7 +77,7 @@ final class Actors {
             Arrays.sort(declared, Comparator.comparing(Method::isBridge).thenComparing(Method::toGenericString));
             for (Method method : declared) {
                 Method nearer = found.stream()
-                        .filter(other -> overrides(other, method))
+                        .filter(known -> overrides(known, method))
                         .findFirst()
                         .orElse(null);
                 if (method.isAnnotationPresent(annotation) && nearer == null) {
@@ -220,6 +222,7 @@ final class Actors {
     }
 
     /** Makes the object of the scenario. */
+    @SuppressWarnings("NullAway") // the constructor has thrown it
     Object newScenario() {
         try {
             Constructor<?> constructor = scenario.getDeclaredConstructor();

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the check of a scenario again with the repairs that one execution suggests. If another execution is wrong then, what
@@ -76,6 +77,7 @@ public final class RepairCheck {
         return repair.with(effect);
     }
 
+    @SuppressWarnings("NullAway") // the sites are known
     private Result check(Map<String, Change> changes) {
         Settings changed = settings;
         for (Change change : changes.values()) {
@@ -85,7 +87,7 @@ public final class RepairCheck {
     }
 
     /** What the next execution that is wrong suggests, or null. Its steps have other numbers. */
-    private static List<Change> next(Result result) {
+    private static @Nullable List<Change> next(Result result) {
         return result.counterExample() == null
                 ? null
                 : result.counterExample().explanation().repairs().stream()
