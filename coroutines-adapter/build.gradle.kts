@@ -22,8 +22,6 @@ dependencies {
     api(libs.kotlinx.coroutines.core)
     // The tests share one object between both adapters; the adapters do not know each other.
     testImplementation(project(":cqs-threads"))
-    // Writes down the binary interface, which a test compares with the one in the folder api.
-    testImplementation(libs.abi.tools)
     // Compiles what must not compile.
     testImplementation(libs.kotlin.compiler.embeddable)
     // Virtual time.
@@ -65,8 +63,6 @@ tasks.named<Jar>("javadocJar") {
 }
 
 tasks.test {
-    // BinaryInterfaceTest and SamplesTest read these files, so a change of one of them makes the tests run again.
-    inputs.dir("api").withPropertyName("api").withPathSensitivity(PathSensitivity.RELATIVE)
+    // SamplesTest reads these files, so a change of one of them makes the tests run again.
     inputs.dir("src/main/kotlin").withPropertyName("sources").withPathSensitivity(PathSensitivity.RELATIVE)
-    providers.systemProperty("dev.cqs.api.write").orNull?.let { systemProperty("dev.cqs.api.write", it) }
 }

@@ -20,6 +20,6 @@ dependencies {
 }
 
 tasks.test {
-    // The test reads the pages and the sources of the examples.
-    inputs.files(rootProject.file("README.md"), rootProject.fileTree("docs"), rootProject.fileTree("examples/src"))
+    // The tests read the pages, what they lead to, and the sources of the library and of the examples.
+    inputs.files(rootProject.fileTree(rootDir) { include("*.md", "docs/**", "**/src/main/**", "**/examples/**/*.java") })
 }

@@ -12,6 +12,8 @@ dependencies {
 tasks.test {
     // What waiting threads do depends on the number of processors; this makes executions the same everywhere.
     jvmArgs("-XX:ActiveProcessorCount=2")
+    // A test compares the page with what the command prints.
+    inputs.files(rootProject.file("docs/model-checker.md"))
 }
 
 tasks.register<JavaExec>("verify") {

@@ -10,6 +10,11 @@ dependencies {
     api(libs.jspecify)
 }
 
+tasks.test {
+    // A test compares the page with what the command says of itself.
+    inputs.files(rootProject.file("docs/model-checker.md"))
+}
+
 tasks.jar {
     // With the jars of ASM beside it, java -jar runs the command.
     val libraries = configurations.runtimeClasspath.map { classpath -> classpath.joinToString(" ") { it.name } }

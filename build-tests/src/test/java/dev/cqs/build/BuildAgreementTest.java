@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Element;
 
 /** The Maven build and the Gradle build of this project say the same. */
@@ -180,11 +181,17 @@ class BuildAgreementTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"stress.flags", "stress.tests"})
+    void theTestsOfRacesRunUnderTheSameCompiler(String property) {
+        assertEquals(maven.property(property), gradle.property(property));
+    }
+
+    @ParameterizedTest
     @MethodSource("modules")
     void aLibraryExportsTheSamePackagesAsModuleAndAsBundle(String folder) throws IOException {
         assertEquals(maven.isLibrary(folder), gradle.isLibrary(folder), "there is bnd.bnd, and the plugin is applied");
         if (maven.isLibrary(folder)) {
-            String module = Files.readString(ROOT.resolve(folder).resolve("src/main/java/module-info.java"));
+            String module = maven.moduleDescriptor(folder);
             String bundle = Files.readString(ROOT.resolve(folder).resolve("bnd.bnd"));
             Set<String> exports =
                     all("(?m)^\\s*exports\\s+([\\w.]+)", module).collect(Collectors.toCollection(TreeSet::new));

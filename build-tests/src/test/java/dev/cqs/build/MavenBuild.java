@@ -24,6 +24,7 @@ import org.w3c.dom.NodeList;
 /** What the poms say, without what Maven's profiles for single commands add. */
 final class MavenBuild {
 
+    private static final Pattern MODULE = Pattern.compile("(?m)^(?:open )?module ([\\w.]+)");
     private static final Pattern REFERENCE = Pattern.compile("\\$\\{([^}]+)}");
 
     private final Path root;
@@ -57,6 +58,21 @@ final class MavenBuild {
     /** A module with this file has the profile "library" of the parent. */
     boolean isLibrary(String folder) {
         return Files.exists(root.resolve(folder).resolve("bnd.bnd"));
+    }
+
+    /** The source of the descriptor of a library's module. */
+    String moduleDescriptor(String folder) {
+        Path file = root.resolve(folder).resolve("src/main/java/module-info.java");
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return fail("Cannot read " + file, e);
+        }
+    }
+
+    String moduleName(String folder) {
+        Matcher declaration = MODULE.matcher(moduleDescriptor(folder));
+        return declaration.find() ? declaration.group(1) : fail("No module is declared in " + folder);
     }
 
     /** The dependencies of one scope, as group and artifact. */

@@ -162,6 +162,8 @@ private class SignalWaiter(private val condition: dev.cqs.sync.Condition, privat
      * A coroutine that is cancelled runs on at once, and then waits for the mutex, with another continuation. If it was
      * signalled before, or failed, its request is in the queue of the mutex already. The slot holds the continuation that
      * waits, or the mutex. The coroutine and the resumer change it by atomic steps, and the second sees the first.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
     private val slot = AtomicReference<Any>()
 

@@ -52,6 +52,8 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  * the coroutine in place and have a loop of their own that bounds the stack. Without a dispatcher resume() runs the
  * coroutine in place, and the trampoline is the loop. A dispatcher made from an executor that runs tasks where they are
  * submitted has none, here as anywhere.
+ *
+ * Access modes of each field: docs/memory-ordering.md
  */
 
 /** Has a coroutine of the rehearsal wait, so that nothing is initialized when one waits and there may be no memory. */

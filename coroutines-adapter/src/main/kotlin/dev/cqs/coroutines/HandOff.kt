@@ -48,6 +48,8 @@ import kotlinx.coroutines.withTimeoutOrNull
  * handler does nothing, and the coroutine looks afterwards whether it was cancelled meanwhile. Store before load on both
  * sides: "in the queue, then look at the continuation" against "cancelled, then look whether it is in the queue". If both see
  * the other, the cell decides.
+ *
+ * Access modes of each field: docs/memory-ordering.md
  */
 
 /** The callback for elements that no receiver got. */

@@ -13,6 +13,8 @@ final class Capacity {
      *
      * Raising the maximum first takes from the surplus; slots are added for the rest of the difference. Lowering it adds to
      * the surplus.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final long ONE_SLOT = 1L << 32;

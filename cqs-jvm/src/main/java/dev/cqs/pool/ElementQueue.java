@@ -91,6 +91,8 @@ final class ElementQueue<E> extends RemovingEnd<E> {
      *
      * Ordering. The element is published by the CAS into its cell and read by the acquire in take(). The length of the
      * back-off is opaque: it is a heuristic.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     /** Cells per run; the same as in the queue of waiters, for the same reasons. */

@@ -29,6 +29,8 @@ final class ElementStack<E> extends ElementStore<E> {
      *
      * Ordering. An element is published by the release half of the CAS that inserts it, on the stack with the rest
      * below it, and read after the acquire of the top or of the stripe.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     /** The number of stripes; a power of two. */

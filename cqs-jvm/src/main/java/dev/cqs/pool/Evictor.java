@@ -14,6 +14,8 @@ final class Evictor<E> {
      * An element that is idle for too long is ended where it is, in the middle of a store: see SlotStore. The evicting
      * operation has claimed a slot of the pool, so there are as many other slots as other operations may take. It gives the
      * claim back when the element is destroyed.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final VarHandle NEXT;

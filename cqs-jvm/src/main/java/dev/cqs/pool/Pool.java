@@ -114,6 +114,8 @@ public final class Pool<E> {
      *
      * Ordering. All accesses to the count are volatile. An element is ordered by the store, or where it is handed over, by the
      * cell and the waiter.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     /** Counts below say that the pool is closed; no count of requests comes near, nor does noise come up to it. */

@@ -89,6 +89,8 @@ public final class ResourcePool<E> {
      *
      * Progress. As Pool; a slot that is on its way between the stores of SlotStore is waited for; put() searches a hash map,
      * whose tables are locked bin by bin when elements are made and destroyed.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     static {

@@ -17,6 +17,8 @@ final class ResourceRegistry<E> {
      * A map from weak tags to slots. Idle elements are kept by their slots. Lent ones are too, unless the pool tracks them:
      * then nothing here keeps them, and the tag of an element that is not reachable any more comes to the queue of dropped
      * elements.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     /** For a caller that finds no memory for a lookup of its own. */

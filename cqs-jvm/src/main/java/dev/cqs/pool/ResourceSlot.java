@@ -25,6 +25,8 @@ final class ResourceSlot<E> implements PoolSlot<E> {
      * A slot that was taken is HELD by its taker, or GONE (POOL-2). That makes the protocol of PoolSlot safe without a state
      * for it: lend() ends a slot whose element it does not lend. So a slot is empty when lend() has answered null, no matter
      * how many slots it has exchanged.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final long GONE = 0;

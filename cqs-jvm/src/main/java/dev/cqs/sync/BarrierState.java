@@ -36,6 +36,8 @@ abstract class BarrierState {
      * Only exactly 2^37 numbers between a look and its compare-and-set would break that.
      *
      * Ordering. All accesses to word and origin are volatile.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     static final int NUMBER_SHIFT = 27;

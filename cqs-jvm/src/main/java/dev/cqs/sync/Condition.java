@@ -73,6 +73,8 @@ public final class Condition {
      * The owner that loses the race of COND-1 may read the segment of one queue and the index of the other. That is harmless.
      * If the segment is of the mutex, see COND-2. If it is of this queue, the compare-and-set fails, since a waiter stands in
      * one cell of it only, and that is CANCELLED by then.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private final ConditionLock lock;

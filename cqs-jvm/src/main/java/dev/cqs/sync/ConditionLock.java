@@ -17,6 +17,8 @@ abstract class ConditionLock {
      *
      * Against the closing: the closer notes the closing first, and looks at the conditions then. A holder that waits adds the
      * condition and its waiter first, and looks at the closing then. All of it is volatile, so one of the two sees the other.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Condition[].class);

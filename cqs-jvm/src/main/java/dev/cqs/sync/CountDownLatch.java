@@ -75,6 +75,8 @@ public final class CountDownLatch {
      * in the word. It also comes after all takes from the StripedCountdown, because the thread that opens the latch has
      * found nothing left there; see the ordering there.
      * ordering there.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final long ONE_COUNT = 1L << 32;

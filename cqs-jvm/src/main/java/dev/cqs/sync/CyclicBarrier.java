@@ -89,6 +89,8 @@ public final class CyclicBarrier extends BarrierState {
      * are complete behind one action. That party waits for the end of the action, without a cell.
      *
      * Ordering. What a party did before it arrived is ordered by the word up to the last party, and from there by the cells.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final VarHandle QUEUE;

@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
 public final class Mutex extends MutexOwnership {
     /*
      * A mutex is a single permit, see SemaphoreState. Its holder is on record in MutexOwnership.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final long serialVersionUID = 1L;

@@ -50,6 +50,8 @@ abstract class MutexOwnership extends SemaphoreState {
      * In weighted mode, to which a mutex is upgraded when it is closed, HELD_BY_TOKEN is gone and the record stands alone. A
      * closed mutex is taken only by waiters that come back from a condition. While close() is under way a reader can find no
      * record although the holder is just writing one.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final long serialVersionUID = 1L;

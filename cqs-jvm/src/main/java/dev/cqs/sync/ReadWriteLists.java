@@ -22,6 +22,8 @@ final class ReadWriteLists {
      * reader that cancels finds that its list is not the present one, and so that it is too late.
      *
      * The closing takes the list of writers in the same way.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private final ReadWriteState lock;

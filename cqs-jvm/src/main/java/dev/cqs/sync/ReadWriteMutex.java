@@ -67,6 +67,8 @@ import org.jspecify.annotations.Nullable;
 public final class ReadWriteMutex extends ReadWriteOwnership {
     /*
      * What changes by atomic steps is in ReadWriteState, the record of the threads that hold the lock in ReadWriteOwnership.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final long serialVersionUID = 1L;

@@ -22,6 +22,8 @@ abstract class ReadWriteOwnership extends ReadWriteState {
      *
      * Coroutines and futures are not on record. So a thread does not reenter by what they hold, and any caller can unlock what
      * they hold.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final long serialVersionUID = 1L;

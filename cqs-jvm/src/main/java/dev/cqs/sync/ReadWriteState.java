@@ -60,6 +60,8 @@ abstract class ReadWriteState extends ReadWriteWord {
      *
      * Ordering. Holders that were handed the lock are ordered by their waiter, all others by the word. The lists are read
      * without the list lock for information only.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final long serialVersionUID = 1L;

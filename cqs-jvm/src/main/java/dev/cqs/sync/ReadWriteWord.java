@@ -63,6 +63,8 @@ abstract class ReadWriteWord extends AbstractOwnableSynchronizer {
      *
      * Ordering. All accesses to the word are volatile: they order holders where no request waits, and each holder of the list
      * lock after the one before.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final long serialVersionUID = 1L;

@@ -93,6 +93,8 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
      *
      * Ordering. All accesses to the count are volatile. It orders holders where no request waits. Where a permit is
      * handed over, the cell and the waiter order them.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final long serialVersionUID = 1L;

@@ -33,6 +33,8 @@ final class StripedCountdown {
      * Ordering. All accesses are volatile. What was done before a take() that takes one happens-before what follows a
      * take() that finds nothing. The former writes to its part; the thread that clears the bit of that part has read all
      * such writes; and the latter has read the bit as cleared.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     /** A smaller count per part is not worth its memory. */

@@ -112,6 +112,8 @@ final class WeightedSemaphoreState {
      * Ordering. All accesses are volatile. "Change the word, then call serve()" against "look at the word, then leave
      * serve()" is decided by the counter `drainRequests`. The atomic additions to it also hand the server's plain view
      * from one server to the next.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final long ONE_PERMIT = 1L << 32;

@@ -18,8 +18,6 @@ import org.junit.jupiter.api.TestFactory;
  * same file, in their order, with the same indentation among themselves.
  */
 class CodeInDocumentationTest {
-    private static final Path ROOT = root();
-
     private static final List<String> PAGES = List.of(
             "README.md",
             "docs/guide.md",
@@ -27,17 +25,14 @@ class CodeInDocumentationTest {
             "docs/build-your-own.md",
             "docs/design-decisions.md",
             "docs/guarantees.md",
-            "docs/architecture.md");
+            "docs/architecture.md",
+            "docs/model-checker.md");
 
-    private static final List<String> SOURCES = List.of("docs-tests/src/test", "examples/src");
-
-    private static Path root() {
-        Path here = Path.of("").toAbsolutePath();
-        while (!Files.exists(here.resolve("docs/guide.md"))) {
-            here = here.getParent();
-        }
-        return here;
-    }
+    private static final String[] SOURCES = {
+        "docs-tests/src/test",
+        "examples/src",
+        "model-checker/conformance/src/test/java/dev/cqs/amc/conformance/examples"
+    };
 
     @TestFactory
     Stream<DynamicTest> eachBlockIsCompiled() throws IOException {
@@ -45,7 +40,7 @@ class CodeInDocumentationTest {
         List<List<String>> kotlin = sources(".kt");
         List<DynamicTest> tests = new ArrayList<>();
         for (String page : PAGES) {
-            for (Block block : blocks(ROOT.resolve(page))) {
+            for (Block block : blocks(Documentation.ROOT.resolve(page))) {
                 List<List<String>> sources = block.language.equals("java") ? java : kotlin;
                 tests.add(DynamicTest.dynamicTest(
                         page + ":" + block.line,
@@ -65,24 +60,26 @@ class CodeInDocumentationTest {
         List<List<String>> paragraphs = null;
         String language = null;
         int begin = 0;
+        int indent = 0; // of a block inside of a list
         List<String> lines = Files.readAllLines(page);
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).stripTrailing();
             if (paragraphs == null) {
-                if (line.equals("```java") || line.equals("```kotlin")) {
-                    language = line.substring(3);
+                if (line.strip().equals("```java") || line.strip().equals("```kotlin")) {
+                    language = line.strip().substring(3);
                     begin = i + 1;
+                    indent = line.indexOf('`');
                     paragraphs = new ArrayList<>();
                     paragraphs.add(new ArrayList<>());
                 }
-            } else if (line.equals("```")) {
+            } else if (line.strip().equals("```")) {
                 paragraphs.removeIf(List::isEmpty);
                 blocks.add(new Block(language, begin, paragraphs));
                 paragraphs = null;
             } else if (line.isEmpty()) {
                 paragraphs.add(new ArrayList<>());
             } else {
-                paragraphs.get(paragraphs.size() - 1).add(line);
+                paragraphs.get(paragraphs.size() - 1).add(line.substring(indent));
             }
         }
         return blocks;
@@ -90,14 +87,11 @@ class CodeInDocumentationTest {
 
     private static List<List<String>> sources(String suffix) throws IOException {
         List<List<String>> sources = new ArrayList<>();
-        for (String folder : SOURCES) {
-            try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
-                for (Path file :
-                        files.filter(each -> each.toString().endsWith(suffix)).toList()) {
-                    sources.add(Files.readAllLines(file).stream()
-                            .map(String::stripTrailing)
-                            .toList());
-                }
+        for (Path file : Documentation.sources(SOURCES)) {
+            if (file.toString().endsWith(suffix)) {
+                sources.add(Files.readAllLines(file).stream()
+                        .map(String::stripTrailing)
+                        .toList());
             }
         }
         return sources;

@@ -24,6 +24,8 @@ abstract class CompletionWaiter<T> extends Waiter implements Runnable {
      * Everything that needs memory is there before the request is in the queue: the future, its listener, its result. Only the
      * exception of a request that fails is made later, and the releaser retries that until there is memory. A dependent of a
      * future may find no memory to be run; that is between the future and its dependents.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     final CompletableFuture<T> future = new CompletableFuture<>();

@@ -134,7 +134,8 @@ abstract class HandOffWaiter extends ThreadWaiter {
             return outcome;
         }
 
-        @SuppressWarnings({"unchecked", "NullAway"}) // it was resumed, and what is not a WaitFailure is an element of the queue
+        @SuppressWarnings({"unchecked", "NullAway"
+        }) // it was resumed, and what is not a WaitFailure is an element of the queue
         <E> E element() {
             return (E) outcome;
         }

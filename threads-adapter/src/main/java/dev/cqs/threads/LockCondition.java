@@ -19,6 +19,8 @@ abstract class LockCondition implements Condition, Serializable {
      * the queue of the lock, and the lock resumes it. The same happens if the lock was closed, which has marked the waiter
      * then. If the thread left before, it requests the lock with the same waiter. The core decides which of the two happens,
      * and with it the effect of an interrupt: an exception before the signal, a pending interrupt after it.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     private static final long serialVersionUID = 1L;

@@ -15,6 +15,8 @@ final class SpinPolicy {
      * takes a call to sleep, one to be woken, and the switch. The danger is a thread that computes: the kernel may give it
      * milliseconds, whereas it would have let a woken thread run before it. See YieldBackoff. (A program with a quota of one
      * processor may in fact run on several; the yield then returns at once.)
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     /** Processors that this program may use. */

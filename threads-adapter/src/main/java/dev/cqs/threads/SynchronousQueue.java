@@ -350,7 +350,7 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
      * @param cause why, or {@code null}
      * @return {@code false} if it was closed before; it then keeps its first cause
      */
-    public boolean close(Throwable cause) {
+    public boolean close(@Nullable Throwable cause) {
         return core.close(cause);
     }
 

@@ -29,6 +29,8 @@ class ThreadWaiter extends Waiter {
      * what it waited for, or is about to be. It parks again, for the short time until the resumer has filled the slot, and no
      * longer reacts to time or interrupts. An interrupt that it has seen by then is set again at the end, as after any
      * acquisition that was not cut short.
+     *
+     * Access modes of each field: docs/memory-ordering.md
      */
 
     /** How a wait ended. */

@@ -8,7 +8,10 @@ import org.gradle.api.artifacts.dsl.DependencyHandler;
 import org.gradle.api.plugins.JavaPlugin;
 import org.gradle.api.tasks.testing.Test;
 
-/** JUnit tests with the same JVM flags as in the Maven build. -Pfast leaves out those of the tag "slow". */
+/**
+ * JUnit tests with the same JVM flags as in the Maven build. -Pfast leaves out those of the tag "slow"; -Pstress.seed=N runs
+ * only the tests of races, under a compiler that chooses at random, as Maven does with -Dstress.seed=N.
+ */
 public class TestConventionsPlugin implements Plugin<Project> {
 
     @Override
@@ -30,6 +33,7 @@ public class TestConventionsPlugin implements Plugin<Project> {
                 libs.findLibrary("junit-platform-launcher").orElseThrow());
 
         boolean fast = project.getProviders().gradleProperty("fast").isPresent();
+        String seed = project.getProviders().gradleProperty("stress.seed").getOrNull();
         project.getTasks().withType(Test.class).configureEach(task -> {
             task.useJUnitPlatform(options -> {
                 if (fast) {
@@ -38,6 +42,17 @@ public class TestConventionsPlugin implements Plugin<Project> {
             });
             task.setMaxHeapSize("1g");
             task.jvmArgs(JavaConventionsPlugin.flags(project, "jvm.flags"));
+            if (seed != null) {
+                task.jvmArgs(JavaConventionsPlugin.flags(project, "stress.flags"));
+                task.jvmArgs("-XX:StressSeed=" + seed);
+                task.filter(filter -> {
+                    filter.setIncludePatterns(project.getProviders()
+                            .gradleProperty("stress.tests")
+                            .get()
+                            .split(","));
+                    filter.setFailOnNoMatchingTests(false);
+                });
+            }
         });
     }
 }

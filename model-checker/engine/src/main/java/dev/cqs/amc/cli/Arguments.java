@@ -76,6 +76,7 @@ final class Arguments {
         return values.getOrDefault(option, List.of());
     }
 
+    @SuppressWarnings("NullAway") // see has()
     private String one(Option option) {
         return values.get(option).get(0);
     }

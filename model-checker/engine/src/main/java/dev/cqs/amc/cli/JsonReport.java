@@ -213,6 +213,7 @@ final class JsonReport implements Report {
         results.endObject();
     }
 
+    @SuppressWarnings("NullAway") // a problem has a message
     private static void error(JsonWriter writer, Problem problem) {
         writer.name("error")
                 .beginObject()

@@ -1,6 +1,5 @@
 package dev.cqs.amc.cli;
 
-import org.jspecify.annotations.Nullable;
 
 /** Writes a JSON value, in ASCII. The caller sees to it that objects have names and arrays have none. */
 final class JsonWriter {
@@ -34,7 +33,7 @@ final class JsonWriter {
         return this;
     }
 
-    JsonWriter value(@Nullable String value) {
+    JsonWriter value(String value) {
         separate();
         quote(value);
         return this;

@@ -45,6 +45,7 @@ enum Option {
     private final @Nullable String argument;
     private final boolean repeatable;
     private final String help;
+
     @SuppressWarnings("ImmutableEnumChecker") // only references of methods
     private final @Nullable Function<CounterExample, String> rendering;
 
@@ -59,7 +60,7 @@ enum Option {
 
     Option(
             String word,
-            String argument,
+            @Nullable String argument,
             boolean repeatable,
             @Nullable Function<CounterExample, String> rendering,
             String help) {

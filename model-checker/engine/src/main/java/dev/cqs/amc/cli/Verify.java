@@ -35,7 +35,7 @@ public final class Verify {
     private final PrintStream err;
     private final boolean terminal;
     /** The one execution to run, or null to run all. */
-    private final String recorded;
+    private final @Nullable String recorded;
 
     private ExitCode code = ExitCode.VERIFIED;
     private boolean hasCounterExample;

@@ -30,7 +30,7 @@ final class TraceEdges {
         }
         // The readers of a write have no order that means something.
         return links.edges.stream()
-                .sorted(Comparator.comparing(Edge::to).thenComparing(Edge::from).thenComparing(Edge::order))
+                .sorted(Comparator.comparingInt(Edge::to).thenComparingInt(Edge::from).thenComparing(Edge::order))
                 .toList();
     }
 
@@ -77,6 +77,7 @@ final class TraceEdges {
     }
 
     /** The release that an acquiring read of {@code write} synchronizes with: a write, or a fence before it; or null. */
+    @SuppressWarnings("NullAway") // its read comes before
     private @Nullable Event release(Event write) {
         for (Event at = write; at.thread >= 0 && at.message != null; at = graph.previous(at).source) {
             if (at.mode.releases()) {
@@ -100,7 +101,7 @@ final class TraceEdges {
         return last == null || last.kind == Kind.START ? null : last;
     }
 
-    private void add(Order order, Event from, Event to) {
+    private void add(Order order, @Nullable Event from, Event to) {
         if (from != null && narrative.number(from) > 0 && narrative.number(from) != narrative.number(to)) {
             edges.add(new Edge(order, narrative.number(from), narrative.number(to)));
         }

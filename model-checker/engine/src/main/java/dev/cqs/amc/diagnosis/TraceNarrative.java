@@ -56,7 +56,7 @@ public final class TraceNarrative {
     private final Map<Event, Part> partOf = new IdentityHashMap<>();
     private final List<Part> told = new ArrayList<>();
     /** Per pair of parts, why the one comes before the other. */
-    private final Order[][] orders;
+    private final @Nullable Order[][] orders;
 
     private final List<Edge> cycle;
 
@@ -74,7 +74,7 @@ public final class TraceNarrative {
             collect(thread, rounds[thread] < 0 ? graph.length(thread) : rounds[thread]);
         }
         parts.forEach(part -> part.isUnseen = unseen.containsAll(part.events));
-        orders = new Order[parts.size()][parts.size()];
+        orders = new @Nullable Order[parts.size()][parts.size()];
         for (Part from : parts) {
             for (Part to : parts) {
                 orders[from.place][to.place] = from == to ? null : computeOrder(from, to);
@@ -116,6 +116,7 @@ public final class TraceNarrative {
         return cycle;
     }
 
+    @SuppressWarnings("NullAway") // all events before are in parts
     private void collect(int thread, int round) {
         for (int i = 0; i < graph.length(thread); i++) {
             Event event = graph.event(thread, i);
@@ -142,6 +143,7 @@ public final class TraceNarrative {
 
     // The order of the steps
 
+    @SuppressWarnings("NullAway") // all events are in parts
     private void tell(boolean ordinary) {
         int[] done = new int[graph.threads()];
         boolean more = true;
@@ -162,7 +164,7 @@ public final class TraceNarrative {
         }
     }
 
-    private boolean isReady(@Nullable Part next, boolean ordinary) {
+    private boolean isReady(Part next, boolean ordinary) {
         for (Part before : parts) {
             if (before != next && !before.isTold) {
                 Order order = order(before, next);
@@ -175,7 +177,7 @@ public final class TraceNarrative {
     }
 
     /** Why the one step comes before the other, or null if nothing says so. */
-    private Order order(@Nullable Part one, Part other) {
+    private @Nullable Order order(Part one, Part other) {
         return orders[one.place][other.place];
     }
 
@@ -266,6 +268,7 @@ public final class TraceNarrative {
     }
 
     /** The edges of a cycle between the steps that readers see. */
+    @SuppressWarnings("NullAway") // a cycle has a first part, and orders between all
     private List<Edge> edges(List<Part> round) {
         List<Edge> edges = new ArrayList<>();
         int first = 0;

@@ -81,6 +81,7 @@ public final class Freezes {
     }
 
     /** The execution has its end. Begins anew if a thread has relied on a cover that is smaller in truth. */
+    @SuppressWarnings("NullAway") // the object of a read that is covered is among them
     public void check(Graph graph) {
         for (int thread = 0; thread < graph.threads() && subject.watchesFreezes(); thread++) {
             Map<Integer, int[]> covers = null;
@@ -99,7 +100,8 @@ public final class Freezes {
     }
 
     /** Whether the read comes after a write by what covers it, and not by this. */
-    private static boolean relies(Graph graph, Event read, int @Nullable [] cover) {
+    @SuppressWarnings("NullAway") // the read is covered
+    private static boolean relies(Graph graph, Event read, int[] cover) {
         Event previous = graph.previous(read);
         for (int i = graph.writeCount(read.location) - 1; i > 0; i--) {
             Event write = graph.write(read.location, i);
@@ -112,7 +114,7 @@ public final class Freezes {
         return false;
     }
 
-    private static boolean has(int @Nullable [] clock, Event event) {
+    private static boolean has(int[] clock, Event event) {
         return clock.length > 0 && Clock.has(clock, event);
     }
 

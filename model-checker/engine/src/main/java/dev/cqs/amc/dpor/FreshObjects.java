@@ -1,11 +1,11 @@
 package dev.cqs.amc.dpor;
 
-import org.jspecify.annotations.Nullable;
 import dev.cqs.amc.check.Findings;
 import dev.cqs.amc.check.Subject;
 import dev.cqs.amc.graph.Clock;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The objects whose maker keeps its accesses to them out of the graph as long as no other thread can know the object: the

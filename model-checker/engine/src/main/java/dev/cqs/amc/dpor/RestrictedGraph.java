@@ -1,10 +1,10 @@
 package dev.cqs.amc.dpor;
 
-import org.jspecify.annotations.Nullable;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Graph;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a graph be what stays of it when a write revisits a read: all that came no later than the read, and all that the

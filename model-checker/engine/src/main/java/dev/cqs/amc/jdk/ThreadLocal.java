@@ -1,9 +1,9 @@
 package dev.cqs.amc.jdk;
 
-import org.jspecify.annotations.Nullable;
 import dev.cqs.amc.bytecode.runtime.ThreadHooks;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A variable of which each thread has its own. No other thread can see what a thread has there, so it is no variable of the

@@ -101,7 +101,7 @@ public final class ConsistencyRecheck {
     }
 
     /** Adds the next event of a thread, with its write if it is a read-modify-write; null if the model does not have it. */
-    private Event add(Event event) {
+    private @Nullable Event add(Event event) {
         Event twin = twin(event);
         return switch (event.kind) {
             case READ -> addRead(event, twin);
@@ -122,6 +122,7 @@ public final class ConsistencyRecheck {
         return twin;
     }
 
+    @SuppressWarnings("NullAway") // it is ready: its source is there
     private @Nullable Event addRead(Event read, Event twin) {
         Event previous = copy.last(twin.thread);
         Event source = twins.get(read.source);
@@ -163,6 +164,7 @@ public final class ConsistencyRecheck {
         return isConsistent(twin) ? twin : null;
     }
 
+    @SuppressWarnings("NullAway") // it is ready: its source is there
     private Event addOther(Event event, Event twin) {
         HappensBefore.set(twin, copy.last(twin.thread), copy.threads());
         if (event.source != null) {

@@ -283,7 +283,7 @@ public final class Recording {
         }
     }
 
-    private Event source(Subject subject, Graph graph, Event read, @Nullable Spot spot) {
+    private Event source(Subject subject, Graph graph, Event read, Spot spot) {
         Event source = spot.thread < 0
                 ? graph.write(read.location, 0)
                 : spot.index < graph.length(spot.thread) ? graph.event(spot.thread, spot.index) : null;

@@ -1,6 +1,5 @@
 package dev.cqs.amc.search;
 
-import org.jspecify.annotations.Nullable;
 import dev.cqs.amc.CounterExample;
 import dev.cqs.amc.CutOff;
 import dev.cqs.amc.FinalState;
@@ -36,6 +35,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Visits every consistent execution graph of a program, each once.
@@ -451,7 +451,9 @@ public final class Explorer implements Exploration {
     }
 
     /** Runs all that is recorded once more, and finds out what is wrong; it has a race or a spin if these are given. */
-    @Nullable Failure judge(Event[] accesses) {
+    @Nullable
+    @SuppressWarnings("NullAway") // a recording is run
+    Failure judge(Event[] accesses) {
         Failure found = retell();
         Verdict recorded = builder.recording().verdict;
         if (recorded == Verdict.DATA_RACE) {

@@ -7,7 +7,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -39,6 +43,18 @@ class HelpTest {
         assertTrue(
                 guide.contains("| " + code.code() + " | " + code.meaning() + " |"),
                 () -> "docs/model-checker.md has no row for " + code.code() + ": " + code.meaning());
+    }
+
+    /** In blocks and in running text; what belongs to Gradle is the one exception. */
+    @Test
+    void guideNamesNoOtherOptions() {
+        Set<String> named = Pattern.compile("(?<![\\w-])--[a-z][a-z-]*")
+                .matcher(guide)
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toCollection(TreeSet::new));
+        named.removeIf(word -> help.contains("\n  " + word + " "));
+        assertEquals(Set.of("--args"), named, "docs/model-checker.md names options that are not in the help");
     }
 
     @Test

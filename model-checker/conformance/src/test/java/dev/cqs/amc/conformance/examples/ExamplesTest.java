@@ -10,6 +10,7 @@ import dev.cqs.amc.Result;
 import dev.cqs.amc.Verdict;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,10 +21,16 @@ class ExamplesTest {
     private final AwaitModelChecker checker = AwaitModelChecker.under(Model.RC11);
 
     @Test
+    void anIncrementCanBeLost() {
+        Result result = AwaitModelChecker.under(Model.SC).check(Increments.class);
+        assertEquals(Set.of(List.of(1L), List.of(2L)), result.outcomes().keySet());
+    }
+
+    @Test
     void readerSeesTheData() {
-        Result result = checker.check(MessagePassing.class);
-        assertTrue(result.isVerified(), result::toString);
-        assertEquals(Map.of(List.of(42L), 1L), result.outcomes());
+        Result result = AwaitModelChecker.under(Model.RC11).check(MessagePassing.class);
+        result.assertVerified();
+        assertEquals(Map.of(List.of(42L), 1L), result.outcomes()); // one execution, and the reader returns 42
     }
 
     @Test

@@ -61,7 +61,8 @@ final class ClassShape extends ClassVisitor {
     }
 
     /** Null for {@code Object} alone. */
-    @Nullable String superName() {
+    @Nullable
+    String superName() {
         return superName;
     }
 

@@ -74,7 +74,7 @@ public final class ClassShapes {
     }
 
     /** The field that an instruction with this owner means, as the virtual machine looks it up; null if unknown. */
-    public @Nullable Field field(String owner, String name, String descriptor) {
+    public @Nullable Field field(@Nullable String owner, String name, String descriptor) {
         ClassShape shape = owner == null || owner.startsWith("[") ? null : get(owner);
         if (shape == null) {
             return null;
@@ -135,6 +135,7 @@ public final class ClassShapes {
     }
 
     /** Whether a class has such a method from {@code Object} alone. */
+    @SuppressWarnings("NullAway") // only Object has no super class
     public boolean inheritsFromObject(String internalName, String name, String descriptor) {
         String at = internalName;
         while (!at.equals("java/lang/Object")) {

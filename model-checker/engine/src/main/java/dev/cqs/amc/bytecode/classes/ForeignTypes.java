@@ -39,6 +39,7 @@ public final class ForeignTypes {
     }
 
     /** Whether an object of this type may be of a class that is not instrumented, or extends one that holds something. */
+    @SuppressWarnings("NullAway") // Object is not in the scope
     public boolean allow(Type type) {
         if (!Code.isReference(type) || CONSTANTS.contains(type.getInternalName())) {
             return false;

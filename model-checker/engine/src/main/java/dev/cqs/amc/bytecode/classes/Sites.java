@@ -1,9 +1,9 @@
 package dev.cqs.amc.bytecode.classes;
 
-import org.jspecify.annotations.Nullable;
 import dev.cqs.amc.Mode;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.LineNumberNode;

@@ -1,12 +1,12 @@
 package dev.cqs.amc.bytecode.heap;
 
-import org.jspecify.annotations.Nullable;
 import dev.cqs.amc.UncheckableException;
 import dev.cqs.amc.bytecode.classes.CodeTable;
 import dev.cqs.amc.bytecode.classes.FieldInfo;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The real fields behind the numbers of a {@link CodeTable}. */
 public final class FieldAccess {

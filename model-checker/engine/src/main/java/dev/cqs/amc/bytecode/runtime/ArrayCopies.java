@@ -1,5 +1,6 @@
 package dev.cqs.amc.bytecode.runtime;
 
+import org.jspecify.annotations.Nullable;
 import dev.cqs.amc.bytecode.heap.Elements;
 import dev.cqs.amc.bytecode.heap.Numbers;
 import java.lang.reflect.Array;
@@ -55,7 +56,7 @@ final class ArrayCopies {
     }
 
     /** An element, boxed if it is no reference. */
-    static Object get(CodeRun run, Object array, int index, int site) {
+    static @Nullable Object get(CodeRun run, Object array, int index, int site) {
         if (MemoryHooks.isReal(array)) {
             return Array.get(array, index);
         }

@@ -1,10 +1,10 @@
 package dev.cqs.amc.bytecode.runtime;
 
-import org.jspecify.annotations.Nullable;
 import java.lang.reflect.Array;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Methods of {@code java.util.Arrays} on arrays that other threads may know: every element is read and written like any other.

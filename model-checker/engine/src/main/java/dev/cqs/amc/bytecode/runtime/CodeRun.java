@@ -238,7 +238,8 @@ public final class CodeRun {
      * in final fields, and read by code that is not seen, if at all. So the thread is taken to read it now: if it has been made
      * known without order, then that is a data race. By the way of a final field it is seen, as the final field itself.
      */
-    @Nullable Object received(long number, int site) {
+    @Nullable
+    Object received(long number, int site) {
         Object object = object(number);
         if (object instanceof Throwable) {
             Shadow shadow = heap.shadow(number);
@@ -490,7 +491,8 @@ public final class CodeRun {
     // Threads
 
     /** The model of this thread. */
-    public @Nullable Object thread() {
+    @SuppressWarnings("NullAway") // each thread has a model
+    public Object thread() {
         return object(scenario.threadNumber(run));
     }
 

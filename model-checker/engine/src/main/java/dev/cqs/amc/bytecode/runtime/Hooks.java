@@ -125,7 +125,7 @@ public final class Hooks {
     }
 
     /** Reads a field of {@code object}, or a static one if that is null, as declared. */
-    public static Object getReference(Object object, int field, int site) {
+    public static @Nullable Object getReference(Object object, int field, int site) {
         return current.received(current.get(object, field, site), site);
     }
 

@@ -72,7 +72,7 @@ public final class MemoryHooks {
     }
 
     /** Reads an element. */
-    public static Object loadReference(Object[] array, int index, int site) {
+    public static @Nullable Object loadReference(Object[] array, int index, int site) {
         Object real = array[index];
         if (isReal(array)) {
             Hooks.localRead(real);
@@ -276,7 +276,7 @@ public final class MemoryHooks {
     }
 
     /** The access modes of a reference that return a value, or none. */
-    public static Object accessReference(
+    public static @Nullable Object accessReference(
             VarHandle handle, Object receiver, int index, Object first, Object second, int form, int site) {
         HandleTarget variable = variable(handle, receiver, index, form);
         Access access = Access.of(form % Access.COORDINATE);

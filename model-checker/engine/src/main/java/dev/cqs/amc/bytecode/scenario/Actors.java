@@ -20,7 +20,6 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** The threads of a scenario class: its actors, and its arbiter if there is one. */
 final class Actors {
@@ -88,7 +87,7 @@ final class Actors {
                 }
             }
         }
-        found.sort(Comparator.comparing(Method::getName).thenComparing(Method::getParameterCount));
+        found.sort(Comparator.comparing(Method::getName).thenComparingInt(Method::getParameterCount));
         return found;
     }
 
