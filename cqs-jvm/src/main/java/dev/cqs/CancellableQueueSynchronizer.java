@@ -190,6 +190,8 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
     /**
      * Creates an empty queue.
      *
+     * @param resumeMode whether a value may wait in a cell for its suspender
+     * @param cancellationMode whether a canceller may refuse the resume that comes for it
      * @throws NullPointerException if a mode is {@code null}
      */
     protected CancellableQueueSynchronizer(ResumeMode resumeMode, CancellationMode cancellationMode) {
@@ -204,6 +206,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * Puts the waiter at the end of the queue, or hands it a value that was in its cell first. The position in the
      * queue is fixed by the moment at which the waiter is in its cell.
      *
+     * @param waiter in no queue
      * @return {@code true} if the waiter is in the queue or has been resumed; {@code false}, in SYNC mode
      *     only, if a resume had given up waiting for it: the primitive starts its operation again
      * @throws IllegalStateException if the waiter is in a queue already
@@ -238,6 +241,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
     /**
      * Resumes the first waiter with this value.
      *
+     * @param value handed to the waiter; not {@code null}
      * @return {@code true} if the value has found its owner, will be found by the next suspender (ASYNC), or was refused
      *     (SMART); {@code false} if the cell was broken (SYNC) or its waiter cancelled (SIMPLE): the primitive still has the
      *     value, has counted one request fewer, and starts again
@@ -251,6 +255,8 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
     /**
      * Resumes the first {@code count} waiters, each with this value.
      *
+     * @param value handed to each waiter; not {@code null}
+     * @param count how many waiters
      * @return how many of them were resumed, in the sense of {@link #resume(Object)}; never less than
      *     {@code count} in ASYNC mode with SMART cancellation
      * @throws NullPointerException if the value is {@code null}
@@ -339,9 +345,9 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
     // Looking at the head first; one thread at a time
 
     /**
-     * The first waiter in the queue, or {@code null} if there is none or the cell at the head is still being
-     * filled. Passes cancelled and claimed cells for good. Calls must be made by one thread at a time, unless the queue is
-     * never resumed but by {@link #claim}.
+     * {@return the first waiter in the queue, or {@code null} if there is none or the cell at the head is still being
+     * filled} Passes cancelled and claimed cells for good. Calls must be made by one thread at a time, unless the queue
+     * is never resumed but by {@link #claim}.
      */
     public final @Nullable Waiter firstWaiter() {
         Segment at = head;
@@ -376,6 +382,7 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * it can no longer be cancelled. For queues with SMART cancellation: a racing {@code resume} skips the
      * cell as if it were cancelled.
      *
+     * @param waiter of this queue
      * @return {@code false} if it was cancelled or resumed before, even if it is in another queue by now
      */
     public final boolean claim(Waiter waiter) {
@@ -393,6 +400,8 @@ public abstract class CancellableQueueSynchronizer<T> extends QueueHooks<T> {
      * Shows the waiters in the queue, first to last, to {@code action}. Weakly consistent. It misses no waiter that is in the
      * queue from the beginning to the end of this call, unless a resume is on its way to the waiter. It may show a waiter that
      * leaves or comes meanwhile.
+     *
+     * @param action called with each waiter
      */
     public final void forEachWaiter(Consumer<? super Waiter> action) {
         long end = suspendIndex;

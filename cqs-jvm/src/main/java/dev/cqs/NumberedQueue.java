@@ -40,12 +40,14 @@ public class NumberedQueue<T> extends QueueCells<T> {
         super(ResumeMode.ASYNC, CancellationMode.SIMPLE);
     }
 
-    /** Where to look for cells to suspend in; to be read before the number is taken. */
+    /** {@return where to look for cells to suspend in; to be read before the number is taken} */
     public final CellRef suspendPlace() {
         return tail;
     }
 
-    /** Where to look for cells to resume; to be read before the step after which other cells may be resumed. */
+    /**
+     * {@return where to look for cells to resume; to be read before the step after which other cells may be resumed}
+     */
     public final CellRef resumePlace() {
         return head;
     }
@@ -53,6 +55,9 @@ public class NumberedQueue<T> extends QueueCells<T> {
     /**
      * Puts the waiter into the cell of this number, or hands it the value that was there first.
      *
+     * @param place from {@link #suspendPlace}, read before the number was taken
+     * @param number of the cell; each is used once by a waiter
+     * @param waiter in no queue
      * @throws IllegalStateException if the waiter is in a queue already
      */
     public final void suspendAt(CellRef place, long number, Waiter waiter) {
@@ -60,12 +65,26 @@ public class NumberedQueue<T> extends QueueCells<T> {
         suspendAt((Segment) place, number, waiter); // ASYNC: no cell is ever broken
     }
 
-    /** Resumes {@code count} cells from this number on, each with this value; passes cells that were cancelled. */
+    /**
+     * Resumes {@code count} cells from this number on, each with this value; passes cells that were cancelled.
+     *
+     * @param place from {@link #resumePlace}
+     * @param number of the first cell
+     * @param count how many cells
+     * @param value what the waiters are resumed with; not {@code null}
+     */
     public final void resumeAt(CellRef place, long number, int count, T value) {
         resume((Segment) place, number, count, value, true);
     }
 
-    /** The same out of turn: cells before this number are still to be resumed. */
+    /**
+     * The same out of turn: cells before this number are still to be resumed.
+     *
+     * @param place from {@link #resumePlace}
+     * @param number of the first cell
+     * @param count how many cells
+     * @param value what the waiters are resumed with; not {@code null}
+     */
     public final void resumeAhead(CellRef place, long number, int count, T value) {
         resume((Segment) place, number, count, value, false);
     }
@@ -89,7 +108,11 @@ public class NumberedQueue<T> extends QueueCells<T> {
         }
     }
 
-    /** The number of the cell in which the waiter is, or -1 if it has been resumed or cancelled. */
+    /**
+     * {@return the number of the cell in which the waiter is, or -1 if it has been resumed or cancelled}
+     *
+     * @param waiter of this queue
+     */
     public final long numberOf(Waiter waiter) {
         return waiter.cellRef instanceof Segment segment && segment.queue == this
                 ? segment.firstIndex() + waiter.index

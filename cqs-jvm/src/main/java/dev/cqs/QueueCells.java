@@ -90,7 +90,8 @@ abstract class QueueCells<T> extends QueueCounters {
             Object cell = segment.cellAcquire(index); // pairs with the CAS in suspendAt()
             if (cell instanceof Waiter waiter) {
                 if (segment.casCell(index, waiter, RESUMED)) {
-                    return resumeClaimed(waiter, value);
+                    waiter.cellRef = null;
+                    return resumeGuarded(waiter, value) ? RESUMED : resumeOwnerless(waiter, value);
                 }
             } else if (cell == null) {
                 if (segment.casCell(index, null, value)) {
@@ -107,11 +108,6 @@ abstract class QueueCells<T> extends QueueCounters {
                 return RESUMED; // the canceller finishes this resume
             }
         }
-    }
-
-    private CellState resumeClaimed(Waiter waiter, T value) {
-        waiter.cellRef = null;
-        return handOver(waiter, value) ? RESUMED : resumeOwnerless(waiter, value);
     }
 
     private CellState awaitSuspender(Segment segment, int index, T value) {

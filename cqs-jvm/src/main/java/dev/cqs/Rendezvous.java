@@ -58,16 +58,24 @@ public sealed interface Rendezvous permits FairRendezvous, UnfairRendezvous {
      * @param <E> the element
      */
     interface Sender<E> {
-        /** The element; never {@code null}, and the same on each call. */
+        /** {@return the element; never {@code null}, and the same on each call} */
         E element();
     }
 
-    /** Creates a rendezvous where waiters are matched in FIFO order. */
+    /**
+     * Creates a rendezvous where waiters are matched in FIFO order.
+     *
+     * @return a rendezvous without waiters
+     */
     static Rendezvous fair() {
         return new FairRendezvous();
     }
 
-    /** Creates a rendezvous where waiters are matched in LIFO order. */
+    /**
+     * Creates a rendezvous where waiters are matched in LIFO order.
+     *
+     * @return a rendezvous without waiters
+     */
     static Rendezvous unfair() {
         return new UnfairRendezvous();
     }
@@ -86,6 +94,7 @@ public sealed interface Rendezvous permits FairRendezvous, UnfairRendezvous {
      * Takes out the first waiter of the other side, or else enqueues this one, in one step.
      *
      * @param side the side of the waiter
+     * @param waiter in no queue; not used if there is a counterpart
      * @return a waiter of the other side, to which the caller owes a {@link #handOver}: {@code waiter} is not enqueued then;
      *     or {@code null} if it is
      * @throws IllegalStateException if the waiter is in a queue already
@@ -96,6 +105,7 @@ public sealed interface Rendezvous permits FairRendezvous, UnfairRendezvous {
     /**
      * Implements {@link Waiter#cancel}, for callers other than the owner of the waiter.
      *
+     * @param waiter of this rendezvous, or of none
      * @return {@code false} if the waiter is not in this rendezvous, or not any more, or if its counterpart is on the way to it
      */
     boolean cancel(Waiter waiter);
@@ -103,12 +113,16 @@ public sealed interface Rendezvous permits FairRendezvous, UnfairRendezvous {
     /**
      * Shows the waiters, first to last. Weakly consistent. It misses no waiter that waits from the beginning to the end of
      * this call, unless a counterpart is on the way to the waiter. It may show a waiter that leaves or comes meanwhile.
+     *
+     * @param action called with each waiter
      */
     void forEachWaiter(Consumer<? super Waiter> action);
 
     /**
      * Resumes a waiter that was matched, with this value, which must not be {@code null}.
      *
+     * @param waiter from {@link #tryMatch} or {@link #matchOrEnqueue}, handed over once
+     * @param value what its owner gets
      * @return {@code false} if its owner was gone by a way that the rendezvous cannot see; the caller still has the value
      */
     static boolean handOver(Waiter waiter, Object value) {

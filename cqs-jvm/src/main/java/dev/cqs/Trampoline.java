@@ -36,6 +36,8 @@ public final class Trampoline {
     /**
      * Runs the action, and then all actions that it and its successors have passed to this method, in their order. A call
      * from inside an action only queues. An exception of an action goes to the uncaught-exception handler of the thread.
+     *
+     * @param action runs before this returns, unless the thread is in a call of this method already
      */
     public static void run(Runnable action) {
         boolean outermost = true;

@@ -101,9 +101,9 @@ public abstract class Waiter {
     }
 
     /**
-     * Whether this waiter is among the first in its queue: at most one other is before it. A hint for an owner that treats
-     * short waits in another way. It may be {@code false} for a first waiter while cancelled waiters before it have not been
-     * passed, and in a {@link NumberedQueue} it has no meaning.
+     * {@return whether this waiter is among the first in its queue: at most one other is before it} A hint for an owner
+     * that treats short waits in another way. It may be {@code false} for a first waiter while cancelled waiters before
+     * it have not been passed, and in a {@link NumberedQueue} it has no meaning.
      */
     protected final boolean isAmongFirst() {
         CellRef at = cellRef;

@@ -16,17 +16,17 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Races in chosen orders: a caller that has taken a cell stalls while others act, and then goes on. */
+/** Races in an order that the test chooses: a caller that has taken a cell stalls, other callers act, then it continues. */
 class FairRendezvousRaceTest {
     private final FairRendezvous queue = new FairRendezvous();
 
-    /** A caller takes the next cell of this side, and stalls. */
+    /** Does what a caller of this side does before it stalls: takes the next cell. */
     private void takeCell(Side side) {
         setIndex(side, index(side) + 1);
     }
 
-    /** The caller that has taken this cell goes on; if it needs another cell, it gets the next. */
-    private Waiter goOn(Side side, long cell, Waiter waiter) {
+    /** Continues the caller that has taken {@code cell}. If it needs another cell, it takes the next. */
+    private Waiter continueAt(Side side, long cell, Waiter waiter) {
         long before = index(side);
         setIndex(side, cell);
         Waiter matched = queue.matchOrEnqueue(side, waiter);
@@ -54,24 +54,26 @@ class FairRendezvousRaceTest {
         return count;
     }
 
-    // A counterpart on the way
+    // A counterpart that stalls before it reaches its cell
 
-    /** It would else hide a waiter that then turns out not to have been matched. */
+    /**
+     * Other callers do not see this waiter any more. A cancellation would show that they missed a waiter that was unmatched.
+     */
     @ParameterizedTest
     @EnumSource
     void aWaiterHiddenByAStalledCounterpartIsNotCancelled(Side side) {
         TestWaiter waiter = enqueue(queue, side, "waiter");
         takeCell(other(side));
-        assertNull(queue.tryMatch(other(side)), "the first has a counterpart");
+        assertNull(queue.tryMatch(other(side)), "the waiter has a counterpart");
         assertFalse(waiter.cancelNow());
         assertFalse(queue.cancel(waiter));
-        assertSame(waiter, goOn(other(side), 0, new TestWaiter("counterpart")));
+        assertSame(waiter, continueAt(other(side), 0, new TestWaiter("counterpart")));
         assertFalse(waiter.cancelNow());
     }
 
     @ParameterizedTest
     @EnumSource
-    void onlyWaitersWithACounterpartCannotBeCancelled(Side side) {
+    void exactlyTheWaitersWithoutACounterpartCanBeCancelled(Side side) {
         List<TestWaiter> waiters = new ArrayList<>(enqueue(queue, side, 2 * Segment.SIZE));
         for (int i = 0; i < Segment.SIZE + 1; i++) {
             takeCell(other(side));
@@ -80,14 +82,14 @@ class FairRendezvousRaceTest {
             assertEquals(i > Segment.SIZE, waiters.get(i).cancelNow(), waiters.get(i).name);
         }
         for (int i = 0; i <= Segment.SIZE; i++) {
-            assertSame(waiters.get(i), goOn(other(side), i, new TestWaiter("counterpart")));
+            assertSame(waiters.get(i), continueAt(other(side), i, new TestWaiter("counterpart")));
         }
         assertNull(queue.tryMatch(other(side)));
     }
 
     @ParameterizedTest
     @EnumSource
-    void aStalledCounterpartHoldsUpItsOwnWaiterAlone(Side side) {
+    void aStalledCounterpartDelaysItsOwnWaiterOnly(Side side) {
         TestWaiter first = enqueue(queue, side, "first");
         TestWaiter second = enqueue(queue, side, "second");
         takeCell(other(side));
@@ -95,26 +97,26 @@ class FairRendezvousRaceTest {
         assertNull(queue.tryMatch(other(side)));
         TestWaiter next = enqueue(queue, other(side), "next");
         assertSame(next, queue.tryMatch(side));
-        assertSame(first, goOn(other(side), 0, new TestWaiter("counterpart")));
+        assertSame(first, continueAt(other(side), 0, new TestWaiter("counterpart")));
     }
 
     @ParameterizedTest
     @EnumSource
-    void theCounterpartOfACancelledWaiterGoesOnToTheNext(Side side) {
+    void theCounterpartOfACancelledWaiterMatchesTheNext(Side side) {
         TestWaiter first = enqueue(queue, side, "first");
         TestWaiter second = enqueue(queue, side, "second");
         assertTrue(first.cancelNow());
-        takeCell(other(side)); // that of the first
-        assertSame(second, goOn(other(side), 0, new TestWaiter("counterpart")));
+        takeCell(other(side)); // the cell of the first waiter
+        assertSame(second, continueAt(other(side), 0, new TestWaiter("counterpart")));
         assertEquals(2, index(other(side)));
     }
 
-    // A canceller on the way
+    // A canceller that stalls
 
-    /** It has marked the segment, and has seen that no counterpart is on the way. */
+    /** The canceller has marked the segment and has seen that no counterpart has taken the cell. */
     @ParameterizedTest
     @EnumSource
-    void ofAStalledCancellerAndACounterpartTheCellDecides(Side side) {
+    void theCellDecidesBetweenAStalledCancellerAndACounterpart(Side side) {
         for (boolean cancellerFirst : List.of(true, false)) {
             TestWaiter waiter = enqueue(queue, side, "waiter");
             TestWaiter next = enqueue(queue, side, "next");
@@ -123,7 +125,7 @@ class FairRendezvousRaceTest {
             if (cancellerFirst) {
                 takeCell(other(side));
                 assertTrue(segment.casCell(waiter.index, waiter, CellState.CANCELLED));
-                assertSame(next, goOn(other(side), index(other(side)) - 1, new TestWaiter("counterpart")));
+                assertSame(next, continueAt(other(side), index(other(side)) - 1, new TestWaiter("counterpart")));
             } else {
                 assertSame(waiter, queue.tryMatch(other(side)));
                 assertFalse(segment.casCell(waiter.index, waiter, CellState.CANCELLED));
@@ -136,7 +138,7 @@ class FairRendezvousRaceTest {
     /** The mark of a segment stays, and its other waiters are matched and cancelled as before. */
     @ParameterizedTest
     @EnumSource
-    void besideACancelledWaiterTheOthersAreMatchedAndCancelled(Side side) {
+    void waitersBesideACancelledOneAreMatchedAndCancelledAsBefore(Side side) {
         List<TestWaiter> waiters = new ArrayList<>(enqueue(queue, side, 2 * Segment.SIZE));
         for (int i = 0; i < waiters.size(); i += 4) {
             assertTrue(waiters.get(i).cancelNow());
@@ -148,30 +150,30 @@ class FairRendezvousRaceTest {
         assertNull(queue.tryMatch(other(side)));
     }
 
-    // The owner of a cell that is not there yet
+    // A cell whose owner stalls before it reaches it
 
     @ParameterizedTest
     @EnumSource
-    void theFirstToTheCellOfAStalledOwnerWaitsForIt(Side side) {
+    void aCounterpartAtTheCellOfAStalledOwnerWaitsForIt(Side side) {
         takeCell(other(side));
         TestWaiter waiter = enqueue(queue, side, "waiter");
         assertEquals(List.of(waiter), waiting(queue));
-        assertNull(queue.tryMatch(other(side)), "the pair is made");
+        assertNull(queue.tryMatch(other(side)), "both are matched already");
         assertFalse(waiter.cancelNow());
-        assertSame(waiter, goOn(other(side), 0, new TestWaiter("late")));
+        assertSame(waiter, continueAt(other(side), 0, new TestWaiter("late")));
         assertEquals(List.of(), waiting(queue));
     }
 
     @ParameterizedTest
     @EnumSource
-    void aStalledOwnerHoldsUpItsCounterpartAlone(Side side) {
+    void aStalledOwnerDelaysItsCounterpartOnly(Side side) {
         takeCell(side);
         TestWaiter waitsForTheOwner = enqueue(queue, other(side), "waits for the owner");
         TestWaiter behind = enqueue(queue, side, "behind");
         assertSame(behind, queue.tryMatch(other(side)));
         TestWaiter last = enqueue(queue, other(side), "last");
         assertSame(last, queue.matchOrEnqueue(side, new TestWaiter("counterpart")));
-        assertSame(waitsForTheOwner, goOn(side, 0, new TestWaiter("late")));
+        assertSame(waitsForTheOwner, continueAt(side, 0, new TestWaiter("late")));
     }
 
     @ParameterizedTest
@@ -180,7 +182,7 @@ class FairRendezvousRaceTest {
         takeCell(side);
         assertNull(queue.tryMatch(other(side)));
         TestWaiter late = new TestWaiter("late");
-        assertNull(goOn(side, 0, late), "the cell is broken, and it waits in the next");
+        assertNull(continueAt(side, 0, late), "the cell is broken, and it waits in the next");
         assertEquals(List.of(late), waiting(queue));
         assertSame(late, queue.tryMatch(other(side)));
         assertNull(queue.tryMatch(other(side)));
@@ -188,7 +190,7 @@ class FairRendezvousRaceTest {
 
     @ParameterizedTest
     @EnumSource
-    void tryMatchPassesStalledOwnersAndFindsTheWaiterBehind(Side side) {
+    void tryMatchSkipsStalledOwnersAndFindsTheWaiterBehindThem(Side side) {
         for (int i = 0; i < 2 * Segment.SIZE + 1; i++) {
             takeCell(side);
         }
@@ -206,7 +208,7 @@ class FairRendezvousRaceTest {
         takeCell(side);
         assertNull(queue.tryMatch(other(side)));
         TestWaiter next = enqueue(queue, other(side), "next");
-        assertSame(next, goOn(side, 0, new TestWaiter("late")));
+        assertSame(next, continueAt(side, 0, new TestWaiter("late")));
         assertEquals(2, index(side));
         assertNull(queue.tryMatch(side));
     }
@@ -215,7 +217,7 @@ class FairRendezvousRaceTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRunOfCancelledCellsIsOneStep(Side side) {
+    void aRunOfCancelledCellsIsSkippedInOneStep(Side side) {
         for (int dead : List.of(1, Segment.SIZE - 1, Segment.SIZE, Segment.SIZE + 1, 5 * Segment.SIZE)) {
             for (boolean waits : List.of(true, false)) {
                 List<TestWaiter> run = new ArrayList<>(enqueue(queue, side, dead));
@@ -228,10 +230,10 @@ class FairRendezvousRaceTest {
         }
     }
 
-    /** Each of two callers has taken a cell of the run before either has seen it. */
+    /** Two callers have taken cells of the run before either of them looks at its cell. */
     @ParameterizedTest
     @EnumSource
-    void allCallersThatHaveTakenCellsOfARunPassIt(Side side) {
+    void allCallersThatHaveTakenCellsOfARunSkipIt(Side side) {
         List<TestWaiter> run = new ArrayList<>(enqueue(queue, side, 3 * Segment.SIZE));
         run.forEach(TestWaiter::cancelNow);
         takeCell(other(side));
@@ -252,11 +254,11 @@ class FairRendezvousRaceTest {
         assertNull(queue.tryMatch(other(side)));
     }
 
-    // The list
+    // The list of segments
 
     @ParameterizedTest
     @EnumSource
-    void aSegmentInTheMiddleGoesWhicheverSideIsAhead(Side side) {
+    void aSegmentInTheMiddleIsRemovedWhicheverSideIsAhead(Side side) {
         for (Side ahead : List.of(side, other(side), side)) {
             List<TestWaiter> waiters = new ArrayList<>(enqueue(queue, ahead, 6 * Segment.SIZE));
             int before = segments();
@@ -271,10 +273,12 @@ class FairRendezvousRaceTest {
         }
     }
 
-    /** Segments of which both neighbours have changed, one after the other, in either direction. */
+    /**
+     * When a segment is removed, its neighbours may have been removed before it. The list must be linked in both directions.
+     */
     @ParameterizedTest
     @EnumSource
-    void neighboursGoInAnyOrder(Side side) {
+    void neighbouringSegmentsAreRemovedInAnyOrder(Side side) {
         for (int[] order : new int[][] {{1, 2, 3, 4}, {4, 3, 2, 1}, {1, 3, 2, 4}, {2, 4, 3, 1}}) {
             FairRendezvous fresh = new FairRendezvous();
             List<TestWaiter> waiters = new ArrayList<>(enqueue(fresh, side, 6 * Segment.SIZE));

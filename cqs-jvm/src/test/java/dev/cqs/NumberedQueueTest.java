@@ -13,11 +13,11 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The queue whose requests are numbered by the primitive: each in its cell, in whatever order they come. */
+/** The queue whose requests are numbered by the primitive: the number is the index of the cell, in any order of arrival. */
 class NumberedQueueTest {
     private static final int SIZE = Segment.SIZE;
 
-    /** A few segments with their arrays, and the queue. */
+    /** Objects: a few segments with their arrays, and the queue. */
     private static final int FEW = 20;
 
     private final NumberedQueue<Object> queue = new NumberedQueue<>();
@@ -26,7 +26,7 @@ class NumberedQueueTest {
     private long next;
 
     @Test
-    void aResumeOfSeveralServesTheirCellsAndNoOthers() {
+    void aResumeOfSeveralCellsServesExactlyThese() {
         List<TestWaiter> waiters = suspend(3 * SIZE);
         queue.resumeAt(queue.resumePlace(), 5, 2 * SIZE, "v");
         for (int i = 0; i < waiters.size(); i++) {
@@ -35,7 +35,7 @@ class NumberedQueueTest {
     }
 
     @Test
-    void aResumeOfNothingServesNobody() {
+    void aResumeOfZeroCellsServesNoWaiter() {
         List<TestWaiter> waiters = suspend(2);
         queue.resumeAt(queue.resumePlace(), 0, 0, "v");
         queue.resumeAhead(queue.resumePlace(), 1, 0, "v");
@@ -51,7 +51,7 @@ class NumberedQueueTest {
     }
 
     @Test
-    void requestsComeToTheirCellsInAnyOrder() {
+    void requestsReachTheirCellsInAnyOrder() {
         CellRef place = queue.suspendPlace();
         List<Integer> order = new ArrayList<>();
         List<TestWaiter> waiters = new ArrayList<>();
@@ -71,19 +71,19 @@ class NumberedQueueTest {
     }
 
     @Test
-    void aRequestThatStallsBetweenItsNumberAndItsCellFindsItBehindTheHead() {
+    void aRequestThatStallsBeforeItsCellFindsTheCellBehindTheHead() {
         CellRef place = queue.suspendPlace();
         long number = next++;
-        queue.resumeAt(queue.resumePlace(), number, 1, "for the stalled one");
+        queue.resumeAt(queue.resumePlace(), number, 1, "for the stalled request");
         round(5 * SIZE);
         TestWaiter stalled = new TestWaiter("stalled");
         queue.suspendAt(place, number, stalled);
-        assertEquals("for the stalled one", stalled.value);
+        assertEquals("for the stalled request", stalled.value);
         assertNull(suspend().value);
     }
 
     @Test
-    void aResumeThatStallsIsNotLostWhenLaterOnesMoveTheHead() {
+    void aStalledResumeServesItsCellsThoughLaterResumesHaveMovedTheHead() {
         List<TestWaiter> early = suspend(SIZE + 3);
         CellRef place = queue.resumePlace();
         round(5 * SIZE);
@@ -91,10 +91,10 @@ class NumberedQueueTest {
         assertEquals(early, resumed(early));
     }
 
-    // Out of turn
+    // Resumes ahead of the head
 
     @Test
-    void aResumeAheadLeavesEarlierCellsWithinReach() {
+    void aResumeAheadLeavesEarlierCellsReachable() {
         List<TestWaiter> waiters = suspend(5 * SIZE);
         queue.resumeAhead(queue.resumePlace(), 4 * SIZE - 2, 4, "ahead");
         assertEquals(waiters.subList(4 * SIZE - 2, 4 * SIZE + 2), resumed(waiters));
@@ -113,10 +113,10 @@ class NumberedQueueTest {
     }
 
     @Test
-    void aResumeAheadPassesCancelledCells() {
+    void aResumeAheadSkipsCancelledCells() {
         List<TestWaiter> waiters = suspend(6 * SIZE);
-        waiters.subList(2 * SIZE, 4 * SIZE).forEach(queue::cancel); // whole segments are gone
-        queue.resumeAhead(queue.resumePlace(), 2 * SIZE, 1, "nobody");
+        waiters.subList(2 * SIZE, 4 * SIZE).forEach(queue::cancel); // removes whole segments
+        queue.resumeAhead(queue.resumePlace(), 2 * SIZE, 1, "v");
         assertEquals(List.of(), resumed(waiters));
         queue.resumeAhead(queue.resumePlace(), SIZE, 4 * SIZE, "v");
         List<TestWaiter> expected = new ArrayList<>(waiters.subList(SIZE, 2 * SIZE));
@@ -127,7 +127,7 @@ class NumberedQueueTest {
     // Cancellation
 
     @Test
-    void cancelledCellsArePassedAndCostNoOtherItsResume() {
+    void aResumeSkipsCancelledCellsAndServesAllOthers() {
         for (int every = 1; every <= 3; every++) {
             List<TestWaiter> waiters = suspend(4 * SIZE);
             long first = next - waiters.size();
@@ -152,7 +152,7 @@ class NumberedQueueTest {
         queue.resumeAt(queue.resumePlace(), 0, 1, "v");
         assertFalse(queue.cancel(resumed));
         assertTrue(queue.cancel(cancelled));
-        assertFalse(queue.cancel(cancelled), "a second time");
+        assertFalse(queue.cancel(cancelled), "cannot be cancelled twice");
         queue.resumeAt(queue.resumePlace(), 1, 1, "v");
         assertNull(cancelled.value);
     }
@@ -177,7 +177,7 @@ class NumberedQueueTest {
     }
 
     @Test
-    void aValueWhoseWaiterIsGoneIsGivenBack() {
+    void aValueThatItsWaiterRefusesIsGivenBack() {
         List<Object> back = new ArrayList<>();
         NumberedQueue<Object> giving = new NumberedQueue<>() {
             @Override
@@ -200,14 +200,14 @@ class NumberedQueueTest {
     }
 
     @Test
-    void aValueWhoseWaiterIsGoneIsDroppedUnlessAPrimitiveTakesItBack() {
+    void aValueThatItsWaiterRefusesIsDroppedUnlessAPrimitiveTakesItBack() {
         List<TestWaiter> waiters = suspend(2);
         waiters.get(0).accepts = false;
         queue.resumeAt(queue.resumePlace(), 0, 2, "v");
         assertEquals(waiters.subList(1, 2), resumed(waiters));
     }
 
-    // What is known of a waiter
+    // The number of a waiter
 
     @Test
     void aWaiterKnowsItsNumberAsLongAsItWaits() {
@@ -223,7 +223,7 @@ class NumberedQueueTest {
     }
 
     @Test
-    void aWaiterThatWaitsAlreadyIsRefused() {
+    void aWaiterThatIsInTheQueueCannotBeEnqueuedAgain() {
         TestWaiter waiter = suspend();
         CellRef place = queue.suspendPlace();
         assertThrows(IllegalStateException.class, () -> queue.suspendAt(place, 1, waiter));
@@ -233,7 +233,7 @@ class NumberedQueueTest {
     // What stays reachable
 
     @Test
-    void manyRoundsLeaveNothing() {
+    void manyRoundsLeaveNoWaitersAndFewSegments() {
         List<TestWaiter> gone = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
             gone.addAll(round(7));
@@ -247,7 +247,7 @@ class NumberedQueueTest {
     }
 
     @Test
-    void cancelledWaitersLeaveNothing() {
+    void cancelledWaitersLeaveNoSegments() {
         TestWaiter first = suspend();
         for (int i = 0; i < 10_000; i++) {
             suspend(10).forEach(queue::cancel);
@@ -286,7 +286,7 @@ class NumberedQueueTest {
         return waiters;
     }
 
-    /** So many wait and are resumed together. */
+    /** Suspends {@code count} waiters and resumes all of them with one call. */
     private List<TestWaiter> round(int count) {
         List<TestWaiter> waiters = suspend(count);
         queue.resumeAt(queue.resumePlace(), next - count, count, "of this round");

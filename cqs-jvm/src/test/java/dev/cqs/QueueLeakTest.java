@@ -19,16 +19,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the queue keeps reachable, told by walking the objects, not by asking the collector. */
+/** What the queue keeps reachable. The tests walk the objects; they do not depend on the garbage collector. */
 class QueueLeakTest {
     private static final int MILLION = 1_000_000;
 
-    /** Two or three segments with their arrays, and the queue. */
+    /** Objects: two or three segments with their arrays, and the queue. */
     private static final int FEW = 20;
 
     @ParameterizedTest
     @MethodSource("dev.cqs.QueueTest#modes")
-    void aMillionCancelledWaitersLeaveNothing(ResumeMode resumeMode, CancellationMode cancellationMode) {
+    void aMillionCancelledWaitersLeaveNoSegments(ResumeMode resumeMode, CancellationMode cancellationMode) {
         TestQueue queue = new TestQueue(resumeMode, cancellationMode);
         TestWaiter head = queue.enqueue("head");
         for (int done = 0; done < MILLION; done += 1000) {
@@ -47,7 +47,7 @@ class QueueLeakTest {
     }
 
     @Test
-    void aMillionCancelledWaitersAreOneStepForTheNextResume() {
+    void theNextResumeSkipsAMillionCancelledWaitersInOneStep() {
         TestQueue queue = new TestQueue(ASYNC, SMART);
         queue.enqueue(MILLION).forEach(TestWaiter::cancelNow);
         TestWaiter live = queue.enqueue("live");
@@ -57,17 +57,17 @@ class QueueLeakTest {
         assertEquals(MILLION + 1, queue.resumeIndex);
     }
 
-    /** The same with so many that any cost per waiter would never end. */
+    /** With 2^50 cancelled cells: a resume that visited each of them, or each segment, would not end. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     @Timeout(30)
-    void noNumberOfCancelledWaitersIsWalkedThrough(boolean lookingFirst) throws Exception {
+    void aResumeVisitsNoRemovedSegments(boolean lookingFirst) throws Exception {
         TestQueue queue = new TestQueue(ASYNC, SMART);
         queue.enqueue(Segment.SIZE).forEach(TestWaiter::cancelNow);
         Segment far = new Segment(queue, 1L << 50, queue.head, 1);
         Field next = Segment.class.getDeclaredField("next");
         next.setAccessible(true);
-        next.set(queue.head, far); // all segments between are removed
+        next.set(queue.head, far); // as if all segments between the two had been removed
         queue.tail = far;
         queue.suspendIndex = far.firstIndex();
         TestWaiter live = queue.enqueue("live");
@@ -79,7 +79,7 @@ class QueueLeakTest {
     }
 
     @Test
-    void aSimpleResumeIsNeverCarriedOverTheFailuresItOwes() {
+    void aSimpleResumeFailsForTheFirstCancelledWaiterAndSkipsNone() {
         TestQueue queue = new TestQueue(ASYNC, SIMPLE);
         queue.enqueue(3 * Segment.SIZE).forEach(TestWaiter::cancelNow);
         queue.enqueue("live");
@@ -89,7 +89,7 @@ class QueueLeakTest {
 
     @ParameterizedTest
     @EnumSource
-    void aMillionResumedWaitersLeaveNothing(ResumeMode resumeMode) {
+    void aMillionResumedWaitersLeaveNoSegments(ResumeMode resumeMode) {
         TestQueue queue = new TestQueue(resumeMode, SMART);
         for (int i = 0; i < MILLION; i++) {
             queue.enqueue("waiter");
@@ -99,7 +99,7 @@ class QueueLeakTest {
     }
 
     @Test
-    void claimedWaitersLeaveNothing() {
+    void claimedWaitersLeaveNoSegments() {
         TestQueue queue = new TestQueue(ASYNC, SMART);
         for (int i = 0; i < MILLION; i++) {
             queue.enqueue("waiter");
@@ -124,7 +124,7 @@ class QueueLeakTest {
             waiter.cancelNow();
         }
         queue.cancelled.clear();
-        if (resumeMode == ASYNC && cancellationMode == SMART) { // values that were there first
+        if (resumeMode == ASYNC && cancellationMode == SMART) { // values that come before their requests
             Object value = new Object();
             gone.add(value);
             queue.resume(value);
@@ -132,7 +132,7 @@ class QueueLeakTest {
         }
         Set<Object> reachable = Reachable.from(queue);
         assertTrue(gone.stream().noneMatch(reachable::contains));
-        assertTrue(gone.size() >= Segment.SIZE, "the test has looked at something");
+        assertTrue(gone.size() >= Segment.SIZE, "enough objects were looked at");
     }
 
     @ParameterizedTest
@@ -149,7 +149,7 @@ class QueueLeakTest {
     }
 
     @Test
-    void whatLiesBehindTheHeadIsNotReachable() {
+    void segmentsBehindTheHeadAreNotReachable() {
         TestQueue queue = new TestQueue(SYNC, SMART);
         Segment first = queue.head;
         queue.enqueue(5 * Segment.SIZE);

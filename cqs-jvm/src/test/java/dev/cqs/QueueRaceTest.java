@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Races whose order the test chooses: the hook of a cancellation is the window in which the others act. */
+/** Races in an order that the test chooses: other callers act inside the {@code onCancellation} hook. */
 class QueueRaceTest {
     @Test
     void anAsyncResumeThatMeetsACancellationDelegatesItsValueToTheNextWaiter() {
@@ -23,7 +23,7 @@ class QueueRaceTest {
         TestWaiter second = queue.enqueue("second");
         queue.onCancellation = waiter -> {
             assertTrue(elsewhere(() -> queue.resume("v")).join(), "the resume does not wait");
-            assertFalse(second.isResumed(), "the value is with the canceller");
+            assertFalse(second.isResumed(), "the canceller has the value");
             return true;
         };
         assertTrue(first.cancelNow());
@@ -32,7 +32,7 @@ class QueueRaceTest {
     }
 
     @Test
-    void anAsyncResumeThatMeetsACancellationIsRefusedIfSoDecided() {
+    void anAsyncResumeThatMeetsACancellationIsRefusedIfTheHookDecidesSo() {
         TestQueue queue = new TestQueue(ASYNC, SMART);
         TestWaiter last = queue.enqueue("last");
         queue.onCancellation = waiter -> {
@@ -62,7 +62,7 @@ class QueueRaceTest {
         second.onResume = value -> assertTrue(decided[0], "resumed before the decision");
         CompletableFuture<Boolean> resume = elsewhere(() -> queue.resume("v"));
         while (queue.resumeIndex == 0) {
-            Thread.onSpinWait(); // the resume has taken the cell that is being cancelled
+            Thread.onSpinWait(); // until the resume has taken the cell that is being cancelled
         }
         decided[0] = true;
         decide.countDown();
@@ -72,7 +72,7 @@ class QueueRaceTest {
     }
 
     @Test
-    void aSegmentWhoseLastCellIsCancelledWhileItIsTheLastGoesWhenTheTailLeavesIt() {
+    void aTailSegmentWithAllCellsCancelledIsRemovedWhenTheTailMovesOn() {
         TestQueue queue = new TestQueue(ASYNC, SMART);
         TestWaiter front = queue.enqueue("front");
         for (int i = 1; i < Segment.SIZE; i++) {
@@ -80,17 +80,17 @@ class QueueRaceTest {
         }
         List<TestWaiter> dead = queue.enqueue(Segment.SIZE);
         dead.forEach(TestWaiter::cancelNow);
-        assertEquals(2, queue.segments(), "the last segment stays");
+        assertEquals(2, queue.segments(), "the tail segment stays");
         TestWaiter behind = queue.enqueue("behind");
-        assertEquals(2, queue.segments(), "it went when it was no longer the last");
+        assertEquals(2, queue.segments(), "it is removed when it is no longer the tail");
         assertTrue(queue.resume("v", Segment.SIZE + 1) == Segment.SIZE + 1);
         assertTrue(front.isResumed() && behind.isResumed());
     }
 
-    /** Each of two calls has counted cells of the run before either has seen it, and both skip it. */
+    /** Two calls have taken cells of the run before either of them looks at its cell. Both skip the run. */
     @ParameterizedTest
     @EnumSource
-    void aRunOfCancelledCellsIsSkippedByAllThatHaveCountedItsCells(ResumeMode resumeMode) {
+    void allResumesThatHaveTakenCellsOfARunOfCancelledCellsSkipIt(ResumeMode resumeMode) {
         TestQueue queue = new TestQueue(resumeMode, SMART);
         TestWaiter first = queue.enqueue("first");
         List<TestWaiter> dead = queue.enqueue(3 * Segment.SIZE);
@@ -106,10 +106,10 @@ class QueueRaceTest {
     }
 
     @Test
-    void aResumeThatFindsNobodyBehindARunOfCancelledCellsIsForTheNextToCome() {
+    void aResumeThatFindsNoWaiterBehindARunOfCancelledCellsServesTheNextRequest() {
         TestQueue queue = new TestQueue(ASYNC, SMART);
         TestWaiter first = queue.enqueue("first");
-        List<TestWaiter> dead = queue.enqueue(2 * Segment.SIZE - 1); // up to the last cell of the last segment
+        List<TestWaiter> dead = queue.enqueue(2 * Segment.SIZE - 1); // through the last cell of the tail segment
         dead.forEach(TestWaiter::cancelNow);
         assertEquals(2, queue.resume("v", 2));
         assertEquals("v", first.value);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A million races of acquire, cancel and release on a semaphore over the bare queue, with an exact balance. */
+/** A million races of acquire, cancel and release on a small semaphore over the queue. Every permit is accounted for. */
 @Tag("slow")
 class QueueStressTest {
     private static final int RACES = 1_000_000;
@@ -49,7 +49,7 @@ class QueueStressTest {
                     }
                     granted.incrementAndGet();
                     for (int turn = random.nextInt(8); turn > 0; turn--) {
-                        Thread.onSpinWait(); // long enough for the others to queue up
+                        Thread.onSpinWait(); // holds the permit until others have queued up
                     }
                     holders.decrementAndGet();
                     semaphore.release();
@@ -64,15 +64,15 @@ class QueueStressTest {
         }
         assertEquals(List.of(), failures);
         assertEquals(RACES, granted.get() + cancelled.get());
-        assertTrue(cancelled.get() > 0 && granted.get() > 0, "nothing ever raced");
+        assertTrue(cancelled.get() > 0 && granted.get() > 0, "acquires and cancellations have raced");
         for (int i = 0; i < PERMITS; i++) {
             assertTrue(semaphore.acquireFor(0), "permit " + i + " is lost");
         }
         assertTrue(!semaphore.acquireFor(0), "a permit was doubled");
-        assertTrue(semaphore.queue.segments() <= 3, "segments are left");
+        assertTrue(semaphore.queue.segments() <= 3, "few segments are left");
     }
 
-    /** Waits by spinning, a chosen number of turns, then cancels. */
+    /** A semaphore whose waiters spin for a given number of turns and then cancel. */
     private static final class TinySemaphore {
         final TestQueue queue;
         private final AtomicLong free;

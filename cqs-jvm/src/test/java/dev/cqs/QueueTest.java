@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the queue does, one operation at a time. */
+/** The operations of the queue, one at a time. */
 class QueueTest {
     private static final int MANY = 10 * Segment.SIZE + 7;
 
@@ -48,12 +48,12 @@ class QueueTest {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void resumesSeveralWithOneCall(ResumeMode resumeMode, CancellationMode cancellationMode) {
+    void oneCallResumesSeveralWaiters(ResumeMode resumeMode, CancellationMode cancellationMode) {
         TestQueue queue = new TestQueue(resumeMode, cancellationMode);
         List<TestWaiter> waiters = queue.enqueue(MANY);
         int first = MANY / 2;
         assertEquals(first, queue.resume("a", first));
-        assertEquals(0, queue.resume("nobody", 0));
+        assertEquals(0, queue.resume("v", 0));
         assertEquals(waiters.subList(first, MANY), queue.waiting());
         assertEquals(MANY - first, queue.resume("b", MANY - first));
         for (int i = 0; i < MANY; i++) {
@@ -105,7 +105,7 @@ class QueueTest {
         assertTrue(queue.resume("v"));
         assertFalse(resumed.cancelNow());
         assertTrue(cancelled.cancelNow());
-        assertFalse(cancelled.cancelNow(), "a second time");
+        assertFalse(cancelled.cancelNow(), "only the first succeeds");
         assertFalse(cancelled.isResumed());
     }
 
@@ -117,7 +117,7 @@ class QueueTest {
         TestWaiter live = queue.enqueue("live");
         waiters.forEach(TestWaiter::cancelNow);
         for (int i = 0; i < MANY; i++) {
-            assertFalse(queue.resume("v"), "cancelled waiter " + i);
+            assertFalse(queue.resume("v"), "fails for cancelled waiter " + i);
         }
         assertTrue(queue.resume("v"));
         assertTrue(live.isResumed());
@@ -174,7 +174,7 @@ class QueueTest {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void aWaiterWhoseOwnerIsGoneCountsAsCancelled(ResumeMode resumeMode, CancellationMode cancellationMode) {
+    void aWaiterThatRefusesItsResumeCountsAsCancelled(ResumeMode resumeMode, CancellationMode cancellationMode) {
         TestQueue queue = new TestQueue(resumeMode, cancellationMode);
         TestWaiter gone = queue.enqueue("gone");
         TestWaiter next = queue.enqueue("next");
@@ -182,12 +182,12 @@ class QueueTest {
         assertEquals(cancellationMode == SMART, queue.resume("v"));
         assertEquals(cancellationMode == SMART, next.isResumed());
         assertEquals(cancellationMode == SMART ? List.of(gone) : List.of(), queue.cancelled);
-        assertFalse(gone.cancelNow(), "the resumer stood in");
+        assertFalse(gone.cancelNow(), "the resumer has cancelled it");
     }
 
     @ParameterizedTest
     @EnumSource
-    void aWaiterWhoseOwnerIsGoneCanRefuse(ResumeMode resumeMode) {
+    void aWaiterThatRefusesItsResumeMayEndInARefusedCell(ResumeMode resumeMode) {
         TestQueue queue = new TestQueue(resumeMode, SMART);
         queue.onCancellation = waiter -> false;
         queue.enqueue("gone").accepts = false;
@@ -197,14 +197,14 @@ class QueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void aValueThatMeetsAnOwnerGoneBeforeItCameIsGivenBack(CancellationMode cancellationMode) {
+    void aValueInTheCellOfAWaiterThatRefusesItIsGivenBack(CancellationMode cancellationMode) {
         TestQueue queue = new TestQueue(ASYNC, cancellationMode);
         queue.resume("v");
         TestWaiter gone = new TestWaiter("gone");
         gone.accepts = false;
         assertTrue(queue.suspend(gone));
         assertEquals(List.of("v"), queue.givenBack);
-        assertEquals(List.of(), queue.cancelled, "request and resume have been counted against each other");
+        assertEquals(List.of(), queue.cancelled, "the request has used up its resume, so nothing is cancelled");
     }
 
     @Test
@@ -212,8 +212,8 @@ class QueueTest {
         TestQueue queue = new TestQueue(SYNC, SMART);
         TestWaiter first = queue.enqueue("first");
         TestWaiter second = queue.enqueue("second");
-        queue.afterCancellation = () -> assertTrue(queue.resume("v")); // would wait for ever in the window
-        try (Uncaught uncaught = new Uncaught()) {
+        queue.afterCancellation = () -> assertTrue(queue.resume("v")); // inside the window it would wait for ever
+        try (UncaughtExceptions uncaught = new UncaughtExceptions()) {
             assertTrue(first.cancelNow());
             assertEquals(List.of(), uncaught.seen);
         }
@@ -224,7 +224,7 @@ class QueueTest {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void anAbandonedRequestIsACancelledOne(ResumeMode resumeMode, CancellationMode cancellationMode) {
+    void anAbandonedRequestCountsAsCancelled(ResumeMode resumeMode, CancellationMode cancellationMode) {
         TestQueue queue = new TestQueue(resumeMode, cancellationMode);
         queue.abandon();
         TestWaiter live = queue.enqueue("live");
@@ -234,16 +234,16 @@ class QueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void anAbandonedRequestGivesBackAValueThatWasThereFirst(CancellationMode cancellationMode) {
+    void anAbandonedRequestGivesBackTheValueInItsCell(CancellationMode cancellationMode) {
         TestQueue queue = new TestQueue(ASYNC, cancellationMode);
         queue.resume("v");
         queue.abandon();
         assertEquals(List.of("v"), queue.givenBack);
-        assertEquals(List.of(), queue.cancelled, "request and resume have been counted against each other");
+        assertEquals(List.of(), queue.cancelled, "the request has used up its resume, so nothing is cancelled");
     }
 
     @Test
-    void anAbandonedRequestOfABrokenCellNeedsNothing() {
+    void anAbandonedRequestWithABrokenCellChangesNothing() {
         TestQueue queue = new TestQueue(SYNC, SMART);
         assertFalse(queue.resume("v"));
         queue.abandon();
@@ -251,29 +251,29 @@ class QueueTest {
         assertEquals(List.of(), queue.refused);
     }
 
-    // Looking at the head first
+    // Claims of the first waiter
 
     @Test
-    void claimedWaitersAreHandedTheirValueAndSkippedByAll() {
+    void claimedWaitersGetTheirValueFromTheClaimerAndAreSkippedByResumes() {
         TestQueue queue = new TestQueue(ASYNC, SMART);
         List<TestWaiter> waiters = queue.enqueue(MANY);
         for (int i = 0; i < MANY / 2; i++) {
             assertEquals(waiters.get(i), queue.firstWaiter());
-            assertEquals(waiters.get(i), queue.firstWaiter(), "looking changes nothing");
+            assertEquals(waiters.get(i), queue.firstWaiter(), "firstWaiter changes nothing");
             assertTrue(queue.claim(waiters.get(i)));
-            assertFalse(queue.claim(waiters.get(i)), "a second time");
+            assertFalse(queue.claim(waiters.get(i)), "only the first succeeds");
             assertFalse(waiters.get(i).cancelNow());
             assertTrue(queue.handOver(waiters.get(i), i));
             assertEquals(i, waiters.get(i).value);
         }
-        assertTrue(queue.claim(waiters.get(MANY - 1)), "anywhere in the queue");
+        assertTrue(queue.claim(waiters.get(MANY - 1)), "a waiter behind the head can be claimed");
         assertTrue(queue.resume("v"));
         assertEquals("v", waiters.get(MANY / 2).value);
     }
 
-    /** A claim that comes after its look at the head may find that the waiter has left, and waits elsewhere. */
+    /** Between a look at the head and the claim, the waiter may be cancelled and enqueued in another queue. */
     @Test
-    void aWaiterThatHasGoneToAnotherQueueIsNotClaimedThere() {
+    void aWaiterThatHasMovedToAnotherQueueIsNotClaimedThere() {
         TestQueue queue = new TestQueue(ASYNC, SIMPLE);
         TestQueue other = new TestQueue(ASYNC, SMART);
         TestWaiter waiter = queue.enqueue("waiter");
@@ -298,13 +298,13 @@ class QueueTest {
         queue.onCancellation = waiter -> false;
         refused.cancelNow();
         assertEquals(live, queue.firstWaiter());
-        assertTrue(queue.resume("v"), "the refused cell must still get its resume");
+        assertTrue(queue.resume("v"), "a refused cell still uses up one resume");
         assertEquals(List.of("v"), queue.refused);
         assertTrue(queue.resume("w"));
         assertEquals("w", live.value);
     }
 
-    // Bad input
+    // Bad arguments
 
     @Test
     void badArgumentsAreRefusedAndChangeNothing() {
@@ -327,11 +327,11 @@ class QueueTest {
     }
 
     @Test
-    void smartCancellationAsksForItsHook() {
+    void smartCancellationNeedsTheHookOnCancellation() {
         CancellableQueueSynchronizer<Object> queue = new CancellableQueueSynchronizer<>(ASYNC, SMART) {};
         TestWaiter waiter = new TestWaiter("waiter");
         queue.suspend(waiter);
-        try (Uncaught uncaught = new Uncaught()) {
+        try (UncaughtExceptions uncaught = new UncaughtExceptions()) {
             assertTrue(waiter.cancelNow());
             assertEquals(
                     UnsupportedOperationException.class, uncaught.seen.get(0).getClass());
@@ -345,10 +345,10 @@ class QueueTest {
     }
 
     @Test
-    void abandonedRequestsAskForTheirHook() {
+    void abandonedRequestsNeedTheHookGiveBack() {
         CancellableQueueSynchronizer<Object> queue = new CancellableQueueSynchronizer<>(ASYNC, SMART) {};
         queue.resume("v");
-        try (Uncaught uncaught = new Uncaught()) {
+        try (UncaughtExceptions uncaught = new UncaughtExceptions()) {
             queue.abandon();
             assertEquals(
                     UnsupportedOperationException.class, uncaught.seen.get(0).getClass());
@@ -358,14 +358,14 @@ class QueueTest {
     // Hooks that throw
 
     @Test
-    void aThrowingWaiterIsResumedAndTheRestOfTheBatchToo() {
+    void aWaiterThatThrowsIsResumedAndSoIsTheRestOfTheBatch() {
         TestQueue queue = new TestQueue(SYNC, SMART);
         List<TestWaiter> waiters = queue.enqueue(3);
         RuntimeException failure = new RuntimeException("from a waiter");
         waiters.get(1).onResume = value -> {
             throw failure;
         };
-        try (Uncaught uncaught = new Uncaught()) {
+        try (UncaughtExceptions uncaught = new UncaughtExceptions()) {
             assertEquals(3, queue.resume("v", 3));
             assertEquals(List.of(failure), uncaught.seen);
         }
@@ -374,15 +374,15 @@ class QueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void aThrowingOnCancellationDropsNoValue(ResumeMode resumeMode) {
+    void anOnCancellationThatThrowsLosesNoValue(ResumeMode resumeMode) {
         TestQueue queue = new TestQueue(resumeMode, SMART);
         List<TestWaiter> waiters = queue.enqueue(3);
         RuntimeException failure = new RuntimeException("from onCancellation");
         queue.onCancellation = waiter -> {
             throw failure;
         };
-        waiters.get(1).accepts = false; // its resumer stands in for the canceller
-        try (Uncaught uncaught = new Uncaught()) {
+        waiters.get(1).accepts = false; // so its resumer cancels it
+        try (UncaughtExceptions uncaught = new UncaughtExceptions()) {
             assertTrue(waiters.get(0).cancelNow());
             assertTrue(queue.resume("v"));
             assertEquals(List.of(failure, failure), uncaught.seen);
@@ -391,13 +391,13 @@ class QueueTest {
     }
 
     @Test
-    void throwingHooksAfterTheDecisionLeaveTheQueueIntact() {
+    void hooksThatThrowAfterTheDecisionLeaveTheQueueIntact() {
         TestQueue queue = new TestQueue(SYNC, SMART);
         List<RuntimeException> failures = new ArrayList<>();
         queue.onCancellation = waiter -> false;
         queue.onRefused = value -> failWith(failures, "from completeRefusedResume");
         queue.afterCancellation = () -> failWith(failures, "from afterCancellation");
-        try (Uncaught uncaught = new Uncaught()) {
+        try (UncaughtExceptions uncaught = new UncaughtExceptions()) {
             assertTrue(queue.enqueue("refused").cancelNow());
             assertTrue(queue.resume("v"));
             assertEquals(failures, uncaught.seen);
@@ -409,7 +409,7 @@ class QueueTest {
     }
 
     @Test
-    void aThrowingExceptionHandlerIsIgnored() {
+    void anExceptionHandlerThatThrowsIsIgnored() {
         TestQueue queue = new TestQueue(ASYNC, SMART);
         Thread thread = Thread.currentThread();
         Thread.UncaughtExceptionHandler before = thread.getUncaughtExceptionHandler();
@@ -430,18 +430,18 @@ class QueueTest {
         throw failure;
     }
 
-    /** Everything else would be paid for by every waiter of every primitive. */
+    /** Every waiter of every primitive pays for a field here. */
     @Test
-    void aWaiterHoldsItsCellAlone() {
+    void aWaiterHasNoFieldsButThoseOfItsCell() {
         Stream<String> fields = Stream.of(Waiter.class.getDeclaredFields())
                 .filter(field -> !Modifier.isStatic(field.getModifiers()))
                 .map(field -> field.getType().getSimpleName() + " " + field.getName());
         assertEquals(Set.of("CellRef cellRef", "short index"), fields.collect(Collectors.toSet()));
     }
 
-    /** Its state may have to change first. */
+    /** A primitive may have to change its own state before a waiter leaves. */
     @Test
-    void aPrimitiveMayKeepAWaiterThatWantsToLeave() {
+    void aPrimitiveMayRefuseACancellation() {
         boolean[] mayLeave = new boolean[1];
         CancellableQueueSynchronizer<Object> queue =
                 new CancellableQueueSynchronizer<>(ResumeMode.ASYNC, CancellationMode.SMART) {

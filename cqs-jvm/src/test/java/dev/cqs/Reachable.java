@@ -9,7 +9,9 @@ import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Set;
 
-/** The objects that can be reached from a root through the fields of this library's and the tests' classes. */
+/**
+ * Finds the objects that a root keeps alive, by walking the fields of the library's and the tests' classes. For leak tests.
+ */
 public final class Reachable {
     private Reachable() {}
 

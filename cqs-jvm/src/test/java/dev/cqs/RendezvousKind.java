@@ -3,7 +3,7 @@ package dev.cqs;
 import java.util.Deque;
 import java.util.function.Supplier;
 
-/** The kinds of rendezvous, with the order in which waiters are matched. */
+/** The kinds of rendezvous, as a parameter of tests that hold for both, with the order in which each matches waiters. */
 public enum RendezvousKind {
     FAIR(Rendezvous::fair),
     UNFAIR(Rendezvous::unfair);
@@ -18,7 +18,7 @@ public enum RendezvousKind {
         return maker.get();
     }
 
-    /** Takes out the waiter that is matched next, of waiters that came in this order. */
+    /** Removes the waiter that this kind matches next. {@code waiting} is in order of arrival. */
     public <W> W next(Deque<W> waiting) {
         return this == FAIR ? waiting.pollFirst() : waiting.pollLast();
     }

@@ -25,12 +25,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a rendezvous keeps reachable, told by walking the objects, and what it costs to pass cancelled waiters. */
-@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
+/** What a rendezvous keeps reachable, found by walking the objects, and what it costs to skip cancelled waiters. */
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // an endless loop does not respond to interrupts
 class RendezvousLeakTest {
     private static final int MANY = 100_000;
 
-    /** Three segments with their arrays, or LEAST nodes, and some waiters. */
+    /** Objects: three segments with their arrays, or SWEEP_THRESHOLD nodes, and some waiters. */
     private static final int FEW = 64;
 
     private static int holds(Rendezvous rendezvous) {
@@ -41,14 +41,14 @@ class RendezvousLeakTest {
         assertTrue(holds(rendezvous) <= FEW + 3 * waiters, () -> holds(rendezvous) + " objects");
     }
 
-    // Nothing is kept
+    // Waiters that have ended
 
     @ParameterizedTest
     @MethodSource("dev.cqs.RendezvousTest#kindsAndSides")
-    void aMatchedOrCancelledWaiterIsNotReachableAndReachesNothing(RendezvousKind kind, Side side) {
+    void aMatchedOrCancelledWaiterIsNotReachableAndDoesNotReachTheRendezvous(RendezvousKind kind, Side side) {
         Rendezvous rendezvous = kind.make();
         List<TestWaiter> gone = new ArrayList<>();
-        TestWaiter stays = enqueue(rendezvous, side, "stays"); // first for FAIR, so it is matched
+        TestWaiter stays = enqueue(rendezvous, side, "stays"); // the first, so FAIR matches it
         Deque<TestWaiter> waiters = enqueue(rendezvous, side, 3 * Segment.SIZE);
         int number = 0;
         for (TestWaiter waiter : waiters) {
@@ -70,10 +70,10 @@ class RendezvousLeakTest {
             assertNull(waiter.cellRef);
         }
         assertEquals(kind == RendezvousKind.UNFAIR, reachable.contains(stays));
-        assertTrue(gone.size() > 2 * Segment.SIZE, "the test has looked at something");
+        assertTrue(gone.size() > 2 * Segment.SIZE, "enough objects were looked at");
     }
 
-    /** Its node or cell may stay for a while. */
+    /** The node or cell of the waiter may stay for a while. */
     @ParameterizedTest
     @MethodSource("dev.cqs.RendezvousTest#kindsAndSides")
     void aWaiterCancelledBetweenOthersIsNotReachable(RendezvousKind kind, Side side) {
@@ -89,7 +89,7 @@ class RendezvousLeakTest {
 
     @ParameterizedTest
     @MethodSource("dev.cqs.RendezvousTest#kindsAndSides")
-    void matchesLeaveNothing(RendezvousKind kind, Side side) {
+    void matchedWaitersLeaveFewObjects(RendezvousKind kind, Side side) {
         Rendezvous rendezvous = kind.make();
         for (int i = 0; i < MANY; i++) {
             TestWaiter waiter = enqueue(rendezvous, side, "waiter");
@@ -106,7 +106,7 @@ class RendezvousLeakTest {
 
     @ParameterizedTest
     @EnumSource
-    void sidesThatTakeTurnsLeaveNothing(RendezvousKind kind) {
+    void sidesThatTakeTurnsLeaveFewObjects(RendezvousKind kind) {
         Rendezvous rendezvous = kind.make();
         for (int round = 0; round < 200; round++) {
             Side side = Side.values()[round % 2];
@@ -121,7 +121,7 @@ class RendezvousLeakTest {
         }
     }
 
-    /** Those ahead wait in many segments; what both sides have passed goes, and what one has passed stays. */
+    /** One side waits in many segments. A segment that only this side has passed stays; one that both have passed is freed. */
     @ParameterizedTest
     @EnumSource
     void segmentsThatBothSidesHavePassedAreNotReachable(Side side) {
@@ -133,15 +133,15 @@ class RendezvousLeakTest {
             for (int i = 0; i < 5 * Segment.SIZE; i++) {
                 assertTrue(queue.tryMatch(other(ahead)) != null);
             }
-            assertFalse(Reachable.from(queue).contains(first), "passed while " + ahead + " was ahead");
+            assertFalse(Reachable.from(queue).contains(first), "both sides have passed it, " + ahead + " first");
         }
     }
 
-    // The cancelled
+    // Cancelled waiters
 
     @ParameterizedTest
     @MethodSource("dev.cqs.RendezvousTest#kindsAndSides")
-    void cancellationsBehindAWaiterLeaveNothing(RendezvousKind kind, Side side) {
+    void cancellationsBehindAWaiterLeaveFewObjects(RendezvousKind kind, Side side) {
         Rendezvous rendezvous = kind.make();
         TestWaiter live = enqueue(rendezvous, side, "live");
         for (int i = 0; i < MANY; i++) {
@@ -152,10 +152,10 @@ class RendezvousLeakTest {
         assertNull(rendezvous.tryMatch(other(side)));
     }
 
-    /** Each gives up only after the next has come, so that it is never the last. */
+    /** Each waiter is cancelled only after the next has arrived, so that it is never the last. */
     @ParameterizedTest
     @MethodSource("dev.cqs.RendezvousTest#kindsAndSides")
-    void cancellationsInTheMiddleLeaveNothing(RendezvousKind kind, Side side) {
+    void cancellationsInTheMiddleLeaveFewObjects(RendezvousKind kind, Side side) {
         Rendezvous rendezvous = kind.make();
         enqueue(rendezvous, side, "first");
         TestWaiter last = enqueue(rendezvous, side, "last");
@@ -170,7 +170,7 @@ class RendezvousLeakTest {
 
     @ParameterizedTest
     @EnumSource
-    void cancellationsOfBothSidesInTurnLeaveNothing(RendezvousKind kind) {
+    void cancellationsOfBothSidesInTurnLeaveFewObjects(RendezvousKind kind) {
         Rendezvous rendezvous = kind.make();
         for (int i = 0; i < MANY; i++) {
             Side side = i % 3 == 0 ? SENDER : RECEIVER;
@@ -181,7 +181,7 @@ class RendezvousLeakTest {
 
     @ParameterizedTest
     @MethodSource("dev.cqs.RendezvousTest#kindsAndSides")
-    void cancellationsInAnyOrderLeaveNothing(RendezvousKind kind, Side side) {
+    void cancellationsInAnyOrderLeaveFewObjects(RendezvousKind kind, Side side) {
         Rendezvous rendezvous = kind.make();
         Random random = new Random(1);
         List<TestWaiter> waiters = new ArrayList<>(enqueue(rendezvous, side, 20));
@@ -195,10 +195,10 @@ class RendezvousLeakTest {
         assertEquals(20, RendezvousTest.waiting(rendezvous).size());
     }
 
-    /** Without a waiter in front, too: the side that never comes leaves its pointer behind. */
+    /** No live waiter stands in front, and the other side never comes, so its index stays behind. */
     @ParameterizedTest
     @MethodSource("dev.cqs.RendezvousTest#kindsAndSides")
-    void allWaitersMayBeCancelledFromEitherEnd(RendezvousKind kind, Side side) {
+    void cancellingAllWaitersFromEitherEndLeavesFewObjects(RendezvousKind kind, Side side) {
         for (boolean fromTheEnd : List.of(false, true)) {
             Rendezvous rendezvous = kind.make();
             Deque<TestWaiter> waiters = enqueue(rendezvous, side, 10_000);
@@ -211,7 +211,7 @@ class RendezvousLeakTest {
         }
     }
 
-    // The stack's bound
+    // The bound on cancelled nodes of a stack
 
     private static int cancelledIn(UnfairRendezvous stack) {
         int count = 0;
@@ -223,13 +223,13 @@ class RendezvousLeakTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 31, 33, 100, 1000})
-    void theCancelledNodesOfAStackAreNotMoreThanItsWaiters(int crowd) {
+    void aStackHasNoMoreCancelledNodesThanWaitersOrTheThreshold(int crowd) {
         UnfairRendezvous stack = new UnfairRendezvous();
         Random random = new Random(crowd);
         Deque<TestWaiter> waiters = new ArrayDeque<>();
         int most = 0;
         for (int i = 0; i < 20_000; i++) {
-            int wanted = i / 3_000 % 2 == 0 ? crowd : 1; // the crowd comes and leaves
+            int wanted = i / 3_000 % 2 == 0 ? crowd : 1; // the stack grows and shrinks
             if (waiters.size() < wanted + random.nextInt(3)) {
                 waiters.add(enqueue(stack, SENDER, "waiter"));
             } else if (i / 6_000 % 2 == 0 && random.nextInt(3) > 0) {
@@ -243,16 +243,17 @@ class RendezvousLeakTest {
             most = Math.max(most, cancelled);
         }
         assertEquals(waiters.size(), RendezvousTest.waiting(stack).size());
-        assertTrue(most >= Math.min(crowd, UnfairRendezvous.SWEEP_THRESHOLD) - 1, "the bound was reached");
+        assertTrue(
+                most >= Math.min(crowd, UnfairRendezvous.SWEEP_THRESHOLD) - 1, "the history has come near the bound");
     }
 
-    /** When the crowd is matched, and not cancelled, no sweep happens. */
+    /** Where the crowd is matched rather than cancelled, no sweep happens meanwhile. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void afterACrowdTheBoundIsThatOfTheRemainingWaiters(boolean matched) {
+    void afterACrowdTheBoundFollowsTheRemainingWaiters(boolean matched) {
         UnfairRendezvous stack = new UnfairRendezvous();
         List<TestWaiter> crowd = new ArrayList<>(enqueue(stack, SENDER, 10_000));
-        crowd.subList(1, 100).forEach(TestWaiter::cancelNow); // a sweep, with the whole crowd
+        crowd.subList(1, 100).forEach(TestWaiter::cancelNow); // causes a sweep of the whole crowd
         for (int i = 9_999; i >= 100; i--) {
             assertTrue(
                     matched
@@ -268,11 +269,11 @@ class RendezvousLeakTest {
         }
     }
 
-    // The cost of passing cancelled waiters
+    // The cost of skipping cancelled waiters
 
     @ParameterizedTest
     @MethodSource("dev.cqs.RendezvousTest#kindsAndSides")
-    void manyCancelledWaitersLeaveNothing(RendezvousKind kind, Side side) {
+    void manyCancelledWaitersLeaveFewObjects(RendezvousKind kind, Side side) {
         Rendezvous rendezvous = kind.make();
         List<TestWaiter> waiters = new ArrayList<>(enqueue(rendezvous, side, MANY));
         TestWaiter live = enqueue(rendezvous, side, "live");
@@ -282,16 +283,16 @@ class RendezvousLeakTest {
         assertNull(rendezvous.tryMatch(other(side)));
     }
 
-    /** With so many that any cost for each would never end. */
+    /** With 2^50 cancelled cells, or a million nodes: a caller that visited each of them would not end. */
     @ParameterizedTest
     @MethodSource("dev.cqs.RendezvousTest#kindsAndSides")
-    void noNumberOfCancelledCellsIsWalkedThrough(RendezvousKind kind, Side side) throws Exception {
+    void aMatchVisitsNoRemovedSegments(RendezvousKind kind, Side side) throws Exception {
         FairRendezvous queue = new FairRendezvous();
         enqueue(queue, side, Segment.SIZE).forEach(TestWaiter::cancelNow);
         Segment far = new FairRendezvous.FairSegment(queue, 1L << 50, queue.head, 1);
         Field next = Segment.class.getDeclaredField("next");
         next.setAccessible(true);
-        next.set(queue.head, far); // all segments between are removed
+        next.set(queue.head, far); // as if all segments between the two had been removed
         if (side == SENDER) {
             queue.tail = far;
             queue.suspendIndex = far.firstIndex();
@@ -301,7 +302,7 @@ class RendezvousLeakTest {
         }
         TestWaiter live = enqueue(queue, side, "live");
         assertEquals(List.of(live), RendezvousTest.waiting(queue));
-        boolean tries = kind == RendezvousKind.FAIR; // either way is tried once
+        boolean tries = kind == RendezvousKind.FAIR; // each way to match is used by one of the kinds
         TestWaiter counterpart = new TestWaiter("counterpart");
         assertSame(live, tries ? queue.tryMatch(other(side)) : queue.matchOrEnqueue(other(side), counterpart));
         assertNull(queue.tryMatch(other(side)));

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Long random histories, one operation at a time, on a rendezvous and on a model that is one list and its side. */
-@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
+/** Long random histories, one operation at a time, on a rendezvous and on a model: one list of waiters, all of one side. */
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // an endless loop does not respond to interrupts
 class RendezvousModelTest {
     private static final int HISTORIES = 600;
     private static final int LENGTH = 300;
@@ -30,7 +30,7 @@ class RendezvousModelTest {
 
     @ParameterizedTest
     @EnumSource
-    void agreesWithAListAndItsSide(RendezvousKind kind) {
+    void agreesWithAListOfWaitersOfOneSide(RendezvousKind kind) {
         this.kind = kind;
         for (int seed = 0; seed < HISTORIES; seed++) {
             random.setSeed(seed);
@@ -39,7 +39,7 @@ class RendezvousModelTest {
             all.clear();
             int patience = 1 + random.nextInt(10);
             for (int i = 0; i < LENGTH; i++) {
-                // one side comes more often than the other, for a while
+                // for a while, one side comes more often than the other
                 Side comes = random.nextInt(10) < (i / 100 % 2 == 0 ? 2 : 8) ? Side.SENDER : Side.RECEIVER;
                 String done = random.nextInt(12) < patience ? come(comes) : cancel();
                 check("seed " + seed + ", operation " + i + ": " + done);

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a rendezvous does, one operation at a time. */
-@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
+/** The operations of a rendezvous, one at a time. */
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // an endless loop does not respond to interrupts
 class RendezvousTest {
     private static final int MANY = 10 * Segment.SIZE + 7;
 
@@ -57,7 +57,7 @@ class RendezvousTest {
         return waiting;
     }
 
-    /** The two ways to take out a waiter. */
+    /** The two operations that match a waiter. */
     private static Stream<BiFunction<Rendezvous, Side, Waiter>> matches() {
         return Stream.of(
                 Rendezvous::tryMatch,
@@ -79,14 +79,14 @@ class RendezvousTest {
 
     @ParameterizedTest
     @MethodSource("kindsAndSides")
-    void theSecondCallerTakesOutTheFirst(RendezvousKind kind, Side side) {
+    void theSecondCallerMatchesTheFirst(RendezvousKind kind, Side side) {
         matches().forEach(match -> {
             Rendezvous rendezvous = kind.make();
             TestWaiter first = enqueue(rendezvous, side, "first");
             assertEquals(List.of(first), waiting(rendezvous));
             assertSame(first, match.apply(rendezvous, other(side)));
             assertEquals(List.of(), waiting(rendezvous));
-            assertFalse(first.isResumed(), "handing over is the counterpart's");
+            assertFalse(first.isResumed(), "only its counterpart resumes it");
             assertNull(rendezvous.tryMatch(other(side)));
             assertNull(rendezvous.tryMatch(side));
         });
@@ -119,7 +119,7 @@ class RendezvousTest {
 
     @ParameterizedTest
     @EnumSource
-    void waitersAreShownInTheOrderOfMatching(RendezvousKind kind) {
+    void forEachWaiterShowsWaitersInTheOrderOfMatching(RendezvousKind kind) {
         Rendezvous rendezvous = kind.make();
         enqueue(rendezvous, SENDER, MANY).stream().skip(5).limit(9).forEach(TestWaiter::cancelNow);
         List<Waiter> shown = waiting(rendezvous);
@@ -129,7 +129,7 @@ class RendezvousTest {
         }
     }
 
-    /** Either side is the one that waits, again and again, and for longer than a segment. */
+    /** Each side waits in turn, many times, and in more cells than a segment has. */
     @ParameterizedTest
     @EnumSource
     void theSidesTakeTurnsAtWaiting(RendezvousKind kind) {
@@ -147,7 +147,7 @@ class RendezvousTest {
 
     @ParameterizedTest
     @EnumSource
-    void aWaiterThatWasNotEnqueuedMayBeUsedAgain(RendezvousKind kind) {
+    void aWaiterThatWasNotEnqueuedMayBeUsedForAnotherRequest(RendezvousKind kind) {
         Rendezvous rendezvous = kind.make();
         enqueue(rendezvous, SENDER, "one");
         TestWaiter counterpart = new TestWaiter("counterpart");
@@ -157,7 +157,7 @@ class RendezvousTest {
         assertSame(counterpart, rendezvous.tryMatch(SENDER));
     }
 
-    // Cancelling
+    // Cancellation
 
     @ParameterizedTest
     @MethodSource("kindsAndSides")
@@ -184,7 +184,7 @@ class RendezvousTest {
 
     @ParameterizedTest
     @MethodSource("kindsAndSides")
-    void whenAllAreCancelledTheOtherSideWaits(RendezvousKind kind, Side side) {
+    void behindCancelledWaitersTheOtherSideWaits(RendezvousKind kind, Side side) {
         Rendezvous rendezvous = kind.make();
         for (int count : List.of(1, 2, Segment.SIZE - 1, Segment.SIZE, MANY)) {
             enqueue(rendezvous, side, count).forEach(waiter -> assertTrue(waiter.cancelNow()));
@@ -207,7 +207,7 @@ class RendezvousTest {
 
     @ParameterizedTest
     @EnumSource
-    void otherCallersMayCancelAWaiterButNotInAnotherRendezvous(RendezvousKind kind) {
+    void anyCallerMayCancelAWaiterButOnlyInItsOwnRendezvous(RendezvousKind kind) {
         Rendezvous rendezvous = kind.make();
         TestWaiter waiter = enqueue(rendezvous, SENDER, "waiter");
         for (RendezvousKind another : RendezvousKind.values()) {
@@ -220,7 +220,7 @@ class RendezvousTest {
         assertNull(rendezvous.tryMatch(RECEIVER));
     }
 
-    // Bad input
+    // Bad arguments
 
     @ParameterizedTest
     @EnumSource
@@ -254,15 +254,15 @@ class RendezvousTest {
         assertThrows(NullPointerException.class, () -> Rendezvous.handOver(waiter, null));
         assertFalse(waiter.isResumed());
         assertEquals(List.of(), waiting(rendezvous));
-        assertNull(rendezvous.matchOrEnqueue(SENDER, waiter), "there is no waiter, and this was none");
+        assertNull(rendezvous.matchOrEnqueue(SENDER, waiter), "no waiter was enqueued before");
         assertSame(waiter, rendezvous.tryMatch(RECEIVER));
     }
 
-    // Handing over
+    // The hand-over to a matched waiter
 
     @ParameterizedTest
     @EnumSource
-    void handOverAnswersWhatTheWaiterAnswers(RendezvousKind kind) {
+    void handOverReturnsTheAnswerOfTheWaiter(RendezvousKind kind) {
         Rendezvous rendezvous = kind.make();
         TestWaiter waiter = enqueue(rendezvous, SENDER, "waiter");
         Waiter matched = rendezvous.tryMatch(RECEIVER);
@@ -281,7 +281,7 @@ class RendezvousTest {
         enqueue(rendezvous, SENDER, "waiter").onResume = value -> {
             throw thrown;
         };
-        try (Uncaught uncaught = new Uncaught()) {
+        try (UncaughtExceptions uncaught = new UncaughtExceptions()) {
             assertTrue(Rendezvous.handOver(rendezvous.tryMatch(RECEIVER), "value"));
             assertEquals(List.of(thrown), uncaught.seen);
         }
@@ -289,7 +289,7 @@ class RendezvousTest {
 
     @ParameterizedTest
     @MethodSource("kindsAndSides")
-    void theNextToBeMatchedIsAmongTheFirst(RendezvousKind kind, Side side) {
+    void theWaiterThatIsMatchedNextIsAmongTheFirst(RendezvousKind kind, Side side) {
         Rendezvous rendezvous = kind.make();
         Deque<TestWaiter> waiters = enqueue(rendezvous, side, 9);
         TestWaiter first = kind.next(waiters);

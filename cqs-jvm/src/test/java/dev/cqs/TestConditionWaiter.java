@@ -3,7 +3,7 @@ package dev.cqs;
 import dev.cqs.sync.ConditionWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
 
-/** A waiter that also remembers what it has failed with. */
+/** A {@link TestWaiter} for conditions. It also records the closing that it failed with. */
 public class TestConditionWaiter extends TestWaiter implements ConditionWaiter {
     public volatile Closed closing;
 

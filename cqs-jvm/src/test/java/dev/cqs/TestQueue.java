@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** A queue whose hooks are set by the test, and that remembers what was refused. */
+/** A queue whose hooks a test can replace. It records refused and returned values. */
 class TestQueue extends CancellableQueueSynchronizer<Object> {
     Predicate<Waiter> onCancellation = waiter -> true;
     Consumer<Object> onRefused = value -> {};
@@ -62,7 +62,7 @@ class TestQueue extends CancellableQueueSynchronizer<Object> {
         return waiting;
     }
 
-    /** The segments in the list, from head on. */
+    /** The number of segments in the list, from the head on. */
     int segments() {
         int count = 0;
         for (Segment at = head; at != null; at = at.nextAcquire()) {

@@ -4,18 +4,18 @@ import dev.cqs.sync.WeightedWaiter;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
-/** A waiter that only remembers what it was resumed with. */
+/** A waiter that records the value that it is resumed with. No thread waits, so a test can act at every moment of a wait. */
 public class TestWaiter extends Waiter implements WeightedWaiter {
-    /** For a request whose argument is its waiter. */
+    /** A waiter factory for requests whose argument is the waiter. */
     public static final BiFunction<Object, TestWaiter, TestWaiter> ITSELF = (primitive, waiter) -> waiter;
 
     public final String name;
     private final int weight;
 
-    /** What tryResume does besides; may throw. */
+    /** What {@code tryResume} runs besides recording the value. It may throw. */
     public volatile Consumer<Object> onResume = value -> {};
 
-    /** What tryResume answers. */
+    /** What {@code tryResume} returns. With {@code false} the waiter refuses the value, as one whose owner has gone does. */
     public volatile boolean accepts = true;
 
     public volatile Object value;
@@ -38,7 +38,7 @@ public class TestWaiter extends Waiter implements WeightedWaiter {
         return accepts;
     }
 
-    /** What a request gets that is granted without a queue. */
+    /** Records a value as if the waiter had been resumed, for a request that is granted without waiting. */
     public void resumeNow(Object value) {
         tryResume(value);
     }

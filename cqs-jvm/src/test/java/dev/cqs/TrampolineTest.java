@@ -10,20 +10,21 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
+/** The order of nested actions, their errors, and the bounded stack. */
 class TrampolineTest {
     private static final int MILLION = 1_000_000;
 
     private final List<String> done = new ArrayList<>();
 
     @Test
-    void anActionRunsInPlace() {
+    void anActionRunsInTheCallerAtOnce() {
         Thread[] where = new Thread[1];
         Trampoline.run(() -> where[0] = Thread.currentThread());
         assertSame(Thread.currentThread(), where[0]);
     }
 
     @Test
-    void whatAnActionRunsFollowsItInTheOrderOfTheCalls() {
+    void nestedActionsRunAfterTheOuterOneInTheOrderOfTheCalls() {
         Trampoline.run(() -> {
             Trampoline.run(() -> {
                 Trampoline.run(() -> done.add("d"));
@@ -58,10 +59,10 @@ class TrampolineTest {
     }
 
     @Test
-    void whatAnActionThrowsIsReportedAndTheRestRuns() {
+    void whatAnActionThrowsGoesToTheHandlerAndTheOtherActionsRun() {
         RuntimeException exception = new RuntimeException();
         Error error = new StackOverflowError();
-        try (Uncaught uncaught = new Uncaught()) {
+        try (UncaughtExceptions uncaught = new UncaughtExceptions()) {
             Trampoline.run(() -> {
                 Trampoline.run(() -> {
                     throw error;
@@ -75,7 +76,7 @@ class TrampolineTest {
     }
 
     @Test
-    void aHandlerThatThrowsStopsNobody() {
+    void aHandlerThatThrowsStopsNoOtherAction() {
         Thread current = Thread.currentThread();
         Thread.UncaughtExceptionHandler before = current.getUncaughtExceptionHandler();
         current.setUncaughtExceptionHandler((where, thrown) -> {
@@ -94,8 +95,8 @@ class TrampolineTest {
     }
 
     @Test
-    void nothingIsPendingAfterwards() {
-        try (Uncaught uncaught = new Uncaught()) {
+    void afterARunNothingIsPending() {
+        try (UncaughtExceptions uncaught = new UncaughtExceptions()) {
             Trampoline.run(() -> {
                 throw new RuntimeException();
             });
@@ -103,11 +104,11 @@ class TrampolineTest {
         }
         boolean[] ran = {false};
         Trampoline.run(() -> ran[0] = true);
-        assertTrue(ran[0], "in place, not noted for later");
+        assertTrue(ran[0], "runs at once, and is not queued");
     }
 
     @Test
-    void eachThreadHasItsOwn() throws Exception {
+    void eachThreadHasATrampolineOfItsOwn() throws Exception {
         boolean[] ran = {false};
         Trampoline.run(() -> {
             Thread other = new Thread(() -> Trampoline.run(() -> ran[0] = true));
@@ -117,10 +118,10 @@ class TrampolineTest {
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
-            assertTrue(ran[0], "while the action of this thread was running");
+            assertTrue(ran[0], "the other thread does not wait for the action of this thread");
             ran[0] = false;
             Trampoline.run(() -> ran[0] = true);
-            assertFalse(ran[0], "this thread's own waits for its turn");
+            assertFalse(ran[0], "a nested action of this thread waits for the outer one");
         });
         assertTrue(ran[0]);
     }

@@ -15,15 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/** Races in chosen orders: a caller that has looked at the top, or has marked it, stalls while others act, and goes on. */
-@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a loop for ever hears no interrupt
+/** Races in an order that the test chooses: a caller that has read the top, or marked it, stalls while others act. */
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // an endless loop does not respond to interrupts
 class UnfairRendezvousRaceTest {
     private final UnfairRendezvous stack = new UnfairRendezvous();
     private final TestWaiter low = enqueue(stack, SENDER, "low");
     private final TestWaiter high = enqueue(stack, SENDER, "high");
 
     @Test
-    void aLookBeforeAPushMatchesTheNodeSeen() {
+    void aMatchThatReadTheTopBeforeAPushTakesTheNodeItHasRead() {
         UnfairRendezvous.Node seen = stack.top;
         TestWaiter later = enqueue(stack, SENDER, "later");
         assertSame(high, seen.mark());
@@ -34,7 +34,7 @@ class UnfairRendezvousRaceTest {
     }
 
     @Test
-    void aLookBeforeAnotherMatchOfTheSameNodeStartsAgain() {
+    void aMatchThatReadTheTopBeforeAnotherMatchOfItStartsAgain() {
         UnfairRendezvous.Node seen = stack.top;
         assertSame(high, stack.tryMatch(RECEIVER));
         assertNull(seen.mark());
@@ -42,7 +42,7 @@ class UnfairRendezvousRaceTest {
     }
 
     @Test
-    void aLookBeforeACancellationStartsAgain() {
+    void aMatchThatReadTheTopBeforeItsCancellationStartsAgain() {
         UnfairRendezvous.Node seen = stack.top;
         assertTrue(high.cancelNow());
         assertNull(seen.mark());
@@ -58,7 +58,7 @@ class UnfairRendezvousRaceTest {
     }
 
     @Test
-    void aMatchedNodeAtTheTopIsPassed() {
+    void aMatchedNodeAtTheTopIsSkipped() {
         assertSame(high, stack.top.mark());
         assertSame(low, stack.tryMatch(RECEIVER));
         assertNull(stack.tryMatch(RECEIVER));
@@ -92,21 +92,21 @@ class UnfairRendezvousRaceTest {
     }
 
     @Test
-    void aMatchedNodeIsNotLeftAtTheTopOverAnotherThatIsGone() {
+    void aMatchedNodeIsNotLeftAtTheTopOverAnotherThatHasEnded() {
         assertTrue(low.cancelNow());
         assertSame(high, stack.tryMatch(RECEIVER));
         assertNull(stack.top);
     }
 
     @Test
-    void aFailedMatchTakesOffNodesThatAreGone() {
+    void aFailedMatchRemovesNodesThatHaveEnded() {
         assertSame(high, stack.tryMatch(RECEIVER));
         assertTrue(low.cancelNow());
         assertNull(stack.tryMatch(RECEIVER));
         assertNull(stack.top);
     }
 
-    /** So that it is swept, though the caller that matched it has seen it at the top and has left it there. */
+    /** The caller that matched the node saw it at the top and left it there, so only the push can count it for a sweep. */
     @Test
     void aPushOverANodeThatHasJustEndedCountsIt() {
         UnfairRendezvous.Node seen = stack.top;

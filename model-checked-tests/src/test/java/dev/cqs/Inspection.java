@@ -1,22 +1,22 @@
 package dev.cqs;
 
-/** Looks at the segments of a queue when nothing is under way in it. */
+/** Checks the segments of a queue at the end of a scenario, when no operation runs. */
 public final class Inspection {
 
     private Inspection() {}
 
-    /** What is wrong with the list of segments, or null. */
+    /** Describes what is wrong with the list of segments, or returns null. */
     public static String defect(CancellableQueueSynchronizer<?> queue) {
         for (Segment at = queue.head; at != null; at = at.nextAcquire()) {
             boolean isPointedTo = at == queue.head || at == queue.tail;
             if (!isPointedTo && at.nextAcquire() != null && cancelledCells(at) == Segment.SIZE) {
-                return "segment " + at.id + " is full of cancelled cells, and still linked";
+                return "segment " + at.id + " has only cancelled cells and is still linked";
             }
         }
-        return queue.head.isRemoved() || queue.tail.isRemoved() ? "a pointer stands on a removed segment" : null;
+        return queue.head.isRemoved() || queue.tail.isRemoved() ? "the head or the tail is a removed segment" : null;
     }
 
-    /** Whether a waiter keeps the queue, or what is left of it, in memory. */
+    /** Whether a waiter still references a segment, and so keeps the queue in memory. */
     public static boolean isEnqueued(Waiter waiter) {
         return waiter.cellRef != null;
     }

@@ -15,9 +15,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Some parties meet at one barrier again and again: the nanoseconds of a round, waking included.
+ * Rounds of a barrier: the nanoseconds of a round, wake-ups included.
  *
- * <p>All parties but one run for ever; the measured one makes the rounds go. {@code spin} is a barrier at which nobody
+ * <p>All parties but one run for ever. The measured one completes the rounds. {@code spin} is a barrier at which no thread
  * parks, for two free processors.
  *
  * <p>Not measured: work between the rounds, barrier actions.
@@ -34,11 +34,11 @@ public class BarrierRound {
     @Param({"barrier", "jdkBarrier", "spin"})
     public String what;
 
-    private Meeting meeting;
+    private Barrier barrier;
 
     @Setup
     public void start() {
-        meeting = create(what, parties);
+        barrier = create(what, parties);
         for (int i = 1; i < parties; i++) {
             Thread thread = new Thread(this::rounds);
             thread.setDaemon(true);
@@ -49,7 +49,7 @@ public class BarrierRound {
     private void rounds() {
         try {
             for (; ; ) {
-                meeting.meet();
+                barrier.await();
             }
         } catch (InterruptedException | BrokenBarrierException e) {
             throw new AssertionError(e);
@@ -58,15 +58,15 @@ public class BarrierRound {
 
     @Benchmark
     public void round() throws InterruptedException, BrokenBarrierException {
-        meeting.meet();
+        barrier.await();
     }
 
     /** One implementation is loaded per fork, so the calls are direct. */
-    private interface Meeting {
-        void meet() throws InterruptedException, BrokenBarrierException;
+    private interface Barrier {
+        void await() throws InterruptedException, BrokenBarrierException;
     }
 
-    private static Meeting create(String what, int parties) {
+    private static Barrier create(String what, int parties) {
         switch (what) {
             case "barrier":
                 return new dev.cqs.threads.CyclicBarrier(parties)::await;
@@ -79,7 +79,7 @@ public class BarrierRound {
         }
     }
 
-    private static final class Spinning implements Meeting {
+    private static final class Spinning implements Barrier {
         private final int parties;
         private final AtomicInteger arrived = new AtomicInteger();
         private volatile int round;
@@ -89,7 +89,7 @@ public class BarrierRound {
         }
 
         @Override
-        public void meet() {
+        public void await() {
             int present = round;
             if (arrived.incrementAndGet() == parties) {
                 arrived.set(0);

@@ -18,13 +18,13 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * More threads than elements: how long a borrower waits, as percentiles over all turns of all threads.
+ * More threads than elements: how long a borrower waits, as percentiles over all waits of all threads.
  *
- * <p>The work is fixed, the same number of turns for each thread: take an element, keep it for some time, put it back,
- * do without it for some time. Both times are spent parked, as with a connection whose answer is awaited, and drawn at
- * random around their means, so that the load is a little more than the elements can serve.
+ * <p>The work is fixed. Each thread does the same number of turns: it takes an element, keeps it for some time, puts it back,
+ * and works without it for some time. It spends both times parked, as while it waits for an answer. The times are random
+ * around their means. The load is a little more than the elements can serve.
  *
- * <p>Not measured: what the whole takes. A pool that lets its threads starve may well be the first to finish.
+ * <p>Not measured: the total time. A pool that starves its threads may finish first.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)

@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Two threads wait for each other by turns on conditions of one lock: the nanoseconds there and back.
+ * Two threads wait for each other in turn on conditions of one lock: the nanoseconds of a round trip.
  *
  * <p>Not measured: other threads that want the lock, and signals to more than one.
  */
@@ -66,7 +66,7 @@ public class ConditionPingPong {
         }
     }
 
-    /** Waits for the turn and gives it to the other one. */
+    /** Waits for the turn and passes it to the other thread. */
     private void turn(boolean mine, Condition begun, Condition ended) throws InterruptedException {
         lock.lock();
         try {

@@ -16,14 +16,14 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A thousand coroutines take turns, run by the default dispatcher with two workers: the nanoseconds for one turn, with
- * a little work inside and as much outside.
+ * A thousand coroutines contend, on the default dispatcher with two workers: the nanoseconds of one turn, with a little work
+ * inside and as much outside.
  *
- * <p>The work is fixed: the same number of turns for each, timed until all are done. They are let go when all are in
- * the queue, and those who come back go to its end, so nearly every turn is suspended and is resumed by a release. The
- * bytes have the start of the coroutines in them, a few per turn.
+ * <p>The work is fixed: the same number of turns for each coroutine, timed until all are done. It begins when all are in the
+ * queue, and each request goes to its end. So nearly every turn suspends and is resumed by a release. The bytes include the
+ * start of the coroutines, a few bytes a turn.
  *
- * <p>Not measured: a holder that suspends, and coroutines that come now and then.
+ * <p>Not measured: a holder that suspends, and coroutines that arrive at intervals.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -42,30 +42,30 @@ public class CoroutineContended {
     @Param({Peers.OURS, Peers.KOTLINX})
     public String whose;
 
-    /** No number: a mutex. */
+    /** The number of permits of a semaphore, or a mutex. */
     @Param({"mutex", "1", "4", "16"})
     public String permits;
 
-    private Crowd crowd;
+    private ContendingCoroutines coroutines;
 
     @Setup
     public void create() {
         if (permits.equals("mutex")) {
-            crowd = new MutexCrowd(Peers.mutex(whose, false), COROUTINES, TURNS);
+            coroutines = new ContendingForMutex(Peers.mutex(whose, false), COROUTINES, TURNS);
         } else {
             int number = Integer.parseInt(permits);
-            crowd = new SemaphoreCrowd(Peers.semaphore(whose, number, 0), number, COROUTINES, TURNS);
+            coroutines = new ContendingForSemaphore(Peers.semaphore(whose, number, 0), number, COROUTINES, TURNS);
         }
     }
 
     @Setup(Level.Invocation)
     public void gather() {
-        crowd.gather();
+        coroutines.gather();
     }
 
     @Benchmark
     @OperationsPerInvocation(COROUTINES * TURNS)
     public void turns() {
-        crowd.run();
+        coroutines.run();
     }
 }

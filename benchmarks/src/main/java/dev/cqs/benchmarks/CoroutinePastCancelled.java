@@ -15,12 +15,11 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The holder of the only permit of a semaphore releases it, and the one coroutine that still waits stands behind a
- * million cancelled ones: nanoseconds for that release. The dispatcher only takes note of the coroutine, so its
- * waking is not in the figure.
+ * The only permit of a semaphore is released, and the only live waiter is behind a million cancelled coroutines: the
+ * nanoseconds of that release. The dispatcher only stores the coroutine, so its resumption is not included.
  *
- * <p>Each shot needs its queue made anew. A shot is a single release, whose figure for ours is mostly the cost of
- * measuring it; {@link PastCancelled} measures that case closer.
+ * <p>Each shot is a single release and needs a new queue. For ours, the figure is mostly the overhead of the measurement;
+ * {@link PastCancelled} measures this case more exactly.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -35,9 +34,9 @@ public class CoroutinePastCancelled {
     @Param({Peers.OURS, Peers.KOTLINX})
     public String whose;
 
-    private Line line;
+    private QueueWithCancelled queue;
 
-    /** Compiles what is measured, and what it needs, with the coroutine at the same place of its segment. */
+    /** Compiles the measured code, with the coroutine in the same cell of its segment. */
     @Setup(Level.Trial)
     public void compile() {
         rehearse(20_000);
@@ -45,26 +44,26 @@ public class CoroutinePastCancelled {
 
     @Setup(Level.Invocation)
     public void prepare() {
-        Line million = new Line(whose, MILLION);
-        rehearse(100); // the code is in the caches again, the queue is not
-        line = million;
+        QueueWithCancelled million = new QueueWithCancelled(whose, MILLION);
+        rehearse(100); // so that the code is in the caches, and the queue is not
+        queue = million;
     }
 
     private void rehearse(int times) {
         for (int i = 0; i < times; i++) {
-            line = new Line(whose, FEW);
+            queue = new QueueWithCancelled(whose, FEW);
             handOver();
-            line.check();
+            queue.check();
         }
     }
 
     @Benchmark
     public void handOver() {
-        line.release();
+        queue.release();
     }
 
     @TearDown(Level.Invocation)
     public void check() {
-        line.check();
+        queue.check();
     }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** The rows of the views for coroutines, each beside what kotlinx has under the same name. */
+/** The rows of the views for coroutines, each beside its counterpart in kotlinx. */
 final class CoroutineRows {
     private static final String KOTLINX = " / kotlinx ";
 

@@ -15,16 +15,15 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Coroutines that send and as many that receive, run by the default dispatcher with two workers: the nanoseconds of one
- * transfer.
+ * Coroutines that send and as many that receive, on the default dispatcher with two workers: the nanoseconds of one transfer.
  *
- * <p>The work is fixed: the same number of elements for each, timed until all are done. The start of the coroutines is in
- * it, one for many transfers.
+ * <p>The work is fixed: the same number of elements for each coroutine, timed until all are done. The start of the coroutines
+ * is included, one for many transfers.
  *
- * <p>With {@code others} there were coroutines that have waited in other ways before, so that the JIT compiler has seen all
- * kinds of continuations resumed, as in most programs.
+ * <p>With {@code others}, coroutines have waited by other functions before. So the JIT compiler has seen several kinds of
+ * continuations, as in most programs.
  *
- * <p>Not measured: work between two transfers, and coroutines that come now and then.
+ * <p>Not measured: work between two transfers, and coroutines that arrive at intervals.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * One coroutine takes and gives back what nobody else wants: the fast path, in nanoseconds per pair.
+ * One coroutine acquires and releases without contention: the fast path, in nanoseconds per pair.
  *
  * <p>The functions are called as the Kotlin compiler calls them, and never suspend. Both sides are called through the
  * interfaces of kotlinx. Not measured: the coroutine itself, and what {@link Uncontended} leaves out.

@@ -16,8 +16,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Two threads work and count down a latch in turns, in nanoseconds per turn and thread. {@link #work} is the same
- * without a latch; what a latch costs is the difference.
+ * Two threads alternate between work and a count-down of one latch, in nanoseconds per turn and thread. {@link #work} is the
+ * same without a latch. The cost of a latch is the difference.
  *
  * <p>Not measured: the opening, and waiting for it.
  */
@@ -32,7 +32,7 @@ public class CountDown {
         dev.cqs.threads.CountDownLatch latch;
         java.util.concurrent.CountDownLatch jdkLatch;
 
-        /** One in the middle, with a cache line of its own, is used. */
+        /** Only one slot in the middle is used, so that it has a cache line of its own. */
         AtomicLongArray counter;
 
         @Setup(Level.Iteration)
@@ -43,7 +43,7 @@ public class CountDown {
         }
     }
 
-    /** What each thread does between two countings. */
+    /** The work of each thread between two count-downs. */
     @State(Scope.Thread)
     public static class Between {
         private static final AtomicInteger SEEDS = new AtomicInteger();
@@ -70,7 +70,7 @@ public class CountDown {
         return between.loop.run();
     }
 
-    /** What any latch has to do that counts in one place. */
+    /** The minimum for any latch that counts in one word. */
     @Benchmark
     public int addition(Between between, Latches latches) {
         latches.counter.getAndAdd(32, -1);

@@ -17,13 +17,13 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Tasks of a {@link ThreadPoolExecutor} that starts a thread whenever none is idle, as the cached one of the JDK does: the
- * nanoseconds of one task, figure 7 of the paper on synchronous queues.
+ * Tasks of a {@link ThreadPoolExecutor} that starts a thread whenever none is idle, as the JDK's cached thread pool does: the
+ * nanoseconds of one task. This is figure 7 of Scherer, Lea and Scott, Scalable Synchronous Queues (PPoPP 2006).
  *
- * <p>The work is fixed: some chains of tasks, each of which submits the next of its chain and ends. So there are as many
- * tasks at a time as chains, and about twice as many threads, which stay from one invocation to the next.
+ * <p>The work is fixed: some chains of tasks, of which each submits the next one and ends. So there are as many tasks at a
+ * time as chains, and about twice as many threads, which stay from one invocation to the next.
  *
- * <p>Not measured: the work of a task, and how soon threads that are not needed end.
+ * <p>Not measured: the work of a task, and how soon idle threads end.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -63,7 +63,7 @@ public class ExecutorTasks {
     }
 
     private final class Chain implements Runnable {
-        /** Handed from task to task with the chain. */
+        /** The remaining tasks. Each task passes it to the next. */
         private int left = TASKS / chains;
 
         @Override

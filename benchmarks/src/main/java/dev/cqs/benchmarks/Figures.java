@@ -20,9 +20,9 @@ import org.openjdk.jmh.runner.RunnerException;
  * Figures [quick] [rounds=3] all | group...
  * </pre>
  *
- * <p>JMH runs one benchmark after another, so a machine that changes its speed meanwhile would favour one side. Here
- * each round starts one fork of each side, ours and its peer next to each other, and the table has the median over
- * the rounds with the lowest and the highest. {@code quick} shows that everything runs; its numbers mean nothing.
+ * <p>JMH runs one benchmark after another, so a machine that changes its speed meanwhile would favour one side. Here, each
+ * round runs one fork of each side, ours and the peer's one after the other. The table has the median over the rounds, with
+ * the lowest and the highest value. {@code quick} only shows that everything runs; its numbers mean nothing.
  */
 public final class Figures {
     private static final String LINE = "%-27s %-54s %10s %10s %8s %7s %-5s %9s %9s %5s  %-23s %-23s %s%n";
@@ -130,7 +130,7 @@ public final class Figures {
         return samples.stream().mapToInt(Sample::rejected).sum();
     }
 
-    /** What the rounds have found for one side of the row, each less the base of the same round. */
+    /** The figures of one side of the row, one for each round, minus the base of the same round. */
     private static double[] figures(Row row, List<Sample> side, Map<Work, List<Sample>> samples) {
         List<Sample> base = row.base().map(samples::get).orElse(null);
         return IntStream.range(0, side.size())
@@ -164,7 +164,7 @@ public final class Figures {
         return Double.isNaN(number) ? "" : String.format(Locale.ROOT, "%.1f", number);
     }
 
-    /** Three or more digits that matter. */
+    /** Formats a number with at least three significant digits. */
     private static String number(double number) {
         if (Double.isNaN(number)) {
             return "";

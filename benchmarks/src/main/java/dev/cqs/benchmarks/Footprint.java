@@ -9,12 +9,11 @@ import java.util.function.Supplier;
 import org.openjdk.jol.info.GraphLayout;
 
 /**
- * The bytes that one more primitive keeps from the collector: idle from the beginning, or idle again after one thread
- * has waited for it.
+ * The bytes that one more primitive retains: never used, or idle again after one thread has waited for it.
  *
- * <p>Counted is what a second object adds to a first, so constants that all share are left out. The layout is that of
- * the JVM this runs in, usually with compressed references. Not counted: what a waiter costs while it waits, which
- * is in the bytes per operation of {@link PermitHandOff}.
+ * <p>The figure is what a second object adds to a first, so shared constants are not included. The layout is that of the
+ * running JVM, usually with compressed references. Not included: a waiter while it waits, which is in the bytes per operation
+ * of {@link PermitHandOff}.
  */
 final class Footprint {
     private Footprint() {}
@@ -86,7 +85,7 @@ final class Footprint {
         });
     }
 
-    /** Hands one element to a thread that waits. */
+    /** Hands one element to a waiting thread. */
     private static void transfer(BlockingQueue<Object> queue) {
         Thread receiver = new Thread(() -> {
             try {

@@ -18,19 +18,19 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Senders and receivers with little patience at a synchronous queue: the nanoseconds of one attempt, be it in vain or not,
- * and how many attempts of a hundred meet somebody.
+ * Senders and receivers with short timeouts at a synchronous queue: the nanoseconds of one attempt, successful or not, and the
+ * percentage of attempts that are matched.
  *
- * <p>With moving patience each thread waits half as long after it has met somebody, and twice as long after it has not, so
- * that it hovers between the longest wait that fails and the shortest that succeeds: figure 6 of the paper on synchronous
- * queues. With a fixed patience of one nanosecond the figure is what an attempt costs for which there is no time: the JDK's
- * queues join and leave again, by all threads at once, and ours see that it is too late.
+ * <p>With adaptive timeouts, each thread halves its timeout after a match and doubles it after a time-out. So the timeout
+ * stays between the longest wait that fails and the shortest that succeeds. This is figure 6 of Scherer, Lea and Scott,
+ * Scalable Synchronous Queues (PPoPP 2006). With a fixed timeout of one nanosecond, the figure is the cost of an attempt that
+ * cannot wait: threads enqueue and cancel in the JDK's queues, while ours detect that the time is over.
  *
- * <p>The work is fixed: so many attempts, which the threads fetch from a common store in small batches, so that all of them
- * try to the end.
+ * <p>The work is fixed: a number of attempts, which the threads take from a common counter in small batches, so that all
+ * threads are active to the end.
  *
- * <p>Not measured: how long a transfer takes. A queue in which nobody ever meets may make the most attempts, so the two
- * figures belong together.
+ * <p>Not measured: the time of a transfer. A queue without any match may do the most attempts, so the two figures belong
+ * together.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -41,7 +41,7 @@ public class Impatient {
     private static final int ATTEMPTS = 1 << 15;
     private static final int BATCH = 4;
 
-    /** Longer than it takes to wake a thread, so that patience stops growing where nobody will come. */
+    /** The longest timeout. It is longer than a wake-up, so it need not grow further where no counterpart arrives. */
     private static final long MOST = 1 << 17;
 
     @Param({"1", "4", "16"})
@@ -72,8 +72,8 @@ public class Impatient {
     }
 
     /**
-     * One of the threads. The attempts of an invocation are a method, and each batch is one: a loop that is never left runs in
-     * the interpreter for long once the compiler has given up a wrong guess about it.
+     * The body of a thread. The attempts of an invocation are a method, and so is each batch: after a deoptimization, a loop
+     * that is never left runs in the interpreter for a long time.
      */
     private final class Caller implements Runnable {
         private final boolean sends;
@@ -123,11 +123,11 @@ public class Impatient {
         }
     }
 
-    /** What became of the attempts. */
+    /** The outcome of the attempts. */
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.EVENTS)
     public static class Outcome {
-        /** Of a hundred. */
+        /** The percentage of attempts that were matched. */
         public double met;
     }
 

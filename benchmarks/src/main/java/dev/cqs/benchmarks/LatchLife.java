@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * One thread makes a latch and counts it down to zero: what a count that is divided costs where nothing is gained by it.
+ * One thread creates a latch and counts it down to zero: the cost of a striped count without contention.
  *
  * <p>Not measured: waiting.
  */

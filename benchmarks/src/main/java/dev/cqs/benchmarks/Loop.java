@@ -1,20 +1,20 @@
 package dev.cqs.benchmarks;
 
 /**
- * Work outside of what is measured: turns of an uncontended loop, their number geometrically distributed, so that
- * threads do not fall into step.
+ * Work between measured operations: iterations of a loop. Their number is geometrically distributed, so that threads do not
+ * synchronize with each other.
  */
 final class Loop {
     private final int limit;
     private int seed;
 
-    /** So many turns on average. */
+    /** Creates a loop with {@code mean} iterations on average. */
     Loop(int mean, int seed) {
         this.limit = (int) (Integer.MIN_VALUE + Math.min(0xFFFF_FFFFL, (1L << 32) / mean));
         this.seed = seed * 0x9E3779B9 | 1;
     }
 
-    /** Works; the result is to be used, or the compiler leaves it out. */
+    /** Runs the loop. The caller must use the result, or the compiler removes the loop. */
     int run() {
         int x = seed;
         do {

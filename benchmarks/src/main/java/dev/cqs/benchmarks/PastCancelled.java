@@ -17,20 +17,19 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The holder of the only permit of a semaphore releases it, and the live waiters stand behind cancelled ones:
- * nanoseconds per release. A waiter is a field that is set, so waking is not in the figure, and what is left is
- * finding the one to resume.
+ * The only permit of a semaphore is released, and the live waiters are behind cancelled ones: nanoseconds per release. A
+ * waiter only sets a field, so the figure does not include a wake-up, but only the search for the waiter to resume.
  *
  * <ul>
- *   <li>{@code none}: many semaphores, in each one live waiter.
- *   <li>{@code million}: the same behind 1,000,000 cancelled ones and half a segment more, which is the average place
- *       of a waiter.
- *   <li>{@code row}: one semaphore with as many live waiters, released one after the other.
- *   <li>{@code sparse}: the same with so many cancelled ones between them that each segment has one live waiter.
+ *   <li>{@code none}: many semaphores with one live waiter each.
+ *   <li>{@code million}: the same behind 1,000,000 cancelled waiters and half a segment, which is the average position of a
+ *       waiter in its segment.
+ *   <li>{@code row}: one semaphore with as many live waiters, resumed one after the other.
+ *   <li>{@code sparse}: the same with cancelled waiters in between, so that each segment has one live waiter.
  * </ul>
  *
- * <p>Each shot needs its queues made anew. They are looked through once before, so that no layout pays for cache
- * misses that another does not, and the releasing code is compiled by then. Releases that race are not measured.
+ * <p>Each shot needs new queues. They are traversed once before, so that all layouts have the same cache misses, and the code
+ * of the release is compiled by then. Concurrent releases are not measured.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -48,8 +47,8 @@ public class PastCancelled {
     private Semaphore[] semaphores;
 
     /**
-     * Compiles what is measured, and what it needs. The waiter stands at the same place of its segment: a branch that
-     * is first taken in a shot would throw the compiled code away, and a shot is too short to compile it anew.
+     * Compiles the measured code. The waiter is in the same cell of its segment: a branch that is first taken in a shot would
+     * deoptimize the code, and a shot is too short to compile it again.
      */
     @Setup(Level.Trial)
     public void compile() {
@@ -71,7 +70,8 @@ public class PastCancelled {
             Semaphore semaphore = apart || i == 0 ? new Semaphore(0) : semaphores[0];
             semaphores[i] = semaphore;
             if (apart) {
-                cancelled(layout.equals("million") ? semaphore : new Semaphore(0), many); // the same garbage in both
+                // the same garbage in both layouts
+                cancelled(layout.equals("million") ? semaphore : new Semaphore(0), many);
             } else {
                 cancelled(layout.equals("sparse") ? semaphore : new Semaphore(0), SEGMENT - 1);
             }
@@ -83,7 +83,7 @@ public class PastCancelled {
     }
 
     private static void cancelled(Semaphore semaphore, int count) {
-        Flag first = enqueue(semaphore); // stays until the end, so that the semaphore always has a waiter
+        Flag first = enqueue(semaphore); // is cancelled last, so that the semaphore always has a waiter
         for (int i = 1; i < count; i++) {
             enqueue(semaphore).giveUp();
         }
@@ -93,7 +93,7 @@ public class PastCancelled {
     private static Flag enqueue(Semaphore semaphore) {
         Flag flag = semaphore.acquire(null, (same, nothing) -> new Flag());
         if (flag == null) {
-            throw new AssertionError("nobody has released");
+            throw new AssertionError("the permit was not released");
         }
         return flag;
     }
@@ -117,7 +117,7 @@ public class PastCancelled {
 
         void giveUp() {
             if (!cancel() || resumed) {
-                throw new AssertionError("nobody has released");
+                throw new AssertionError("the permit was not released");
             }
         }
     }

@@ -18,13 +18,13 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Many threads pass one permit around: the nanoseconds from one holder to the next, waking included.
+ * Many threads pass one permit around: the nanoseconds from one holder to the next, wake-ups included.
  *
- * <p>The work is fixed: the same number of turns for each thread, timed until all are done. The permit is set free
- * when all threads are in the queue, and a fair lock hands it on from then to the end, so every turn is a hand-off.
+ * <p>The work is fixed: the same number of turns for each thread, timed until all are done. The permit is released when all
+ * threads are in the queue. From then on a fair lock hands it over, so every turn is a hand-off.
  *
- * <p>Not measured: work inside or outside the lock, and threads that arrive now and then. Where threads are free to
- * use two processors, most of the time is the waking of an idle one.
+ * <p>Not measured: work inside or outside the lock, and threads that arrive at intervals. If the threads may use two
+ * processors, most of the time is the wake-up of an idle one.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -9,7 +9,7 @@ import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.Result;
 
 /** Runs a fork on one processor. To JMH it is a profiler, because those may prefix the command that starts a fork. */
-@SuppressWarnings("rawtypes") // the interface of JMH has them
+@SuppressWarnings("rawtypes") // JMH's interface has raw types
 public final class Pinned implements ExternalProfiler {
     @Override
     public Collection<String> addJVMInvokeOptions(BenchmarkParams params) {

@@ -16,12 +16,12 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Thirty-two threads share a few elements: the nanoseconds of one taking and putting back, waking included.
+ * Thirty-two threads share a few elements: the nanoseconds of a take and a put, wake-ups included.
  *
- * <p>The work is fixed: the same number of turns for each thread, timed until all are done. The
- * elements are put in when all threads wait, and pools that serve in order hand them on from then to the end.
+ * <p>The work is fixed: the same number of turns for each thread, timed until all are done. The elements are put in when all
+ * threads wait. From then on, pools that are fair hand them over.
  *
- * <p>Not measured: work inside or outside, and threads that come now and then; see {@link Borrow}.
+ * <p>Not measured: work inside or outside, and threads that arrive at intervals; see {@link Borrow}.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -86,7 +86,7 @@ public class PoolHandOff {
         gate.await();
     }
 
-    /** Whether all who are past the gate wait for an element: no queue of the JDK says how many do. */
+    /** Whether all threads that have passed the gate wait for an element. No queue of the JDK shows its waiters. */
     private boolean allWait() {
         for (Thread thread : crew) {
             if (thread.getState() != Thread.State.WAITING) {

@@ -13,11 +13,11 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Two threads take an element and put it back, in nanoseconds per pair and thread. There are elements enough, so
- * nobody waits.
+ * Two threads take an element and put it back, in nanoseconds per pair and thread. There are enough elements, so no thread
+ * waits.
  *
- * <p>Pools that keep an element for the thread that had it last, those of HikariCP and Stormpot, need not share
- * anything here: another kind of pool, which forgoes fairness for it.
+ * <p>HikariCP and Stormpot keep an element for the thread that had it last, so their threads share nothing here. Such pools
+ * are not fair.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

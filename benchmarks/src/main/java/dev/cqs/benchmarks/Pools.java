@@ -16,11 +16,11 @@ import stormpot.Pool;
 import stormpot.Pooled;
 import stormpot.Timeout;
 
-/** The pools that are compared, each with all of its elements made beforehand and otherwise as it comes. */
+/** The compared pools, each with all of its elements made in advance, and with default settings otherwise. */
 final class Pools {
     private Pools() {}
 
-    /** What is common to all; one implementation is loaded per fork, so the calls are direct. */
+    /** The common interface. One implementation is loaded per fork, so the calls are direct. */
     interface Shared {
         Object take() throws Exception;
 

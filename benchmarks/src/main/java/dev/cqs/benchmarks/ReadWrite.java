@@ -17,9 +17,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Threads lock for reading, and now and then for writing, in nanoseconds per pair and thread.
+ * Threads lock for reading and sometimes for writing, in nanoseconds per pair and thread.
  *
- * <p>Not measured: re-entry, downgrading, and locks that nobody but a writer uses.
+ * <p>Not measured: reentrancy, downgrades, and locks that only a writer uses.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -56,11 +56,11 @@ public class ReadWrite {
         }
     }
 
-    /** What each thread does. */
+    /** The choices of each thread. */
     @State(Scope.Thread)
     public static class Turns {
         private static final AtomicInteger SEEDS = new AtomicInteger();
-        /** How many turns of a hundred are a writer's. */
+        /** The percentage of write locks. */
         @Param({"5", "50"})
         public int writers;
 
@@ -73,7 +73,7 @@ public class ReadWrite {
             limit = Integer.MIN_VALUE + (int) ((1L << 32) / 100 * writers);
         }
 
-        /** Draws whether the next turn is a writer's. */
+        /** Whether the next lock is a write lock, at random. */
         boolean next() {
             return draws.run() < limit;
         }

@@ -12,11 +12,12 @@ import java.util.function.DoubleSupplier;
  * One line of the table.
  *
  * @param group the name on the command line
- * @param most the bar: ours takes at most so many times what the peer takes, of time, or of bytes where no time is
- *     measured; NaN if the row is only reported
+ * @param most the bar: the largest accepted ratio of ours to the peer, of time, or of bytes where no time is measured; NaN if
+ *     the
+ *     row is only reported
  * @param mostBytes the bar for bytes, or NaN, or {@link #AS_PEER}
- * @param counter which counter of the work is compared; empty for the time per operation
- * @param base what is taken off both sides, if anything
+ * @param counter the compared counter of the work; empty for the time per operation
+ * @param base the work that is subtracted from both sides, if any
  */
 record Row(
         String group,
@@ -36,12 +37,12 @@ record Row(
         this(group, title, ours, peer, most, mostBytes, "", Optional.empty());
     }
 
-    /** All that has to be measured for this row. */
+    /** All works that must be measured for this row. */
     List<Work> works() {
         return base.isPresent() ? List.of(base.get(), ours, peer) : List.of(ours, peer);
     }
 
-    /** What is compared. */
+    /** The compared figure of a sample. */
     double figure(Work.Sample sample) {
         return counter.isEmpty() ? sample.nanos() : sample.counters().getOrDefault(counter, NONE);
     }

@@ -17,18 +17,19 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * Whether a fork of two threads had two processors; if not, what it says about contention is worthless. Two views:
+ * Whether a fork of two threads had two processors. Otherwise its figures about contention are worthless. There are two
+ * checks:
  *
  * <ul>
- *   <li>the lock-free base, right before and right after each iteration: how much more two threads count together
- *       than one alone, each on a counter of its own;
- *   <li>how many processors this JVM has used during the iteration.
+ *   <li>the base, right before and right after each iteration: how much more two threads count than one, each on a counter of
+ *       its own;
+ *   <li>the use: how many processors this JVM has used during the iteration.
  * </ul>
  *
- * <p>Both are nearly two in a good fork. The base also sees two processors that are one underneath; the use also sees
- * other programs, and threads that the system has put on one processor for this iteration only.
+ * <p>Both are nearly two in a good fork. The base also detects two hardware threads of one core. The use also detects other
+ * programs, and an iteration whose threads were scheduled on one processor.
  */
-@SuppressWarnings("rawtypes") // the interface of JMH has them
+@SuppressWarnings("rawtypes") // JMH's interface has raw types
 public final class Scaling implements InternalProfiler {
     /** The name of the result of the base. */
     static final String BASE = "scaling";
@@ -37,7 +38,7 @@ public final class Scaling implements InternalProfiler {
     static final String USE = "processors";
 
     private static final long MILLIS = 50;
-    private static final int APART = 32; // longs: no two counters on one cache line, nor on neighbouring ones
+    private static final int APART = 32; // longs, against false sharing, also of adjacent cache lines
 
     private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 

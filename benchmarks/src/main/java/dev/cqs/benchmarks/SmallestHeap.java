@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The smallest heap in which a million coroutines can wait for one semaphore, and then be cancelled, in bytes per
- * coroutine; so many bytes per coroutine are so many megabytes. Found by bisection, with a JVM of its own for each try.
+ * The smallest heap in which a million coroutines can wait for one semaphore, and then be cancelled, in bytes per coroutine.
+ * With a million coroutines, bytes per coroutine are megabytes. Found by bisection, with a JVM for each try.
  *
- * <p>The collector is the serial one, because its heap has no parts that it keeps free or cannot fill. Everything else
- * that the JVM keeps in its heap is in the figure, some megabytes.
+ * <p>The serial collector is used, because it can fill its whole heap. The figure includes everything else in the heap, some
+ * megabytes.
  */
 record SmallestHeap(String whose, String then) implements Work {
     private static final String JAVA =
@@ -29,7 +29,7 @@ record SmallestHeap(String whose, String then) implements Work {
         int enough = MOST;
         try {
             if (!suffices(enough)) {
-                throw new AssertionError("it fails for another reason");
+                throw new AssertionError("it does not fail for want of memory");
             }
             while (enough - tooSmall > (quick ? QUICK_STEP : STEP)) {
                 int middle = (tooSmall + enough) / 2;

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** The rows of the synchronous queues. */
 final class SynchronousQueueRows {
-    /** The JDK's queue has another algorithm since 22, and since an update of 21, and the bar is another one. */
+    /** The bar. The JDK's queue has another algorithm since JDK 22 and an update of 21, and so another bar. */
     private static final double MOST = Runtime.version().feature() >= 21 ? 0.6 : 1.0;
 
     private SynchronousQueueRows() {}

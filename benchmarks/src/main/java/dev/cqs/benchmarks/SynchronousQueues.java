@@ -3,11 +3,11 @@ package dev.cqs.benchmarks;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Semaphore;
 
-/** The synchronous queues that are compared. */
+/** The compared synchronous queues. */
 final class SynchronousQueues {
     private SynchronousQueues() {}
 
-    /** What is common to all; one implementation is loaded per fork, so the calls are direct. */
+    /** The common interface. One implementation is loaded per fork, so the calls are direct. */
     interface Shared {
         void put(Object element) throws InterruptedException;
 
@@ -25,7 +25,7 @@ final class SynchronousQueues {
         }
     }
 
-    /** Those that have more than {@code put} and {@code take}. */
+    /** The queues that implement more than {@code put} and {@code take}. */
     static <E> BlockingQueue<E> queue(String name) {
         switch (name) {
             case "fair":
@@ -59,13 +59,13 @@ final class SynchronousQueues {
         }
     }
 
-    /** The textbook's, which is Hanson's: one slot, and a semaphore for each thing that somebody waits for. */
+    /** The textbook's queue by Hanson: one slot and three semaphores. */
     private static final class ThreeSemaphores implements Shared {
         private final Semaphore free = new Semaphore(1);
         private final Semaphore filled = new Semaphore(0);
         private final Semaphore taken = new Semaphore(0);
 
-        /** Written by the one who has `free`, read by the one who has `filled`. */
+        /** Written by the holder of `free`, read by the holder of `filled`. */
         private Object slot;
 
         @Override
@@ -87,7 +87,7 @@ final class SynchronousQueues {
         }
     }
 
-    /** One slot and one monitor: every change wakes all who wait, and all but one wait again. */
+    /** One slot and one monitor: every change wakes all waiters, and all but one wait again. */
     private static final class Monitor implements Shared {
         private boolean occupied;
         private Object slot;

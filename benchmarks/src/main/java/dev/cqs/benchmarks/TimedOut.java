@@ -14,11 +14,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * One thread asks for a permit behind many parked virtual threads and gives up: nanoseconds per attempt, with a
- * timeout so short that it does not park. What is left is joining the queue and leaving it again.
+ * One thread requests a permit behind many parked virtual threads and times out: nanoseconds per attempt, with a timeout that
+ * is too short to park. The figure is the cost of being enqueued and cancelled.
  *
- * <p>Not measured: the timer that a longer timeout needs, threads that give up at the same time, and leaving from
- * the middle of the queue.
+ * <p>Not measured: the timer of a longer timeout, concurrent time-outs, and a cancellation in the middle of the queue.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -35,7 +34,7 @@ public class TimedOut {
     private final Semaphore semaphore = new Semaphore(0);
     private final java.util.concurrent.Semaphore jdkSemaphore = new java.util.concurrent.Semaphore(0, true);
 
-    /** The waiters are never woken; they end with the fork. */
+    /** The waiters are never woken. They end with the fork. */
     @Setup
     public void park() throws InterruptedException {
         boolean ours = what.equals("semaphore");
@@ -44,7 +43,7 @@ public class TimedOut {
             VirtualThreads.start(wait);
         }
         while ((ours ? semaphore.getQueueLength() : jdkSemaphore.getQueueLength()) < parked) {
-            Thread.sleep(10); // leaves the processors to those who are still to park; not measured
+            Thread.sleep(10); // lets the other threads park; not measured
         }
     }
 

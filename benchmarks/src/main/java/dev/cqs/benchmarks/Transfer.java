@@ -15,17 +15,16 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Senders and receivers at a synchronous queue, as fast as they can: the nanoseconds of one transfer, waiting and waking
- * included.
+ * Senders and receivers at a synchronous queue at full speed: the nanoseconds of one transfer, waits and wake-ups included.
  *
- * <p>The work is fixed: all senders send the same number of elements, and so for the receivers, timed until all are done.
- * These are figures 3 to 5 of the paper on synchronous queues.
+ * <p>The work is fixed: all senders send the same number of elements, and all receivers receive the same number, timed until
+ * all are done. These are figures 3 to 5 of Scherer, Lea and Scott, Scalable Synchronous Queues (PPoPP 2006).
  *
- * <p>The warm-up is long because threads lose their processor in the middle of an operation, rarely, and where the other side
- * then finds a state that the JIT compiler has not seen yet, it compiles that operation again.
+ * <p>The warm-up is long because threads are rarely preempted in the middle of an operation. If the other side then finds a
+ * state that the JIT compiler has not seen yet, the operation is compiled again.
  *
- * <p>Not measured: work between two transfers, and threads that come now and then. Where threads are free to use two
- * processors, most of the time is the waking of an idle one.
+ * <p>Not measured: work between two transfers, and threads that arrive at intervals. If the threads may use two processors,
+ * most of the time is the wake-up of an idle one.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -92,7 +91,7 @@ public class Transfer {
     private void receive() throws InterruptedException {
         for (int i = TRANSFERS / receivers; i > 0; i--) {
             if (queue.take() != this) {
-                throw new AssertionError("not what was sent");
+                throw new AssertionError("the received element was not sent");
             }
         }
     }

@@ -14,11 +14,11 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Two threads share a semaphore that has a permit for each, in nanoseconds per pair and thread: what it costs that
- * both write one word.
+ * Two threads share a semaphore that has a permit for each, in nanoseconds per pair and thread: the cost of contention for one
+ * word.
  *
- * <p>Nobody waits here, so the queue is not measured. Two threads that happen to share one processor do not contend
- * and look fast: {@link Scaling} finds such a fork.
+ * <p>No thread waits, so the queue is not measured. Two threads on one processor do not contend and seem fast; {@link Scaling}
+ * finds such a fork.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -15,12 +15,12 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * One thread takes and gives back what nobody else wants: the fast path, in nanoseconds per pair.
+ * One thread acquires and releases without contention: the fast path, in nanoseconds per pair.
  *
- * <p>The floor is a pair of atomic additions to one word whose results are used, as a count needs them.
+ * <p>The lower bound is a pair of atomic additions to one word whose results are used, as a count needs.
  *
- * <p>Not measured: a word that another processor has just written, and code around the pair that the compiler could
- * move. Everything here stays in the first-level cache.
+ * <p>Not measured: a word that another processor has written, and code around the pair that the compiler could move.
+ * Everything here stays in the first-level cache.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

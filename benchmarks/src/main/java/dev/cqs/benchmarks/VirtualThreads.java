@@ -10,7 +10,7 @@ final class VirtualThreads {
 
     private VirtualThreads() {}
 
-    /** Whether this JDK has them. */
+    /** Whether this JDK has virtual threads. */
     static boolean exist() {
         return START != null;
     }

@@ -13,22 +13,22 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** What one side of a row does. Equal works are measured once per round, however many rows name them. */
+/** The measured work of one side of a row. Equal works are measured once per round, also if several rows name them. */
 interface Work {
     /**
-     * Does it once.
+     * Measures the work once.
      *
-     * @param quick whether only to show that it can be done
+     * @param quick whether to run as briefly as possible, only to show that it runs
      */
     Sample sample(boolean quick) throws RunnerException;
 
     /**
-     * What one fork has found.
+     * The result of one fork.
      *
      * @param nanos per operation, or NaN
      * @param bytes per operation, or retained, or NaN
-     * @param rejected how many forks before this one were unfit
-     * @param counters what else the benchmark has counted, by name
+     * @param rejected how many forks before this one were rejected
+     * @param counters the other counters of the benchmark, by name
      */
     record Sample(double nanos, double bytes, int rejected, Map<String, Double> counters) {
         Sample(double nanos, double bytes, int rejected) {
@@ -36,13 +36,13 @@ interface Work {
         }
     }
 
-    /** Where a fork runs. */
+    /** The threads and processors of a fork. */
     enum Place {
-        /** One thread of JMH, anywhere. */
+        /** One thread of JMH, on any processor. */
         FREE,
-        /** One thread of JMH and all that it starts, on one processor. */
+        /** One thread of JMH and all threads that it starts, on one processor. */
         PINNED,
-        /** Two threads of JMH, anywhere. */
+        /** Two threads of JMH, on any processors. */
         PAIR,
         /** Two threads of JMH on one processor. */
         PINNED_PAIR,
@@ -50,19 +50,21 @@ interface Work {
         TWO
     }
 
-    /** The method of a JMH class, in a fork of its own. */
+    /** A method of a JMH class, in a fork of its own. */
     record Fork(Class<?> in, String method, Place place, Map<String, String> params) implements Work {
-        /** Less than this in half of the iterations, and the two threads of a fork were not on two processors. */
+        /** If half of the iterations scale less than this, the two threads of a fork were not on two processors. */
         private static final double LEAST_SCALING = 1.8;
 
         private static final int MOST_REJECTED = 4;
 
-        /** A heap of fixed size; the others silence a warning of a new JDK about JMH, and an old one about that. */
+        /**
+         * A heap of fixed size. The other flags silence a warning of new JDKs about JMH, and one of old JDKs about that flag.
+         */
         private static final String[] JVM = {
             "-Xms1g", "-Xmx1g", "-XX:+IgnoreUnrecognizedVMOptions", "--sun-misc-unsafe-memory-access=allow"
         };
 
-        /** Values of parameters in the order of their names: {@code "threads=8 kind=platform"}. */
+        /** Creates a fork with these parameters, as in {@code "threads=8 kind=platform"}. */
         static Fork of(Class<?> in, String method, Place place, String params) {
             Map<String, String> map = new LinkedHashMap<>();
             for (String param : params.split(" ")) {
@@ -108,7 +110,7 @@ interface Work {
                     .verbosity(VerboseMode.SILENT);
             params.forEach((name, value) -> options.param(name, value));
             if (in != PastCancelled.class && in != CoroutinePastCancelled.class) {
-                options.addProfiler(GCProfiler.class); // there it would count the making of the queues
+                options.addProfiler(GCProfiler.class); // with other modes it would count the creation of the queues
             }
             if (place == Place.PINNED || place == Place.PINNED_PAIR) {
                 options.addProfiler(Pinned.class);
@@ -127,7 +129,7 @@ interface Work {
         }
     }
 
-    /** Bytes that an object retains, found in this JVM. */
+    /** The bytes that an object retains, measured in this JVM. */
     record Retained(DoubleSupplier count) implements Work {
         @Override
         public Sample sample(boolean quick) {

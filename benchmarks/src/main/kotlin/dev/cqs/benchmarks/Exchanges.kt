@@ -10,7 +10,7 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.suspendCancellableCoroutine
 
-/** Pairs of coroutines that hand over elements, as many together as [transfers]. */
+/** Pairs of coroutines that hand over [transfers] elements in total. */
 abstract class Exchanges(private val pairs: Int, private val transfers: Int) {
     private val scope = CoroutineScope(Dispatchers.Default)
 
@@ -32,7 +32,7 @@ abstract class Exchanges(private val pairs: Int, private val transfers: Int) {
     }
 
     companion object {
-        /** Suspends coroutines that are resumed at once, and by a clock. */
+        /** Suspends coroutines that are resumed at once, and by a timer. */
         @JvmStatic
         fun waitInOtherWays() = runBlocking {
             repeat(100_000) { suspendCancellableCoroutine { it.resume(Unit) { _, _, _ -> } } }

@@ -5,7 +5,7 @@ import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.sync.Mutex
 import kotlinx.coroutines.sync.Semaphore
 
-/** Ours and the peer's, behind one interface: what a user gets who changes one import. */
+/** Our classes and those of kotlinx behind one interface, as for a user who changes one import. */
 object Peers {
     const val OURS: String = "ours"
 
@@ -19,7 +19,7 @@ object Peers {
     fun semaphore(whose: String, permits: Int, acquired: Int): Semaphore =
         if (isOurs(whose)) dev.cqs.coroutines.Semaphore(permits, acquired) else Semaphore(permits, acquired)
 
-    /** A queue that hands elements over, of our view or the channel that does the same. */
+    /** Our synchronous queue, or the rendezvous channel. */
     @JvmStatic
     fun handOff(whose: String): Any =
         if (isOurs(whose)) SynchronousQueue<Any>(core(true)) else Channel<Any>(Channel.RENDEZVOUS)

@@ -9,13 +9,13 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.suspendCancellableCoroutine
 import org.openjdk.jol.info.GraphLayout
 
-/** Coroutines that are suspended, each in the same body of a single call. */
+/** The memory of suspended coroutines, each with a body of a single call. */
 object Suspended {
     private const val MANY = 100_000
 
     /**
-     * The bytes that a coroutine keeps while it waits in a semaphore, beyond those that it keeps in a suspension
-     * without any queue. Counted is what can be reached from the job of all of them.
+     * The bytes that a coroutine retains while it waits for a semaphore, beyond those that it retains in a suspension
+     * without a queue. All objects are counted that are reachable from the parent job.
      */
     @JvmStatic
     fun bytesInSemaphore(whose: String): Double {
@@ -29,7 +29,7 @@ object Suspended {
         return bytesOf { mutex.lock() } - bare(mutex)
     }
 
-    /** The body refers to [something], as the others do. */
+    /** The bytes without a queue. The body references [something], as the others do. */
     private fun bare(something: Any) = bytesOf { suspendCancellableCoroutine { check(something !== it) } }
 
     private fun bytesOf(body: suspend CoroutineScope.() -> Unit): Double {
@@ -40,15 +40,15 @@ object Suspended {
     private fun bytes(root: Any) = GraphLayout.parseInstance(root).totalSize()
 
     private fun suspended(count: Int, body: suspend CoroutineScope.() -> Unit): Job {
-        val scope = CoroutineScope(Crank())
+        val scope = CoroutineScope(ManualDispatcher())
         repeat(count) { scope.launch(start = CoroutineStart.UNDISPATCHED, block = body) }
         return scope.coroutineContext.job
     }
 }
 
 /**
- * A million coroutines wait for one semaphore, and if they are to [CANCEL], they give up all together, before any of
- * them runs on. It ends well if the heap is large enough for that.
+ * A program in which a million coroutines wait for one semaphore. With [CANCEL], all are cancelled before any of them
+ * continues. It succeeds if the heap is large enough.
  */
 object MillionSuspended {
     const val WAIT: String = "wait"
@@ -61,13 +61,13 @@ object MillionSuspended {
     fun main(args: Array<String>) {
         val (whose, then) = args
         val semaphore = Peers.semaphore(whose, 1, 1)
-        val crank = Crank()
-        val scope = CoroutineScope(crank)
+        val dispatcher = ManualDispatcher()
+        val scope = CoroutineScope(dispatcher)
         repeat(MILLION) { scope.launch(start = CoroutineStart.UNDISPATCHED) { semaphore.acquire() } }
         check(scope.coroutineContext.job.children.first().isActive)
         if (then == CANCEL) {
             scope.cancel()
-            crank.turn()
+            dispatcher.runNext()
             check(scope.coroutineContext.job.children.none())
             semaphore.release()
             check(semaphore.tryAcquire())

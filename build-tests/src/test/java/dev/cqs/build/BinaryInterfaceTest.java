@@ -19,11 +19,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What compiled code of users can refer to is what the file in the folder {@code api} of each published module says: the
- * public and protected declarations in the packages that the module exports. Annotations and type arguments do not count.
+ * The binary interface of each published module is the one in its folder {@code api}: the public and protected declarations in
+ * the exported packages, to which compiled code of users refers. Annotations and type arguments do not count.
  *
- * <p>A change that is meant is written down with the system property {@code dev.cqs.api.write}, and reviewed as a diff of
- * that file. CONTRIBUTING.md has the command.
+ * <p>For an intended change, the system property {@code dev.cqs.api.write} rewrites that file, and the diff is reviewed.
+ * CONTRIBUTING.md has the command.
  */
 class BinaryInterfaceTest {
 
@@ -55,7 +55,7 @@ class BinaryInterfaceTest {
         }
     }
 
-    /** The JVM sees them as public, as it sees all that Kotlin calls internal; they are no part of the interface. */
+    /** Kotlin's internal declarations are public for the JVM, but do not belong to the interface. */
     @ParameterizedTest
     @ValueSource(strings = {"CoroutineWaiter", "CoroutineWaiterKt", "TimedKt"})
     void internalDeclarationsOfKotlinAreNotInIt(String name) throws Exception {
@@ -65,7 +65,7 @@ class BinaryInterfaceTest {
         assertFalse(all.contains(name), () -> type + " is in the dump");
     }
 
-    /** Users do not see the class that declares it, and call it on the class that inherits it. */
+    /** Users do not see the declaring class, and call the method on the inheriting class. */
     @ParameterizedTest
     @CsvSource({"dev.cqs, sync.Mutex, fun unlock ()V", "dev.cqs.threads, ReentrantLock, java.util.concurrent.locks.Lock"
     })

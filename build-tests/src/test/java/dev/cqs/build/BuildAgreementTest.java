@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Element;
 
-/** The Maven build and the Gradle build of this project say the same. */
+/** The Maven build and the Gradle build of this project agree. */
 class BuildAgreementTest {
 
     private static final Path ROOT = root();
@@ -119,17 +119,17 @@ class BuildAgreementTest {
             if (pom.getParent().equals(ROOT)) {
                 continue;
             }
-            // The one of the artifacts' versions has no parent, and says both itself.
+            // The BOM has no parent, and has both itself.
             Element itsParent = MavenBuild.child(ofModule, "parent");
             itsParent = itsParent == null ? ofModule : itsParent;
             assertEquals(
-                    group, MavenBuild.childText(itsParent, "groupId"), ROOT.relativize(pom) + " is of another group");
+                    group, MavenBuild.childText(itsParent, "groupId"), ROOT.relativize(pom) + " has another group");
             assertEquals(
                     version, MavenBuild.childText(itsParent, "version"), ROOT.relativize(pom) + " has another version");
         }
     }
 
-    /** What both need and one of them adds itself is left out: JUnit, and the library of Kotlin. */
+    /** Dependencies that one of the builds adds by itself are left out: JUnit, and the Kotlin library. */
     @ParameterizedTest
     @MethodSource("modules")
     void dependenciesAreTheSame(String folder) {
@@ -149,7 +149,7 @@ class BuildAgreementTest {
 
     private static Set<String> named(Set<String> dependencies) {
         return dependencies.stream()
-                // Gradle finds the part for the JVM itself.
+                // Gradle selects the artifact for the JVM by itself.
                 .map(name -> name.startsWith("org.jetbrains.kotlinx:") ? name.replaceFirst("-jvm$", "") : name)
                 .filter(name -> !name.equals("org.jetbrains.kotlin:kotlin-stdlib"))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -180,6 +180,18 @@ class BuildAgreementTest {
         assertEquals(maven.testForks(folder), gradle.testForks(folder), "JVMs at a time");
     }
 
+    @Test
+    void theJavadocOfAllExportedPackagesIsChecked() {
+        Set<String> exported = new TreeSet<>();
+        for (String folder : modules()) {
+            if (maven.isLibrary(folder) && !gradle.usesKotlin(folder)) {
+                all("(?m)^\\s*exports\\s+([\\w.]+)", maven.moduleDescriptor(folder))
+                        .forEach(exported::add);
+            }
+        }
+        assertEquals("-Xdoclint/package:" + String.join(",", exported), maven.property("doclint.flags"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"stress.flags", "stress.tests"})
     void theTestsOfRacesRunUnderTheSameCompiler(String property) {
@@ -189,7 +201,10 @@ class BuildAgreementTest {
     @ParameterizedTest
     @MethodSource("modules")
     void aLibraryExportsTheSamePackagesAsModuleAndAsBundle(String folder) throws IOException {
-        assertEquals(maven.isLibrary(folder), gradle.isLibrary(folder), "there is bnd.bnd, and the plugin is applied");
+        assertEquals(
+                maven.isLibrary(folder),
+                gradle.isLibrary(folder),
+                "bnd.bnd exists exactly where the plugin is applied");
         if (maven.isLibrary(folder)) {
             String module = maven.moduleDescriptor(folder);
             String bundle = Files.readString(ROOT.resolve(folder).resolve("bnd.bnd"));
@@ -201,7 +216,7 @@ class BuildAgreementTest {
         }
     }
 
-    /** In their order, so that the difference can be seen. */
+    /** One line for each version, so that the difference is readable. */
     private static String lines(Map<String, String> versions) {
         return versions.entrySet().stream().map(Object::toString).collect(Collectors.joining("\n"));
     }
@@ -210,7 +225,7 @@ class BuildAgreementTest {
         return Pattern.compile(pattern).matcher(text).results().map(result -> result.group(1));
     }
 
-    /** The build starts the tests in the folder of the module or of the project, so the root is that or above. */
+    /** The root of the project. A build starts the tests in the folder of the module or of the project. */
     static Path root() {
         Path start = Path.of("").toAbsolutePath();
         for (Path folder = start; folder != null; folder = folder.getParent()) {

@@ -20,7 +20,10 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the scripts and the plugins of Gradle say, which are read by hand: so they stay plain, and a line that is not fails. */
+/**
+ * The settings of the Gradle build. They are read by patterns, so its scripts must stay plain: a line that does not match a
+ * pattern fails.
+ */
 final class GradleBuild {
 
     private static final String PLUGINS = "gradle/build-logic/src/main/java/dev/cqs/build/";
@@ -73,7 +76,7 @@ final class GradleBuild {
         return lines(text("gradle/libs.versions.toml"));
     }
 
-    /** The section of the versions, of which this project uses only the form {@code name = "value"}. */
+    /** The section of the versions. This project uses only the form {@code name = "value"}. */
     Map<String, String> versions() {
         return versions;
     }
@@ -112,13 +115,13 @@ final class GradleBuild {
                 dependencies.add(property("group") + ":" + entry.group(2));
             } else if (entry.group(3) != null) {
                 String library = libraries.get(entry.group(3));
-                dependencies.add(library == null ? fail("The catalog has not what this names: " + line) : library);
+                dependencies.add(library == null ? fail("The catalog has no entry for " + line) : library);
             }
         }
         return dependencies;
     }
 
-    /** The flags of javac for the main code: those of libraries are in their plugin, in this order. */
+    /** The flags of javac for the main code. Those of libraries are in their plugin, in this order. */
     List<String> compilerFlags(String folder) {
         List<String> flags = new ArrayList<>();
         if (isLibrary(folder)) {
@@ -132,7 +135,7 @@ final class GradleBuild {
             }
             assertTrue(
                     flags.remove("--module-version"),
-                    "Maven's plugin records the version of the module, this must do so");
+                    "Maven's plugin records the version of the module, so this build must, too");
         }
         String script = script(folder);
         if (script.contains("\"--patch-module\"")) {
@@ -196,7 +199,7 @@ final class GradleBuild {
         return flags;
     }
 
-    /** In how many JVMs at a time the tests run. */
+    /** The number of JVMs in which the tests run concurrently. */
     int testForks(String folder) {
         List<MatchResult> forks = all(Pattern.compile("maxParallelForks = (\\d+)"), script(folder));
         return forks.isEmpty() ? 1 : Integer.parseInt(forks.get(0).group(1));
@@ -237,7 +240,7 @@ final class GradleBuild {
         return block(script, head, "{", "}");
     }
 
-    /** What stands between the braces after the head; nothing if there is no such head. */
+    /** The text between the braces after {@code head}, or nothing if there is no such head. */
     private static String block(String script, String head, String open, String close) {
         int start = script.indexOf(head);
         if (start < 0) {

@@ -21,7 +21,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 
-/** What the poms say, without what Maven's profiles for single commands add. */
+/** The settings of the Maven build, without those of profiles for single commands. */
 final class MavenBuild {
 
     private static final Pattern MODULE = Pattern.compile("(?m)^(?:open )?module ([\\w.]+)");
@@ -87,7 +87,7 @@ final class MavenBuild {
         return dependencies;
     }
 
-    /** The flags of javac for the main code: those of the module, or if it has none, those of a library. */
+    /** The flags of javac for the main code: those of the module or, if it has none, those of a library. */
     List<String> compilerFlags(String folder) {
         Element own = plugin(module(folder), "maven-compiler-plugin");
         List<Element> lists = executions(own, "compilerArgs");
@@ -124,7 +124,7 @@ final class MavenBuild {
         return flags;
     }
 
-    /** In how many JVMs at a time the tests run. */
+    /** The number of JVMs in which the tests run concurrently. */
     int testForks(String folder) {
         String forks = childText(surefire(folder), "forkCount");
         return forks == null ? 1 : Integer.parseInt(forks);
@@ -135,7 +135,7 @@ final class MavenBuild {
         return plugin == null ? null : child(plugin, "configuration");
     }
 
-    /** A property of the parent, with what it refers to. */
+    /** A property of the parent, with references resolved. */
     String property(String name) {
         return resolve(null, "${" + name + "}");
     }
@@ -145,7 +145,7 @@ final class MavenBuild {
         return propertyOf(profile(profile), name);
     }
 
-    /** The versions that the pom names, by what is in front of ".version". */
+    /** The versions of the pom. The keys are the names of the properties without ".version". */
     static Map<String, String> versions(Element project) {
         Map<String, String> versions = new TreeMap<>();
         for (Element property : grandchildren(project, "properties")) {

@@ -31,7 +31,7 @@ import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FieldNode;
 import org.objectweb.asm.tree.MethodNode;
 
-/** A module of the class path, be it a folder or an archive, and what users of it can refer to. */
+/** A module of the class path, in a folder or an archive, and the declarations that its users can refer to. */
 final class PublishedModule {
 
     static final AbiTools TOOLS = AbiTools.Companion.getInstance(AbiTools.class.getClassLoader());
@@ -39,7 +39,7 @@ final class PublishedModule {
     private static final int VISIBLE = Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED;
 
     private final Set<String> exported;
-    /** By their internal names, as dev/cqs/Waiter, in this order. */
+    /** The classes by their internal names, as in dev/cqs/Waiter, in this order. */
     private final Map<String, byte[]> classes = new TreeMap<>();
 
     private PublishedModule(ModuleReference reference) throws IOException {
@@ -73,7 +73,9 @@ final class PublishedModule {
         return fail("The class path has no module " + name);
     }
 
-    /** The public and protected declarations in the exported packages; the tool reads files, which are put into the folder. */
+    /**
+     * The public and protected declarations in the exported packages. The tool reads files, which are written to the folder.
+     */
     String binaryInterface(Path scratch) throws IOException {
         List<File> files = new ArrayList<>();
         for (String name : classes.keySet()) {
@@ -94,8 +96,8 @@ final class PublishedModule {
     }
 
     /**
-     * A public class has the members of a superclass that users do not see, but the tool shows only those for which the
-     * compiler makes a bridge, and never the interfaces. So the class gets them before the tool looks at it.
+     * A public class has the members of a superclass that users do not see. The tool shows only those with a bridge of the
+     * compiler, and never the interfaces. So they are added to the class before the tool reads it.
      */
     private byte[] withInheritedMembers(String name) {
         ClassNode type = parse(name);
@@ -126,7 +128,7 @@ final class PublishedModule {
         return writer.toByteArray();
     }
 
-    /** Whether the class has a method of its own in the place of this; a bridge to this is none, and goes. */
+    /** Whether the class overrides this method. A bridge to the method does not count, and is removed. */
     private static boolean overrides(ClassNode type, MethodNode method) {
         type.methods.removeIf(own -> isSame(own, method)
                 && (own.access & Opcodes.ACC_SYNTHETIC) != 0
@@ -138,7 +140,7 @@ final class PublishedModule {
         return one.name.equals(another.name) && one.desc.equals(another.desc);
     }
 
-    /** The class of this module by that name, if users do not see it. */
+    /** The class of this module with that name, if users do not see it. */
     private ClassNode hidden(String name) {
         if (!classes.containsKey(name)) {
             return null;

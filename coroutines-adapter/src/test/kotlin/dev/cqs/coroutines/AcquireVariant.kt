@@ -6,7 +6,10 @@ import kotlinx.coroutines.sync.withLock
 import kotlinx.coroutines.sync.withPermit
 import org.junit.jupiter.api.Assertions.assertTrue
 
-/** All ways to take what only one can have at a time, or permits of a semaphore, that may suspend. */
+/**
+ * The functions that may suspend until they get a lock, permits or an element, as a parameter of tests that hold for
+ * all of them.
+ */
 enum class AcquireVariant(
     val permits: Int,
     traits: String,
@@ -128,22 +131,22 @@ enum class AcquireVariant(
     val ofHandOff = "handOff" in traits
     val ofSemaphore = !ofMutex && !writes && !ofPool && !ofResources && !ofHandOff
 
-    /** Whether it can be closed, and still be taken from and given back. */
+    /** Whether the target can be closed, and taken from and given back afterwards. */
     val closes = !ofHandOff
 
-    /** What it is called in messages. */
+    /** The name of the target in messages. */
     val noun = if (ofMutex) "mutex" else if (writes) "read-write mutex" else if (ofSemaphore) "semaphore" else "pool"
 
-    /** Whether the body of the visit is the token. */
+    /** Whether the lock is taken with a token, which is the body of the visit. */
     val owned = "owned" in traits
     val timed = "timed" in traits
     val oursOnly = "ours" in traits
 
     /**
-     * Enters, does something inside, and leaves.
+     * Acquires, runs [inside], and releases.
      *
-     * @param inside also the token, where there is one
-     * @return `false` if the time has run out
+     * @param inside the body, which is also the token where there is one
+     * @return `false` after a timeout
      */
     suspend fun visit(target: Target, inside: suspend () -> Unit): Boolean = target.way(inside)
 }
@@ -157,12 +160,12 @@ private suspend fun leaving(leave: () -> Unit, inside: suspend () -> Unit): Bool
     return true
 }
 
-/** An entry to an object of a factory. */
+/** A library and a function of its primitive. */
 data class Case(val factory: Factory, val entry: AcquireVariant) {
     override fun toString() = "$factory $entry"
 }
 
-/** The sources of parameterized tests. */
+/** The argument sources of parameterized tests. */
 object Cases {
     @JvmStatic
     fun all() = Factory.entries.flatMap { factory -> AcquireVariant.entries.map { Case(factory, it) } }
@@ -171,7 +174,7 @@ object Cases {
     @JvmStatic
     fun ours() = all().filter { it.factory == Factory.CQS }
 
-    /** One for each kind of waiter and of waiting, for tests that take long. */
+    /** One case for each kind of waiter and of wait, for slow tests. */
     @JvmStatic
     fun kinds() = all().filter { it.entry in KINDS }
 
@@ -181,7 +184,7 @@ object Cases {
     @JvmStatic
     fun closable() = ours().filter { it.entry.closes }
 
-    /** Those that cannot take back more than there was. */
+    /** The cases whose target refuses to take back more than there was. */
     @JvmStatic
     fun closableAndLimited() = closable().filter { !it.entry.ofPool && !it.entry.ofResources }
 
@@ -206,7 +209,7 @@ object Cases {
     fun timed() = all().filter { it.entry.timed }
 }
 
-/** An object with room for one visit. */
+/** The object under test, which one coroutine can hold at a time. A contract test runs on all of them by [Cases]. */
 class Target(case: Case) {
     val entry = case.entry
     val mutex = case.factory.mutex()
@@ -217,22 +220,22 @@ class Target(case: Case) {
     val pool = Pool.queue<Any>().apply { put("the element") }
     val resources = ResourcePool<Any>(1) { Any() }
 
-    /** One who wants to get in waits for the element; if it is free, somebody waits with it. */
+    /** A receiver holds the target by the element. While the target is free, a sender waits with the element. */
     val handOff = SynchronousQueue.fair<Any>(onUndelivered = ::bring)
 
     init {
         bring("the element")
     }
 
-    /** Hands the element over, or has it waited with. */
+    /** Hands the element to a receiver, or starts a sender that waits with it. */
     fun bring(element: Any) {
         if (!handOff.trySend(element)) startInPlace { handOff.send(element) }
     }
 
-    /** What was taken out of a pool. */
+    /** The element that was taken from a pool or queue. */
     private var taken: Any? = null
 
-    /** The object that the entry enters. */
+    /** The object that the case uses. */
     val entered: Any = when {
         entry.ofMutex -> mutex
         entry.writes -> readWrite
@@ -242,7 +245,7 @@ class Target(case: Case) {
         else -> semaphore
     }
 
-    /** Its core, if it is of ours. */
+    /** The core of that object, if it is ours. */
     val core: Any get() = when {
         entry.ofMutex -> ourMutex.core
         entry.writes -> readWrite.core
@@ -252,10 +255,10 @@ class Target(case: Case) {
         else -> ourSemaphore.core
     }
 
-    /** For the timed ones. */
+    /** The timeout of timed functions. */
     var timeout: Duration = 1.hours
 
-    /** How many permits are free. */
+    /** The number of free permits. */
     val free get() = when {
         entry.ofMutex -> if (mutex.isLocked) 0 else 1
         entry.writes -> if (readWrite.isWriteLocked) 0 else 1
@@ -265,10 +268,10 @@ class Target(case: Case) {
         else -> semaphore.availablePermits
     }
 
-    /** Takes all there is. */
+    /** Takes everything, without waiting. */
     fun take() = repeat(entry.permits) { assertTrue(tryTakeOne()) }
 
-    /** Takes one if that is possible without waiting. */
+    /** Takes one permit or element if that needs no wait. */
     fun tryTakeOne() = when {
         entry.ofMutex -> mutex.tryLock()
         entry.writes -> readWrite.tryWriteLock()
@@ -286,7 +289,7 @@ class Target(case: Case) {
         return element
     }
 
-    /** Gives back what was [taken][take]. */
+    /** Releases what was [taken][take]. */
     fun giveBack() = when {
         entry.ofMutex -> mutex.unlock()
         entry.writes -> readWrite.writeUnlock()
@@ -296,7 +299,7 @@ class Target(case: Case) {
         else -> repeat(entry.permits) { semaphore.release() }
     }
 
-    /** How many wait, of an object of ours. */
+    /** The length of the queue, for an object of ours. */
     val queueLength get() = when {
         entry.ofMutex -> ourMutex.queueLength
         entry.writes -> readWrite.waitingWriters

@@ -27,26 +27,26 @@ import org.junit.jupiter.api.Timeout
 
 @Timeout(60)
 class BarrierTest {
-    private val crank = HandCranked()
+    private val manualDispatcher = ManualDispatcher()
 
-    /** What the action does, once. */
-    private var meanwhile = {}
+    /** What the next action does. */
+    private var insideNextAction = {}
     private var runs = 0
     private val barrier = CyclicBarrier(2) {
         runs++
-        meanwhile.also { meanwhile = {} }()
+        insideNextAction.also { insideNextAction = {} }()
     }
 
-    /** What came of a call. */
+    /** A call and its result. */
     private class Call {
         lateinit var job: Job
         var result: Any? = null
     }
 
-    /** Begins a call, which stops where it suspends. */
+    /** Starts a call, which runs until it suspends. */
     private fun call(barrier: CyclicBarrier = this.barrier, parent: Job = SupervisorJob()): Call {
         val call = Call()
-        call.job = CoroutineScope(crank + parent).launch(start = CoroutineStart.UNDISPATCHED) {
+        call.job = CoroutineScope(manualDispatcher + parent).launch(start = CoroutineStart.UNDISPATCHED) {
             call.result = try {
                 barrier.await()
             } catch (e: Throwable) {
@@ -69,7 +69,7 @@ class BarrierTest {
     }
 
     @Test
-    fun eachIsToldHowManyWereMissingBehindIt() {
+    fun awaitReturnsTheArrivalIndex() {
         val three = CyclicBarrier(3)
         assertEquals(3, three.parties)
         repeat(3) {
@@ -78,7 +78,7 @@ class BarrierTest {
             assertEquals(2, three.waiting)
             assertEquals(0, call(three).result)
             assertNull(first.result)
-            crank.run()
+            manualDispatcher.run()
             assertEquals(2, first.result)
             assertEquals(1, second.result)
             assertEquals(0, three.waiting)
@@ -86,26 +86,26 @@ class BarrierTest {
     }
 
     @Test
-    fun theLastRunsTheActionBeforeTheOthersGoOn() {
+    fun theLastPartyRunsTheActionBeforeTheOthersContinue() {
         val first = call()
-        meanwhile = {
-            crank.run()
+        insideNextAction = {
+            manualDispatcher.run()
             assertNull(first.result)
         }
         assertEquals(0, call().result)
-        crank.run()
+        manualDispatcher.run()
         assertEquals(1, first.result)
         assertEquals(1, runs)
     }
 
     @Test
-    fun whoCompletesARoundMeanwhileRunsTheActionAfterwards() {
+    fun thePartyThatCompletesARoundDuringAnActionRunsTheNextActionAfterwards() {
         val first = call()
         val later = ArrayList<Call>()
-        meanwhile = { repeat(3) { later += call() } }
+        insideNextAction = { repeat(3) { later += call() } }
         assertEquals(0, call().result)
         assertEquals(1, runs)
-        crank.run()
+        manualDispatcher.run()
         assertEquals(2, runs)
         assertEquals(listOf(1, 1, 0, null), listOf(first, later[0], later[1], later[2]).map { it.result })
     }
@@ -113,47 +113,47 @@ class BarrierTest {
     @Test
     fun insideTheActionAllPartiesWaitAndAResetBreaksTheRound() {
         val first = call()
-        meanwhile = {
+        insideNextAction = {
             assertEquals(2, barrier.waiting)
             barrier.reset()
             assertEquals(0, barrier.waiting)
-            crank.run()
+            manualDispatcher.run()
             assertNull(first.result)
         }
         assertEquals(0, call().result)
-        crank.run()
+        manualDispatcher.run()
         assertBroken(first)
         assertFalse(barrier.isBroken)
         val next = call()
-        meanwhile = { assertEquals(2, barrier.waiting) }
+        insideNextAction = { assertEquals(2, barrier.waiting) }
         assertEquals(0, call().result)
-        crank.run()
+        manualDispatcher.run()
         assertEquals(1, next.result)
     }
 
     @Test
-    fun whatTheActionThrowsGoesToItsPartyAndBreaksTheBarrier() {
+    fun anExceptionOfTheActionIsThrownInItsPartyAndBreaksTheBarrier() {
         val failure = IllegalStateException("failure")
         val first = call()
-        meanwhile = { throw failure }
+        insideNextAction = { throw failure }
         assertSame(failure, call().result)
-        crank.run()
+        manualDispatcher.run()
         assertBroken(first, call())
         assertTrue(barrier.isBroken)
         assertWholeAfterReset()
     }
 
     @Test
-    fun whatTheActionThrowsGoesToThePartyThatRunsItAfterwards() {
+    fun anExceptionOfALaterActionIsThrownInThePartyThatRunsIt() {
         call()
         val later = ArrayList<Call>()
         val failure = IllegalStateException("failure")
-        meanwhile = {
+        insideNextAction = {
             repeat(3) { later += call() }
-            meanwhile = { throw failure }
+            insideNextAction = { throw failure }
         }
         assertEquals(0, call().result)
-        crank.run()
+        manualDispatcher.run()
         assertBroken(later[0], later[2])
         assertSame(failure, later[1].result)
         assertWholeAfterReset()
@@ -167,7 +167,7 @@ class BarrierTest {
         val calls = listOf(call(three), call(three))
         calls[0].job.cancel()
         assertTrue(three.isBroken)
-        crank.run()
+        manualDispatcher.run()
         assertCancelled(calls[0])
         assertBroken(calls[1], call(three))
         three.reset()
@@ -175,16 +175,16 @@ class BarrierTest {
     }
 
     @Test
-    fun aPartyThatComesCancelledBreaksTheBarrierIfItHasToWait() {
+    fun aPartyThatArrivesCancelledBreaksTheBarrierIfItMustWait() {
         val first = call()
         val cancelled = Job().apply { cancel() }
         val last = call(parent = cancelled)
-        crank.run()
+        manualDispatcher.run()
         assertEquals(1, first.result)
         assertEquals(0, last.result)
         val other = call(parent = cancelled)
         assertTrue(barrier.isBroken)
-        crank.run()
+        manualDispatcher.run()
         assertCancelled(other)
         assertWholeAfterReset()
     }
@@ -198,11 +198,11 @@ class BarrierTest {
     }
 
     @Test
-    fun aPartyThatIsCancelledBeforeItRunsOnFailsAlone() {
+    fun aPartyCancelledAfterItsRoundIsCompleteFailsAlone() {
         val first = call()
         assertEquals(0, call().result)
         first.job.cancel()
-        crank.run()
+        manualDispatcher.run()
         assertCancelled(first)
         assertFalse(barrier.isBroken)
         assertWholeAfterReset()
@@ -212,11 +212,11 @@ class BarrierTest {
     fun aPartyThatIsCancelledBeforeItRunsTheActionBreaksTheBarrier() {
         val first = call()
         val later = ArrayList<Call>()
-        meanwhile = { repeat(3) { later += call() } }
+        insideNextAction = { repeat(3) { later += call() } }
         assertEquals(0, call().result)
-        later[1].job.cancel() // it has been told to run the action
+        later[1].job.cancel() // it was resumed to run the action
         assertEquals(false, barrier.isBroken)
-        crank.run()
+        manualDispatcher.run()
         assertEquals(1, first.result)
         assertCancelled(later[1])
         assertBroken(later[0], later[2])
@@ -226,36 +226,36 @@ class BarrierTest {
     }
 
     @Test
-    fun aPartyThatIsCancelledWhileItWaitsForTheActionBeforeItsOwnBreaksWhatStandsBehind() {
+    fun aPartyCancelledDuringAnEarlierActionBreaksTheRoundsBehindThatAction() {
         val first = call()
-        meanwhile = {
+        insideNextAction = {
             val later = List(3) { call() }
             later[1].job.cancel()
             assertTrue(barrier.isBroken)
-            crank.run()
+            manualDispatcher.run()
             assertCancelled(later[1])
             assertBroken(later[0], later[2])
         }
         assertEquals(0, call().result)
-        crank.run()
+        manualDispatcher.run()
         assertEquals(1, first.result)
         assertWholeAfterReset()
     }
 
     @Test
-    fun aPartyThatIsCancelledWhileItsActionRunsFailsAlone() {
+    fun aPartyCancelledDuringItsActionFailsAlone() {
         val first = call()
-        meanwhile = { first.job.cancel() }
+        insideNextAction = { first.job.cancel() }
         assertEquals(0, call().result)
-        crank.run()
+        manualDispatcher.run()
         assertCancelled(first)
         assertFalse(barrier.isBroken)
         assertWholeAfterReset()
     }
 
-    /** Whoever has cancelled it sees it broken, and nobody passes a barrier that is. */
+    /** After a cancellation the barrier is broken, and no party passes a broken barrier. */
     @Test
-    fun ofACancellationAndTheLastPartyThatRaceOneWins() {
+    fun eitherTheCancellationOrTheLastPartyWins() {
         val duel = Duel()
         repeat(200) {
             val two = CyclicBarrier(2)
@@ -263,7 +263,7 @@ class BarrierTest {
             val first = scope.async(start = CoroutineStart.UNDISPATCHED) { two.await() }
             lateinit var last: Deferred<Result<Int>>
             var wasBroken = false
-            duel.fight(
+            duel.race(
                 {
                     first.cancel()
                     wasBroken = two.isBroken
@@ -282,19 +282,19 @@ class BarrierTest {
             }
             duel.hasWon(passed.isFailure)
         }
-        duel.bothHaveWon()
+        duel.assertBothHaveWon()
     }
 
-    /** The party that is to run the action waits for the thread that the others come on. */
+    /** The party that must run the action needs the thread on which the others arrive. */
     @Test
-    fun anyNumberOfPartiesComesOnOneThreadBeforeTheNextActionIsRun() {
+    fun manyPartiesArriveOnOneThreadBeforeTheNextActionRuns() {
         val first = call()
         val later = ArrayList<Call>()
-        meanwhile = { repeat(4) { later += call() } }
+        insideNextAction = { repeat(4) { later += call() } }
         assertEquals(0, call().result)
         assertEquals(1, runs)
         repeat(2_000) { later += call() }
-        crank.run()
+        manualDispatcher.run()
         assertEquals(1, first.result)
         assertEquals(1_003, runs)
         assertEquals(listOf(1, 0), later.map { it.result }.distinct())
@@ -302,10 +302,10 @@ class BarrierTest {
     }
 
     @Test
-    fun aResetFailsThoseWhoWait() {
+    fun aResetFailsWaitingParties() {
         val first = call()
         barrier.reset()
-        crank.run()
+        manualDispatcher.run()
         assertBroken(first)
         assertWholeAfterReset()
     }
@@ -316,15 +316,15 @@ class BarrierTest {
             val first = call()
             assertEquals(1, barrier.waiting)
             assertEquals(0, call().result)
-            crank.run()
+            manualDispatcher.run()
             assertEquals(1, first.result)
         }
     }
 
-    // Many
+    // Many parties
 
     @Test
-    fun manyPartiesInOnePlaceDoNotGrowTheStack() {
+    fun manyPartiesOnOneThreadDoNotGrowTheStack() {
         for (start in listOf<(suspend () -> Unit) -> Unit>(
             { startInPlace(it) },
             { body -> CoroutineScope(Dispatchers.Unconfined).launch { body() } },
@@ -335,7 +335,7 @@ class BarrierTest {
             for (i in 0 until COROUTINES) {
                 start {
                     pairs[i].await()
-                    if (i + 1 < COROUTINES) pairs[i + 1].await() // the next one goes on here
+                    if (i + 1 < COROUTINES) pairs[i + 1].await() // resumes the next party on this thread
                     all.await()
                     done++
                 }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
 
-/** Grants, cancellations and timeouts that race on several threads. */
-@ExtendWith(NothingUncaught::class)
+/** Grants, cancellations and timeouts that race on two threads. */
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class CancellationRaceTest {
     private companion object {
@@ -30,44 +30,44 @@ class CancellationRaceTest {
 
     @ParameterizedTest
     @MethodSource(KINDS)
-    fun ofACancellationAndAGrantThatRaceExactlyOneWins(case: Case) {
+    fun exactlyOneOfARacingCancellationAndGrantWins(case: Case) {
         val duel = Duel()
         val target = Target(case)
         repeat(ROUNDS) {
             target.take()
             val visit = Visit(target, Dispatchers.Default, mode = UNDISPATCHED)
             visit.waits()
-            duel.fight({ target.giveBack() }, { visit.job.cancel() })
+            duel.race({ target.giveBack() }, { visit.job.cancel() })
             visit.ends()
             if (visit.entered) visit.hasVisited() else visit.isCancelled()
             assertEquals(case.entry.permits, target.free)
             duel.hasWon(visit.entered)
         }
-        duel.bothHaveWon()
+        duel.assertBothHaveWon()
     }
 
     @ParameterizedTest
     @MethodSource(KINDS)
-    fun whatTheLoserOfARaceWasGrantedGoesToTheNext(case: Case) {
+    fun aGrantThatLosesTheRaceGoesToTheNext(case: Case) {
         val target = Target(case)
         val duel = Duel()
         repeat(ROUNDS) {
             target.take()
             val visit = Visit(target, Dispatchers.Default, mode = UNDISPATCHED)
             val next = Visit(target, Dispatchers.Default, mode = UNDISPATCHED)
-            duel.fight({ target.giveBack() }, { visit.job.cancel() })
+            duel.race({ target.giveBack() }, { visit.job.cancel() })
             visit.ends()
             next.ends()
             next.hasVisited()
             assertEquals(case.entry.permits, target.free)
             duel.hasWon(visit.entered)
         }
-        duel.bothHaveWon()
+        duel.assertBothHaveWon()
     }
 
     @ParameterizedTest
     @MethodSource(TIMED)
-    fun ofATimeoutAndAGrantThatRaceExactlyOneWins(case: Case) {
+    fun exactlyOneOfARacingTimeoutAndGrantWins(case: Case) {
         val duel = Duel()
         val target = Target(case)
         target.timeout = 1.milliseconds
@@ -82,12 +82,12 @@ class CancellationRaceTest {
             assertEquals(case.entry.permits, target.free)
             duel.hasWon(visit.entered)
         }
-        duel.bothHaveWon()
+        duel.assertBothHaveWon()
     }
 
     @ParameterizedTest
     @MethodSource(TIMED)
-    fun ofATimeoutACancellationAndAGrantThatRaceExactlyOneWins(case: Case) {
+    fun exactlyOneOfARacingTimeoutCancellationAndGrantWins(case: Case) {
         val duel = Duel()
         val target = Target(case)
         target.timeout = 1.milliseconds
@@ -96,7 +96,7 @@ class CancellationRaceTest {
             val start = System.nanoTime()
             val visit = Visit(target, Dispatchers.Default, mode = UNDISPATCHED)
             spin(900_000 - (System.nanoTime() - start))
-            duel.fight({ target.giveBack() }, { visit.job.cancel() })
+            duel.race({ target.giveBack() }, { visit.job.cancel() })
             visit.ends()
             if (visit.entered) visit.hasVisited()
             assertEquals(case.entry.permits, target.free)
@@ -106,9 +106,9 @@ class CancellationRaceTest {
 
     @ParameterizedTest
     @MethodSource(KINDS)
-    fun whatIsDoneInsideIsSeenByTheNext(case: Case) = runBlocking {
+    fun theNextHolderSeesTheWritesOfTheOneBefore(case: Case) = runBlocking {
         val target = Target(case)
-        var count = 0 // plain: only the target orders the accesses
+        var count = 0 // plain: only the target synchronizes the accesses
         val entered = AtomicInteger()
         coroutineScope {
             repeat(4) { number ->
@@ -131,7 +131,7 @@ class CancellationRaceTest {
 
     @ParameterizedTest
     @MethodSource(KINDS)
-    fun aCrowdOfWhichManyAreCancelledLosesNothing(case: Case) = runBlocking {
+    fun manyCancelledCoroutinesLoseNothing(case: Case) = runBlocking {
         val target = Target(case)
         val entered = AtomicInteger()
         val random = Random(1)
@@ -152,5 +152,5 @@ class CancellationRaceTest {
 
     private fun min(a: Int, b: Int) = if (a < b) a else b
 
-    private fun Visit.ends() = until("it ends: $this") { job.isCompleted }
+    private fun Visit.ends() = awaitThat("it ends: $this") { job.isCompleted }
 }

@@ -3,7 +3,6 @@ package dev.cqs.coroutines
 import dev.cqs.sync.ClosedException
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.hours
-import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineStart.UNDISPATCHED
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
@@ -20,11 +19,11 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
 
-/** One that the library does not copy to add to its stack trace, so that it arrives itself. */
+/** An exception that kotlinx.coroutines cannot copy for stack-trace recovery, so that the very same object arrives. */
 class Broken(val why: Any = Any()) : Exception()
 
-/** What happens to those who wait, who come later, and who are inside, when an object is closed. */
-@ExtendWith(NothingUncaught::class)
+/** What a close means for waiters, later requests and holders. */
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class CloseTest {
     private companion object {
@@ -36,177 +35,177 @@ class CloseTest {
 
     @ParameterizedTest
     @MethodSource(OURS)
-    fun thoseWhoWaitFailWithTheCause(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val visits = stage.queue(40)
-        assertTrue(stage.target.close(cause))
-        assertEquals(0, stage.target.queueLength)
-        visits.forEach { it.waits() } // the dispatcher has them
-        stage.crank.run()
+    fun waitersFailWithTheCause(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val visits = fixture.queue(40)
+        assertTrue(fixture.target.close(cause))
+        assertEquals(0, fixture.target.queueLength)
+        visits.forEach { it.waits() } // they are dispatched and have not run
+        fixture.manualDispatcher.run()
         visits.forEach { assertSame(cause, it.failure()) }
-        assertEquals(0, stage.target.free)
+        assertEquals(0, fixture.target.free)
     }
 
     @ParameterizedTest
     @MethodSource(OURS)
-    fun thoseWhoComeLaterFailWithTheCauseWhetherItIsFreeOrNot(case: Case) {
+    fun laterRequestsFailWithTheCauseWhetherTheTargetIsFreeOrNot(case: Case) {
         for (free in listOf(true, false)) {
-            val stage = Stage(case)
-            if (!free) stage.target.take()
-            stage.target.close(cause)
-            assertSame(cause, stage.visit().failure())
-            stage.target.timeout = Duration.ZERO
-            assertSame(cause, stage.visit().failure())
-            assertSame(cause, runCatching { stage.target.tryTakeOne() }.exceptionOrNull())
-            assertEquals(0, stage.crank.size)
-            assertEquals(0, stage.target.queueLength)
-            assertEquals(if (free) case.entry.permits else 0, stage.target.free)
+            val fixture = VisitFixture(case)
+            if (!free) fixture.target.take()
+            fixture.target.close(cause)
+            assertSame(cause, fixture.visit().failure())
+            fixture.target.timeout = Duration.ZERO
+            assertSame(cause, fixture.visit().failure())
+            assertSame(cause, runCatching { fixture.target.tryTakeOne() }.exceptionOrNull())
+            assertEquals(0, fixture.manualDispatcher.size)
+            assertEquals(0, fixture.target.queueLength)
+            assertEquals(if (free) case.entry.permits else 0, fixture.target.free)
         }
     }
 
     @ParameterizedTest
     @MethodSource(OURS)
-    fun withoutACauseTheyFailWithAClosedException(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val waiting = stage.visit()
-        assertTrue(stage.target.close(null))
-        stage.crank.run()
-        for (visit in listOf(waiting, stage.visit())) {
+    fun withoutACauseRequestsFailWithAClosedException(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val waiting = fixture.visit()
+        assertTrue(fixture.target.close(null))
+        fixture.manualDispatcher.run()
+        for (visit in listOf(waiting, fixture.visit())) {
             assertEquals(ClosedException::class.java, visit.failure().javaClass)
             assertTrue("is closed" in visit.failure().message!!)
             assertTrue(case.entry.noun in visit.failure().message!!)
         }
-        val thrown = runCatching { stage.target.tryTakeOne() }.exceptionOrNull()
+        val thrown = runCatching { fixture.target.tryTakeOne() }.exceptionOrNull()
         assertEquals(ClosedException::class.java, thrown?.javaClass)
         assertNull(thrown?.cause)
     }
 
     @ParameterizedTest
     @MethodSource(OURS)
-    fun theFirstCauseStays(case: Case) {
+    fun theCauseOfTheFirstCloseStays(case: Case) {
         for (first in listOf(cause, null)) {
-            val stage = Stage(case)
-            stage.target.take()
-            assertTrue(stage.target.close(first))
-            assertFalse(stage.target.close(Broken()))
-            assertFalse(stage.target.close(null))
+            val fixture = VisitFixture(case)
+            fixture.target.take()
+            assertTrue(fixture.target.close(first))
+            assertFalse(fixture.target.close(Broken()))
+            assertFalse(fixture.target.close(null))
             if (first != null) {
-                assertSame(first, stage.visit().failure())
+                assertSame(first, fixture.visit().failure())
             } else {
-                assertEquals(ClosedException::class.java, stage.visit().failure().javaClass)
+                assertEquals(ClosedException::class.java, fixture.visit().failure().javaClass)
             }
         }
     }
 
     @ParameterizedTest
     @MethodSource(OURS)
-    fun whoIsInsideLeavesAsBefore(case: Case) {
-        val stage = Stage(case)
+    fun aHolderReleasesAsBefore(case: Case) {
+        val fixture = VisitFixture(case)
         val inside = Job()
-        val visit = stage.visit { inside.join() }
-        val waiting = stage.visit()
-        stage.target.close(cause)
-        stage.crank.run()
+        val visit = fixture.visit { inside.join() }
+        val waiting = fixture.visit()
+        fixture.target.close(cause)
+        fixture.manualDispatcher.run()
         assertSame(cause, waiting.failure())
-        assertEquals(0, stage.target.free)
+        assertEquals(0, fixture.target.free)
         inside.complete()
-        stage.crank.run()
+        fixture.manualDispatcher.run()
         visit.hasVisited()
-        assertEquals(case.entry.permits, stage.target.free)
-        assertSame(cause, stage.visit().failure())
+        assertEquals(case.entry.permits, fixture.target.free)
+        assertSame(cause, fixture.visit().failure())
     }
 
     @ParameterizedTest
     @MethodSource("dev.cqs.coroutines.Cases#closableAndLimited")
-    fun afterTheCloseMoreThanThereWasIsNotPutBackEither(case: Case) {
-        val stage = Stage(case)
-        stage.target.close(cause)
+    fun aReleaseAboveTheMaximumIsRefusedAfterTheCloseToo(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.close(cause)
         assertEquals(
             IllegalStateException::class.java,
             runCatching {
-                stage.target.giveBack()
+                fixture.target.giveBack()
             }.exceptionOrNull()?.javaClass,
         )
-        assertEquals(case.entry.permits, stage.target.free)
-        assertSame(cause, stage.visit().failure())
+        assertEquals(case.entry.permits, fixture.target.free)
+        assertSame(cause, fixture.visit().failure())
     }
 
     @ParameterizedTest
     @MethodSource(OURS)
-    fun whoWasGrantedBeforeTheCloseEnters(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val granted = stage.visit()
-        val waiting = stage.visit()
-        stage.target.giveBack()
-        stage.target.close(cause)
-        stage.crank.run()
+    fun aCoroutineGrantedBeforeTheCloseEnters(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val granted = fixture.visit()
+        val waiting = fixture.visit()
+        fixture.target.giveBack()
+        fixture.target.close(cause)
+        fixture.manualDispatcher.run()
         granted.hasVisited()
         assertSame(cause, waiting.failure())
-        assertEquals(case.entry.permits, stage.target.free)
+        assertEquals(case.entry.permits, fixture.target.free)
     }
 
     @ParameterizedTest
     @MethodSource(OURS)
-    fun grantedBeforeTheCloseAndThenCancelledItIsGivenBack(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val granted = stage.visit()
-        stage.target.giveBack()
-        stage.target.close(cause)
+    fun aGrantBeforeTheCloseToACancelledCoroutineIsGivenBack(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val granted = fixture.visit()
+        fixture.target.giveBack()
+        fixture.target.close(cause)
         granted.job.cancel()
-        stage.crank.run()
+        fixture.manualDispatcher.run()
         granted.isCancelled()
-        assertEquals(case.entry.permits, stage.target.free)
+        assertEquals(case.entry.permits, fixture.target.free)
     }
 
     @ParameterizedTest
     @MethodSource(OURS)
-    fun cancelledBeforeOrAfterTheCloseNothingIsGivenBack(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val before = stage.visit()
-        val after = stage.visit()
+    fun aCancellationBeforeOrAfterTheCloseGivesNothingBack(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val before = fixture.visit()
+        val after = fixture.visit()
         before.job.cancel()
-        stage.target.close(cause)
-        after.job.cancel() // not dispatched yet
-        stage.crank.run()
+        fixture.target.close(cause)
+        after.job.cancel() // it has failed, and has not run yet
+        fixture.manualDispatcher.run()
         before.isCancelled()
         assertSame(cause, after.failure())
-        assertEquals(0, stage.target.free)
-        stage.target.giveBack()
-        assertEquals(case.entry.permits, stage.target.free)
+        assertEquals(0, fixture.target.free)
+        fixture.target.giveBack()
+        assertEquals(case.entry.permits, fixture.target.free)
     }
 
     @ParameterizedTest
     @MethodSource(KINDS)
-    fun aCloseThatRacesWithGrantsLeavesNobodyBehind(case: Case) {
+    fun aCloseThatRacesWithGrantsLeavesNoWaiter(case: Case) {
         val duel = Duel()
         repeat(100) {
             val target = Target(case)
             target.take()
             val visits = List(4) { Visit(target, Dispatchers.Default, mode = UNDISPATCHED) }
-            duel.fight({ target.giveBack() }, { assertTrue(target.close(cause)) })
+            duel.race({ target.giveBack() }, { assertTrue(target.close(cause)) })
             runBlocking { visits.map { it.job }.joinAll() }
             visits.forEach { if (it.entered) it.hasVisited() else assertSame(cause, it.failure()) }
             assertEquals(0, target.queueLength)
             assertEquals(case.entry.permits, target.free)
             duel.hasWon(visits.last().entered)
         }
-        duel.bothHaveWon()
+        duel.assertBothHaveWon()
     }
 
     @ParameterizedTest
     @MethodSource(KINDS)
-    fun aCloseThatRacesWithArrivalsLeavesNobodyBehind(case: Case) {
+    fun aCloseThatRacesWithArrivalsLeavesNoWaiter(case: Case) {
         val duel = Duel()
         repeat(100) {
             val target = Target(case)
             target.take()
             lateinit var visit: Visit
-            duel.fight({ visit = Visit(target, Dispatchers.Default, mode = UNDISPATCHED) }, { target.close(cause) })
+            duel.race({ visit = Visit(target, Dispatchers.Default, mode = UNDISPATCHED) }, { target.close(cause) })
             runBlocking { visit.job.join() }
             assertSame(cause, visit.failure())
             assertEquals(0, target.queueLength)
@@ -215,7 +214,7 @@ class CloseTest {
     }
 
     @Test
-    fun isClosedSaysSo() {
+    fun isClosedIsTrueAfterTheClose() {
         val mutex = Mutex()
         val semaphore = Semaphore(1)
         val readWrite = ReadWriteMutex()
@@ -226,7 +225,7 @@ class CloseTest {
     }
 
     @Test
-    fun readersThatWaitOrComeFailAndThoseInsideLeave() {
+    fun waitingAndLaterReadersFailAndHoldersUnlock() {
         val lock = ReadWriteMutex()
         assertTrue(lock.tryReadLock())
         val failures = mutableListOf<Throwable?>()
@@ -246,7 +245,7 @@ class CloseTest {
     }
 
     @Test
-    fun aWriterTurnsIntoAReaderAfterTheClose() {
+    fun aWriterDowngradesAfterTheClose() {
         val lock = ReadWriteMutex()
         assertTrue(lock.tryWriteLock())
         lock.close(cause)
@@ -257,7 +256,7 @@ class CloseTest {
     }
 
     @Test
-    fun aCoroutineThatWaitsOnAConditionFailsHoldingTheWriteLock() {
+    fun aCoroutineOnAConditionFailsAndHoldsTheWriteLock() {
         val lock = ReadWriteMutex()
         val condition = lock.newCondition()
         var failure: Throwable? = null
@@ -274,7 +273,7 @@ class CloseTest {
     }
 
     @Test
-    fun aHeldMutexIsUnlockedAfterItsCloseUnderTheSameRules() {
+    fun unlockOfAClosedMutexHasTheSameRules() {
         val mutex = Mutex()
         assertTrue(mutex.tryLock("me"))
         assertTrue(mutex.close(cause))

@@ -14,9 +14,11 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.function.Executable
 import org.junit.jupiter.api.io.TempDir
 
-/** What compiles and what does not, asked of the compiler: calls that would not do what they say are refused. */
+/**
+ * Calls that the compiler must refuse, because they would not do what they seem to do, and calls that it must accept.
+ */
 class CompilerTest {
-    /** A call, and what the compiler says to it; `null` if it is right. */
+    /** A call and the error that the compiler must report, or `null` for none. */
     private class Call(val text: String, val error: String?)
 
     @TempDir
@@ -44,7 +46,7 @@ class CompilerTest {
         Call("mutex.lock(50L)", NO_TOKEN),
         Call("mutex.lock(50.milliseconds)", NO_TOKEN),
         Call("mutex.lock(java.time.Duration.ofMillis(50))", NO_TOKEN),
-        // Where there are no tokens, there is nothing to be taken for one.
+        // Functions without a token parameter.
         Call("semaphore.tryAcquire(2, 50)", "argument type mismatch"),
         Call("semaphore.tryAcquire(java.time.Duration.ofMillis(50))", "none of the following candidates is applicable"),
         Call("readWrite.tryReadLock(50)", "argument type mismatch"),
@@ -62,7 +64,7 @@ class CompilerTest {
     )
 
     @Test
-    fun aTimeOrANumberIsNoToken() {
+    fun aTimeOrANumberIsRefusedAsAToken() {
         val calls = inACoroutine + outsideOfCoroutines
         val texts = calls.mapIndexed { i, call ->
             "${if (i < inACoroutine.size) "suspend " else ""}fun call$i() { ${call.text} }"
@@ -102,7 +104,9 @@ class CompilerTest {
         return messages.toString(Charsets.UTF_8)
     }
 
-    /** Among the tools for the binary interface there are parts of the compiler, and not the same. */
+    /**
+     * A class loader of its own: the tools for the binary interface contain other versions of the compiler's classes.
+     */
     private fun compilerLoader(): URLClassLoader {
         val parts = listOf(K2JVMCompiler::class.java, Unit::class.java, kotlinx.coroutines.sync.Mutex::class.java)
         val urls = parts.map { whereIs(it).toUri().toURL() }.toTypedArray()

@@ -23,13 +23,16 @@ import org.junit.jupiter.params.provider.Arguments
 import org.junit.jupiter.params.provider.MethodSource
 import org.junit.jupiter.params.provider.ValueSource
 
-/** The textbook's bounded buffer, where one lost signal leaves somebody waiting for ever, with cancellation at any moment. */
+/**
+ * The textbook's bounded buffer, with cancellation at any moment. One lost signal would leave a coroutine waiting for
+ * ever.
+ */
 @Tag("slow")
 class ConditionStressTest {
     private companion object {
         const val ELEMENTS = 8_000
         const val SIDE = 4
-        const val LIVES = 2_000
+        const val ROUNDS = 2_000
 
         @JvmStatic
         fun buffers(): Stream<Arguments> = Stream.of(1, 2, 4).flatMap { capacity ->
@@ -62,21 +65,21 @@ class ConditionStressTest {
         buffer.assertIdle()
     }
 
-    /** Coroutines that wait, signal, or are cancelled, until one of them, or a thread, closes the mutex. */
+    /** Coroutines wait, signal and are cancelled, until one of them or a thread closes the mutex. */
     @ParameterizedTest
     @ValueSource(strings = ["Default", "Unconfined"])
-    fun everyCoroutineHoldsTheMutexWhateverTheMomentOfTheClosing(dispatcher: String) = runBlocking {
+    fun everyCoroutineHoldsTheMutexAfterAWaitThatRacesWithTheClose(dispatcher: String) = runBlocking {
         val context = if (dispatcher == "Default") Dispatchers.Default else Dispatchers.Unconfined
         val closed = LongAdder()
         val cancelled = LongAdder()
         withTimeout(60_000) {
-            repeat(LIVES) { live(it, context, closed, cancelled) }
+            repeat(ROUNDS) { runRound(it, context, closed, cancelled) }
         }
-        assertTrue(closed.sum() >= 3 * LIVES) { "all but one of each life: $closed" }
+        assertTrue(closed.sum() >= 3 * ROUNDS) { "all but one of each round fail: $closed" }
         assertTrue(cancelled.sum() > 0) { "some were cancelled" }
     }
 
-    private suspend fun live(number: Int, context: CoroutineContext, closed: LongAdder, cancelled: LongAdder) {
+    private suspend fun runRound(number: Int, context: CoroutineContext, closed: LongAdder, cancelled: LongAdder) {
         val mutex = Mutex()
         val condition = mutex.newCondition()
         var inside = 0
@@ -87,7 +90,7 @@ class ConditionStressTest {
                 inside--
                 condition.await()
             } finally {
-                assertEquals(1, ++inside) { "it does not hold the mutex" }
+                assertEquals(1, ++inside) { "it holds the mutex" }
                 assertTrue(mutex.isLocked)
                 inside--
             }

@@ -2,15 +2,11 @@ package dev.cqs.coroutines
 
 import dev.cqs.sync.ClosedException
 import dev.cqs.threads.ReentrantLock
-import java.util.ArrayDeque
-import java.util.concurrent.locks.LockSupport
 import kotlin.concurrent.thread
 import kotlin.coroutines.Continuation
-import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.EmptyCoroutineContext
 import kotlin.coroutines.startCoroutine
 import kotlinx.coroutines.CancellationException
-import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineExceptionHandler
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
@@ -34,48 +30,49 @@ import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 import org.junit.jupiter.params.provider.ValueSource
 
-/** Conditions for coroutines, with a dispatcher that the test turns by hand. */
+/** Conditions for coroutines on a [ManualDispatcher]. */
 @Timeout(60)
 class ConditionTest {
-    private val crank = HandCrank()
+    private val manualDispatcher = ManualDispatcher()
     private val uncaught = ArrayList<Throwable>()
-    private val scope = CoroutineScope(crank + SupervisorJob() + CoroutineExceptionHandler { _, e -> uncaught += e })
+    private val scope =
+        CoroutineScope(manualDispatcher + SupervisorJob() + CoroutineExceptionHandler { _, e -> uncaught += e })
     private val mutex = Mutex()
     private val condition = mutex.newCondition()
     private val order = ArrayList<String>()
 
     @AfterEach
-    fun nothingWasUncaught() {
+    fun noExceptionWasUncaught() {
         assertEquals(emptyList<Throwable>(), uncaught)
     }
 
     // Signals
 
     @Test
-    fun awaitGivesTheMutexUpAndHasItAgainAfterTheSignal() {
+    fun awaitReleasesTheMutexAndReacquiresItAfterTheSignal() {
         val visit = waiting("visit")
         assertFalse(mutex.isLocked)
         assertEquals(1, condition.queueLength)
         hold {
             condition.signal()
-            crank.run()
-            visit.waits() // for the mutex
+            manualDispatcher.run()
+            visit.waits() // it waits for the mutex
             assertEquals(0, condition.queueLength)
             assertEquals(1, mutex.queueLength)
         }
-        assertTrue(mutex.isLocked) { "it was handed over" }
-        visit.waits() // for the dispatcher
-        crank.run()
+        assertTrue(mutex.isLocked) { "the mutex was handed over" }
+        visit.waits() // it is dispatched and has not run
+        manualDispatcher.run()
         visit.returned()
         assertIdle()
     }
 
     @Test
-    fun eachSignalGoesToTheOneThatHasWaitedLongest() {
+    fun eachSignalGoesToTheCoroutineThatHasWaitedLongest() {
         val visits = List(40) { waiting("visit $it") }
         for ((i, visit) in visits.withIndex()) {
             hold { condition.signal() }
-            crank.run()
+            manualDispatcher.run()
             visit.returned()
             visits.drop(i + 1).forEach { it.waits() }
         }
@@ -83,30 +80,30 @@ class ConditionTest {
     }
 
     @Test
-    fun signalAllReachesAllInTheirOrder() {
+    fun signalAllReachesAllInFifoOrder() {
         val visits = List(40) { waiting("visit $it") }
         hold { condition.signalAll() }
-        crank.run()
+        manualDispatcher.run()
         visits.forEach { it.returned() }
         assertEquals(visits.map { it.name }, order)
         assertIdle()
     }
 
     @Test
-    fun whoWasSignalledStandsBehindThoseWhoWaitForTheMutex() {
+    fun aSignalledCoroutineQueuesBehindEarlierRequestsForTheMutex() {
         waiting("signalled")
         hold {
             locking("before")
             condition.signal()
             locking("after")
         }
-        crank.run()
+        manualDispatcher.run()
         assertEquals(listOf("before", "signalled", "after"), order)
         assertIdle()
     }
 
     @Test
-    fun aSignalForNobodyIsForgotten() {
+    fun aSignalWithoutAWaiterIsLost() {
         hold {
             condition.signal()
             condition.signalAll()
@@ -114,7 +111,7 @@ class ConditionTest {
         val visit = waiting("visit")
         visit.waits()
         hold { condition.signal() }
-        crank.run()
+        manualDispatcher.run()
         visit.returned()
     }
 
@@ -127,46 +124,46 @@ class ConditionTest {
             assertFalse(mutex.holdsLock(token))
             condition.signal()
         }
-        crank.run()
-        visit.returned() // having unlocked with its token
+        manualDispatcher.run()
+        visit.returned() // it has unlocked with its token
         assertFalse(mutex.holdsLock(token))
         assertIdle()
     }
 
     @Test
-    fun theViewSaysHowManyWaitAndViewsOfOneCoreAgree() {
+    fun toStringShowsTheWaitersAndViewsOfOneCoreAgree() {
         val visit = waiting("visit")
         val other = condition.core.asCondition()
         assertEquals(1, other.queueLength)
         assertEquals("Condition[1 waiting]", other.toString())
         assertSame(mutex.core, condition.core.mutex())
         hold { other.signal() }
-        crank.run()
+        manualDispatcher.run()
         visit.returned()
         assertEquals("Condition[0 waiting]", condition.toString())
     }
 
     // Cancellation
 
-    /** When the cancellation comes. */
+    /** The moment of the cancellation. */
     enum class Moment { BEFORE_THE_SIGNAL, QUEUED_FOR_THE_MUTEX, GRANTED }
 
     @ParameterizedTest
     @EnumSource
-    fun whoIsCancelledThrowsWithTheMutexHeldAndTheSignalIsNotLost(moment: Moment) {
+    fun aCancelledAwaitThrowsHoldingTheMutexAndTheSignalIsNotLost(moment: Moment) {
         for (token in listOf(null, Any())) {
             val first = waiting("first", token)
             val next = waiting("next")
             hold {
                 if (moment == Moment.BEFORE_THE_SIGNAL) {
                     first.job.cancel()
-                    crank.run()
-                    first.waits() // for the mutex
+                    manualDispatcher.run()
+                    first.waits() // it waits for the mutex
                 }
                 condition.signal()
                 if (moment == Moment.QUEUED_FOR_THE_MUTEX) {
                     first.job.cancel()
-                    crank.run()
+                    manualDispatcher.run()
                     first.waits()
                     assertEquals(1, condition.queueLength)
                 }
@@ -174,7 +171,7 @@ class ConditionTest {
                 next.waits()
             }
             if (moment == Moment.GRANTED) first.job.cancel()
-            crank.run()
+            manualDispatcher.run()
             first.threwCancellation()
             next.returned()
             assertIdle()
@@ -183,34 +180,34 @@ class ConditionTest {
 
     @ParameterizedTest
     @EnumSource
-    fun whoIsCancelledWaitsBehindOthersForTheMutexAndCannotBeCancelledAgain(moment: Moment) {
+    fun aCancelledAwaitQueuesForTheMutexAndCannotBeCancelledAgain(moment: Moment) {
         val first = waiting("first")
         hold {
             locking("before")
             if (moment != Moment.BEFORE_THE_SIGNAL) condition.signal()
             first.job.cancel()
-            crank.run()
+            manualDispatcher.run()
             locking("after")
             first.job.cancel(CancellationException("again"))
-            crank.run()
+            manualDispatcher.run()
             first.waits()
         }
-        crank.run()
+        manualDispatcher.run()
         first.threwCancellation()
         assertEquals(listOf("before", "first", "after"), order)
         assertIdle()
     }
 
     @Test
-    fun whoWasCancelledBeforehandThrowsWithTheMutexHeld() {
+    fun anAwaitOfACancelledCoroutineThrowsHoldingTheMutex() {
         val visit = Visit("visit", null) { it.job.cancel() }
-        crank.run()
+        manualDispatcher.run()
         visit.threwCancellation()
         assertIdle()
     }
 
     @Test
-    fun signalsPassThoseWhoWereCancelled() {
+    fun signalsSkipCancelledWaiters() {
         val visits = List(100) { waiting("visit $it") }
         val (cancelled, others) = visits.partition { it.number % 3 != 0 }
         hold {
@@ -219,22 +216,22 @@ class ConditionTest {
             others.forEach { _ -> condition.signal() }
             assertEquals(0, condition.queueLength)
         }
-        crank.run()
+        manualDispatcher.run()
         cancelled.forEach { it.threwCancellation() }
         others.forEach { it.returned() }
         assertIdle()
     }
 
-    /** None of them is left to take it, so the signal is forgotten, and keeps nobody from going on. */
+    /** If no waiter is left to take the signal, it is lost and delays no coroutine. */
     @Test
-    fun theSignalOfTheCancelledGoesOnUntilSomebodyTakesItOrNobodyWaits() {
+    fun theSignalOfACancelledWaiterGoesToTheNextWaiterIfThereIsOne() {
         val visits = List(3) { waiting("visit $it") }
         val last = waiting("last")
         hold {
             condition.signal()
             visits.forEach { it.job.cancel() }
         }
-        crank.run()
+        manualDispatcher.run()
         visits.forEach { it.threwCancellation() }
         last.returned()
 
@@ -243,27 +240,27 @@ class ConditionTest {
             condition.signal()
             lonely.job.cancel()
         }
-        crank.run()
+        manualDispatcher.run()
         lonely.threwCancellation()
         assertIdle()
         waiting("late").waits()
     }
 
     @Test
-    fun aTimeoutEndsTheWaitWithTheMutexHeld() = runBlocking {
+    fun aTimeoutEndsTheWaitHoldingTheMutex() = runBlocking {
         for (other in listOf(false, true)) {
             mutex.withLock {
                 val holder = if (other) launch(start = CoroutineStart.UNDISPATCHED) { locked { delay(20) } } else null
                 assertNull(withTimeoutOrNull(10) { condition.await() })
                 assertTrue(mutex.isLocked)
                 assertFalse(mutex.tryLock())
-                assertTrue(holder == null || holder.isCompleted) { "the other one had it first" }
+                assertTrue(holder == null || holder.isCompleted) { "the holder had it first" }
             }
             assertIdle()
         }
     }
 
-    // How it is used
+    // Use
 
     @Test
     fun aConditionIsWaitedForInALoopInsideWithLock() {
@@ -274,15 +271,15 @@ class ConditionTest {
                 order += "ready"
             }
         }
-        crank.run()
-        hold { condition.signal() } // too early: it waits again
-        crank.run()
+        manualDispatcher.run()
+        hold { condition.signal() } // too early, so it waits again
+        manualDispatcher.run()
         assertEquals(1, condition.queueLength)
         hold {
             ready = true
             condition.signal()
         }
-        crank.run()
+        manualDispatcher.run()
         assertEquals(listOf("ready"), order)
         assertTrue(job.isCompleted)
         assertIdle()
@@ -300,7 +297,9 @@ class ConditionTest {
         for (call in calls) {
             val e = assertThrows<IllegalStateException> { runBlocking { call() } }
             val expected = "The mutex of this condition is locked by the thread ${Thread.currentThread().name}"
-            assertTrue(e.message!!.startsWith(expected)) { "${e.message}" } // a coroutine adds its name to the thread's
+            assertTrue(e.message!!.startsWith(expected)) {
+                "${e.message}"
+            } // the debug mode of coroutines appends to the thread's name
             assertEquals(0, condition.queueLength)
             assertEquals(1, byThread.holdCount)
         }
@@ -321,25 +320,25 @@ class ConditionTest {
             lock.unlock()
             lock.unlock()
         }
-        until { condition.queueLength == 2 }
+        awaitThat("the condition of the test holds") { condition.queueLength == 2 }
         waiting("coroutine 2")
         lock.lock()
         assertEquals(3, lock.getWaitQueueLength(forThreads))
-        forThreads.signal() // a thread to a coroutine
+        forThreads.signal() // a thread signals a coroutine
         lock.unlock()
-        crank.run()
-        hold { condition.signalAll() } // a coroutine to a thread, and that hands over to a coroutine
-        until { crank.size > 0 }
-        crank.run()
-        until { !parked.isAlive }
+        manualDispatcher.run()
+        hold { condition.signalAll() } // a coroutine signals a thread, which hands the mutex to a coroutine
+        awaitThat("the condition of the test holds") { manualDispatcher.size > 0 }
+        manualDispatcher.run()
+        awaitThat("the condition of the test holds") { !parked.isAlive }
         assertEquals(listOf("coroutine 1", "thread, 2 holds", "coroutine 2"), order)
         assertIdle()
     }
 
-    /** Without a dispatcher each runs on inside the unlock of the one before. */
+    /** Without a dispatcher, each coroutine continues inside the unlock of the one before. */
     @ParameterizedTest
     @ValueSource(booleans = [false, true])
-    fun theStackDoesNotGrowHoweverManyHandOverInPlace(unconfined: Boolean) {
+    fun handOffsBetweenManyCoroutinesOnOneThreadDoNotGrowTheStack(unconfined: Boolean) {
         val many = 20_000
         var served = 0
         val body: suspend () -> Unit = {
@@ -357,7 +356,7 @@ class ConditionTest {
 
     @ParameterizedTest
     @ValueSource(booleans = [false, true])
-    fun theStackDoesNotGrowHoweverOftenTwoWakeEachOtherInPlace(unconfined: Boolean) {
+    fun manySignalsBetweenTwoCoroutinesOnOneThreadDoNotGrowTheStack(unconfined: Boolean) {
         val rounds = 20_000
         val conditions = listOf(condition, mutex.newCondition())
         var turn = 0
@@ -391,61 +390,64 @@ class ConditionTest {
     private class Shutdown : Exception("shut down")
 
     @Test
-    fun closingEndsAllWaitsAndEachCoroutineHasTheMutexInItsTurn() {
+    fun closingEndsAllWaitsAndEachCoroutineReacquiresTheMutex() {
         val visits = listOf(waiting("first"), waiting("second", token = "a token"), waiting("third"))
         hold {
             mutex.close(Shutdown())
-            crank.run()
-            visits.forEach { it.waits() } // for the mutex
+            manualDispatcher.run()
+            visits.forEach { it.waits() } // it waits for the mutex
             assertEquals(0, condition.queueLength)
             assertEquals(3, mutex.queueLength)
         }
-        crank.run()
+        manualDispatcher.run()
         visits.forEach { it.threw<Shutdown>() }
         assertEquals(listOf("first", "second", "third"), order)
         assertIdle()
     }
 
     @Test
-    fun closingAFreeMutexEndsTheWaitsWithoutACauseToo() {
+    fun closingAFreeMutexWithoutACauseEndsTheWaits() {
         val visit = waiting("visit")
         mutex.close()
-        crank.run()
+        manualDispatcher.run()
         visit.threw<ClosedException>()
         assertIdle()
     }
 
     @Test
-    fun whoWasSignalledBeforeTheClosingReturns() {
+    fun aWaitSignalledBeforeTheCloseReturns() {
         val signalled = waiting("signalled")
         val failed = waiting("failed")
         hold {
             condition.signal()
             mutex.close(Shutdown())
-            condition.signalAll() // for nobody
+            condition.signalAll() // no waiter is left
         }
-        crank.run()
+        manualDispatcher.run()
         signalled.returned()
         failed.threw<Shutdown>()
         assertIdle()
     }
 
-    /** Before the closing it has given up; after it, it waits for the mutex, or has it and has not run on. */
+    /**
+     * The cancellation comes before the close, or while it waits for the mutex, or when it has the mutex and has not
+     * run.
+     */
     @ParameterizedTest
     @ValueSource(strings = ["before", "waits for the mutex", "has the mutex"])
-    fun whoIsCancelledHoldsAClosedMutexWhenItThrows(moment: String) {
+    fun aCancelledAwaitHoldsTheClosedMutexWhenItThrows(moment: String) {
         val visit = waiting("visit")
         val next = waiting("next")
         hold {
             if (moment == "before") visit.job.cancel()
             mutex.close(Shutdown())
             if (moment == "waits for the mutex") visit.job.cancel()
-            crank.run()
+            manualDispatcher.run()
             visit.waits()
         }
         if (moment == "has the mutex") visit.job.cancel()
         assertTrue(mutex.isLocked)
-        crank.run()
+        manualDispatcher.run()
         visit.threwCancellation()
         next.threw<Shutdown>()
         assertEquals(setOf("visit", "next"), order.toSet())
@@ -454,7 +456,7 @@ class ConditionTest {
 
     @ParameterizedTest
     @ValueSource(booleans = [false, true])
-    fun aWaitThatBeginsAfterTheClosingFailsAtOnceAndKeepsTheMutex(hasCause: Boolean) {
+    fun aWaitThatBeginsAfterTheCloseFailsAtOnceAndKeepsTheMutex(hasCause: Boolean) {
         lateinit var thrown: Throwable
         scope.launch {
             mutex.withLock("a token") {
@@ -465,7 +467,7 @@ class ConditionTest {
                 exit()
             }
         }
-        crank.run()
+        manualDispatcher.run()
         assertTrue(if (hasCause) thrown is Shutdown else thrown is ClosedException) { "$thrown" }
         assertIdle()
     }
@@ -474,7 +476,7 @@ class ConditionTest {
 
     private suspend fun locked(action: suspend () -> Unit) = mutex.withLock { action() }
 
-    /** Does this as the holder of the mutex. */
+    /** Runs [action] in a coroutine that holds the mutex. */
     private fun hold(action: () -> Unit) {
         assertTrue(mutex.tryLock())
         enter()
@@ -485,7 +487,7 @@ class ConditionTest {
 
     private var inside = 0
 
-    /** Whoever comes here has the mutex, if at most one is here at any time. */
+    /** Checks mutual exclusion: at most one coroutine is between [enter] and [exit]. */
     private fun enter() = assertEquals(1, ++inside, "holders")
 
     private fun exit() = assertEquals(0, --inside, "holders")
@@ -494,12 +496,12 @@ class ConditionTest {
         assertFalse(mutex.isLocked)
         assertEquals(0, mutex.queueLength)
         assertEquals(0, condition.queueLength)
-        assertEquals(0, crank.size)
+        assertEquals(0, manualDispatcher.size)
     }
 
     private fun waiting(name: String, token: Any? = null): Visit {
         val visit = Visit(name, token) {}
-        crank.run()
+        manualDispatcher.run()
         visit.waits()
         return visit
     }
@@ -513,7 +515,7 @@ class ConditionTest {
             exit()
             mutex.unlock()
         }
-        crank.run()
+        manualDispatcher.run()
         assertEquals(before + 1, mutex.queueLength)
     }
 
@@ -561,29 +563,6 @@ class ConditionTest {
             assertTrue(isOver) { "$name should have ended" }
             assertTrue(thrown is CancellationException) { "$name has thrown $thrown" }
             assertTrue(job.isCancelled)
-        }
-    }
-
-    private fun until(condition: () -> Boolean) {
-        val start = System.nanoTime()
-        while (!condition()) {
-            assertTrue(System.nanoTime() - start < 30_000_000_000) { "it has not come true" }
-            LockSupport.parkNanos(100_000)
-        }
-    }
-
-    /** A dispatcher that runs a task only when it is told to, in the thread that tells it. */
-    private class HandCrank : CoroutineDispatcher() {
-        private val tasks = ArrayDeque<Runnable>()
-
-        val size get() = synchronized(tasks) { tasks.size }
-
-        override fun dispatch(context: CoroutineContext, block: Runnable) {
-            synchronized(tasks) { tasks += block }
-        }
-
-        fun run() {
-            while (true) (synchronized(tasks) { tasks.poll() } ?: return).run()
         }
     }
 }

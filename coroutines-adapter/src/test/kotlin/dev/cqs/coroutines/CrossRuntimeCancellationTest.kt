@@ -5,12 +5,8 @@ import dev.cqs.coroutines.SharedEnd.CANCELLED
 import dev.cqs.coroutines.SharedEnd.GRANTED
 import dev.cqs.coroutines.SharedEnd.REFUSED
 import java.util.Random
-import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.CyclicBarrier
 import java.util.stream.Stream
-import kotlin.coroutines.CoroutineContext
-import kotlinx.coroutines.CoroutineDispatcher
-import kotlinx.coroutines.Runnable
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Tag
@@ -19,7 +15,7 @@ import org.junit.jupiter.params.provider.Arguments
 import org.junit.jupiter.params.provider.EnumSource
 import org.junit.jupiter.params.provider.MethodSource
 
-/** One kind of caller gives up, and what it waited for goes to one of another kind. */
+/** A caller of one kind is cancelled, and what it waited for goes to a caller of another kind. */
 class CrossRuntimeCancellationTest {
     companion object {
         @JvmStatic
@@ -38,14 +34,14 @@ class CrossRuntimeCancellationTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    fun theHeadGivesUpAndTheNextIsServed(target: SharedTarget, victimKind: SharedKind, nextKind: SharedKind) {
+    fun theNextIsServedWhenTheHeadIsCancelled(target: SharedTarget, victimKind: SharedKind, nextKind: SharedKind) {
         val core = target.make()
         core.hold()
         val victim = SharedRequest.queued(core, victimKind, target.sizes.last())
         val next = SharedRequest.queued(core, nextKind, target.sizes.first())
-        victim.giveUp()
+        victim.cancel()
         victim.endsWith(CANCELLED)
-        awaitThat("it is out of the queue") { core.queueLength == 1 && core.installed() == 1 }
+        awaitThat("the head has left the queue") { core.queueLength == 1 && core.enqueued() == 1 }
         next.stillWaits()
         core.release()
         next.leaves()
@@ -54,7 +50,11 @@ class CrossRuntimeCancellationTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    fun oneInTheMiddleGivesUpAndTheOthersPass(target: SharedTarget, victimKind: SharedKind, otherKind: SharedKind) {
+    fun othersAreServedWhenAWaiterInTheMiddleIsCancelled(
+        target: SharedTarget,
+        victimKind: SharedKind,
+        otherKind: SharedKind,
+    ) {
         val core = target.make()
         core.hold()
         val first = SharedRequest.queued(core, otherKind, target.sizes.first())
@@ -62,7 +62,7 @@ class CrossRuntimeCancellationTest {
         val last = SharedRequest.queued(core, otherKind, target.sizes.last())
         core.release()
         first.endsWith(GRANTED)
-        victim.giveUp()
+        victim.cancel()
         victim.endsWith(CANCELLED)
         last.stillWaits()
         first.leaves()
@@ -72,14 +72,14 @@ class CrossRuntimeCancellationTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    fun oneWhoseTimeIsOverMakesRoomForTheNext(target: SharedTarget, victimKind: SharedKind, nextKind: SharedKind) {
+    fun theNextIsServedWhenTheHeadTimesOut(target: SharedTarget, victimKind: SharedKind, nextKind: SharedKind) {
         val core = target.make()
         core.hold()
         val victim = SharedRequest(core, victimKind, target.sizes.last(), nanos = SOON)
-        awaitThat("the first has come") { victim.end != null || core.installed() == 1 }
+        awaitThat("the first is in the queue") { victim.end != null || core.enqueued() == 1 }
         val next = SharedRequest(core, nextKind, target.sizes.first())
         victim.endsWith(REFUSED)
-        awaitThat("the next is alone in the queue") { core.queueLength == 1 && core.installed() == 1 }
+        awaitThat("the next is alone in the queue") { core.queueLength == 1 && core.enqueued() == 1 }
         next.stillWaits()
         core.release()
         next.leaves()
@@ -88,12 +88,12 @@ class CrossRuntimeCancellationTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    fun aTimeoutThatIsLongEnoughIsNoneForWhateverKind(target: SharedTarget, one: SharedKind, other: SharedKind) {
+    fun aTimeoutThatIsLongEnoughDoesNotPassForAnyKind(target: SharedTarget, one: SharedKind, other: SharedKind) {
         val core = target.make()
         core.hold()
         val hour = 3_600_000_000_000L
-        val first = SharedRequest(core, one, target.sizes.first(), hour).installedAfter(0)
-        val second = SharedRequest(core, other, target.sizes.last(), hour).installedAfter(1)
+        val first = SharedRequest(core, one, target.sizes.first(), hour).awaitEnqueuedAfter(0)
+        val second = SharedRequest(core, other, target.sizes.last(), hour).awaitEnqueuedAfter(1)
         core.release()
         first.leaves()
         second.leaves()
@@ -102,7 +102,7 @@ class CrossRuntimeCancellationTest {
 
     @ParameterizedTest
     @EnumSource
-    fun halfOfALongQueueGivesUpAndTheOtherHalfKeepsItsOrder(target: SharedTarget) {
+    fun theOrderIsKeptWhenHalfOfALongQueueIsCancelled(target: SharedTarget) {
         val random = Random(target.ordinal.toLong())
         val kinds = SharedKind.of(target)
         val core = target.make()
@@ -112,9 +112,9 @@ class CrossRuntimeCancellationTest {
             SharedRequest.queued(core, kinds[random.nextInt(kinds.size)], target.sizes.random()) { order.add(it) }
         }
         val (victims, others) = all.shuffled(kotlin.random.Random(1)).chunked(50)
-        victims.forEach { it.giveUp() }
+        victims.forEach { it.cancel() }
         victims.forEach { it.endsWith(CANCELLED) }
-        awaitThat("they have left") { core.queueLength == 50 }
+        awaitThat("the cancelled ones have left the queue") { core.queueLength == 50 }
         core.release()
         val served = all.filter { it in others }
         served.forEach { it.leaves() }
@@ -123,20 +123,6 @@ class CrossRuntimeCancellationTest {
     }
 
     // At the moment of the grant
-
-    /** Runs what is dispatched when it is told to. */
-    private class OnDemand : CoroutineDispatcher() {
-        private val tasks = ConcurrentLinkedQueue<Runnable>()
-
-        override fun dispatch(context: CoroutineContext, block: Runnable) {
-            tasks.add(block)
-        }
-
-        fun runAll() {
-            assertTrue(tasks.isNotEmpty(), "something is dispatched")
-            while (true) (tasks.poll() ?: return).run()
-        }
-    }
 
     @ParameterizedTest
     @MethodSource("afterCoroutines")
@@ -147,17 +133,19 @@ class CrossRuntimeCancellationTest {
     ) {
         val core = target.make()
         core.hold()
-        val dispatcher = OnDemand()
+        val dispatcher = ManualDispatcher()
         val victim = SharedRequest(core, victimKind, target.sizes.last(), dispatcher = dispatcher)
-        dispatcher.runAll()
-        victim.installedAfter(0)
+        assertTrue(dispatcher.size > 0, "a task is dispatched")
+        dispatcher.run()
+        victim.awaitEnqueuedAfter(0)
         val next = SharedRequest.atRest(core, nextKind, target.sizes.first())
         core.release()
-        assertEquals(1, core.installed(), "the first is granted, and dispatched")
-        victim.giveUp()
+        assertEquals(1, core.enqueued(), "the first is granted and dispatched")
+        victim.cancel()
         victim.stillWaits()
         next.stillWaits()
-        dispatcher.runAll()
+        assertTrue(dispatcher.size > 0, "a task is dispatched")
+        dispatcher.run()
         victim.endsWith(CANCELLED)
         next.leaves()
         core.assertIdle()
@@ -165,7 +153,7 @@ class CrossRuntimeCancellationTest {
 
     @ParameterizedTest
     @MethodSource("afterFutures")
-    fun aFutureCancelledAfterItsGrantAndBeforeItKnowsPassesItOn(
+    fun aFutureCancelledAfterItsGrantAndBeforeItsCompletionPassesItOn(
         target: SharedTarget,
         victimKind: SharedKind,
         nextKind: SharedKind,
@@ -176,8 +164,8 @@ class CrossRuntimeCancellationTest {
         val next = SharedRequest.atRest(core, nextKind, target.sizes.first())
         Trampoline.run {
             core.release()
-            assertEquals(1, core.installed(), "the first is granted, and its completion comes next")
-            victim.giveUp()
+            assertEquals(1, core.enqueued(), "the first is granted, and is completed next")
+            victim.cancel()
             victim.endsWith(CANCELLED)
             next.stillWaits()
         }
@@ -185,11 +173,13 @@ class CrossRuntimeCancellationTest {
         core.assertIdle()
     }
 
-    /** The side that has won starts later the next time, so that the rounds come to where either may win. */
+    /**
+     * The side that wins a round starts later in the next, so that the rounds reach the point at which either may win.
+     */
     @Tag("slow")
     @ParameterizedTest
     @MethodSource("pairs")
-    fun whicheverOfACancellationAndAGrantWinsTheNextIsServed(
+    fun theNextIsServedWhetherTheCancellationOrTheGrantWins(
         target: SharedTarget,
         victimKind: SharedKind,
         nextKind: SharedKind,
@@ -210,7 +200,7 @@ class CrossRuntimeCancellationTest {
             }
             together.await()
             spinFor(-handicap)
-            victim.giveUp()
+            victim.cancel()
             releaser.join()
             awaitThat("the race is over") { victim.end != null }
             if (victim.end == GRANTED) victim.leaves() else victim.endsWith(CANCELLED)

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.Arguments
 import org.junit.jupiter.params.provider.MethodSource
 
-/** Closing an object that callers of all kinds wait for. */
+/** The close of an object for which callers of all kinds wait. */
 class CrossRuntimeClosingTest {
-    /** The library cannot make copies of it, so that the very same one arrives. */
+    /** An exception that kotlinx.coroutines cannot copy, so that the very same object arrives. */
     class Cause(val number: Int) : Exception("cause $number")
 
     companion object {
@@ -31,7 +31,7 @@ class CrossRuntimeClosingTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    fun thoseWhoWaitFailWhateverTheirKind(target: SharedTarget, throughView: Boolean) {
+    fun waitersOfAllKindsFail(target: SharedTarget, throughView: Boolean) {
         val core = target.make()
         val cause = Cause(1)
         core.hold()
@@ -49,14 +49,14 @@ class CrossRuntimeClosingTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    fun thoseWhoComeLaterFailWhateverTheirKind(target: SharedTarget, throughView: Boolean) {
+    fun laterRequestsOfAllKindsFail(target: SharedTarget, throughView: Boolean) {
         for (taken in listOf(false, true)) {
             for (nanos in listOf(0L, 3_600_000_000_000)) {
                 val core = target.make()
                 val cause = Cause(2)
                 if (taken) core.hold()
                 assertTrue(core.close(throughView, cause))
-                assertFalse(core.close(!throughView, Cause(3)), "it was closed before")
+                assertFalse(core.close(!throughView, Cause(3)), "the first close counts")
                 for (kind in SharedKind.of(target)) {
                     assertFailed(SharedRequest(core, kind, target.sizes.first(), nanos), cause)
                 }
@@ -68,7 +68,7 @@ class CrossRuntimeClosingTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    fun withoutACauseAllGetTheSameKindOfException(target: SharedTarget, throughView: Boolean) {
+    fun withoutACauseAllKindsFailWithAClosedException(target: SharedTarget, throughView: Boolean) {
         val core = target.make()
         core.hold()
         val waiting = SharedKind.of(target).map { SharedRequest.queued(core, it, target.sizes.last()) }
@@ -85,7 +85,7 @@ class CrossRuntimeClosingTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    fun aHolderOfAnyKindPutsBack(target: SharedTarget, throughView: Boolean) {
+    fun aHolderOfAnyKindReleases(target: SharedTarget, throughView: Boolean) {
         for (holder in SharedKind.of(target)) {
             val core = target.make()
             val cause = Cause(4)
@@ -100,7 +100,7 @@ class CrossRuntimeClosingTest {
         }
     }
 
-    /** A coroutine gets the cause itself, as those of a channel do; a thread and a future get it inside. */
+    /** A coroutine gets the cause itself, as with a channel. A thread and a future get it inside a ClosedException. */
     private fun assertFailed(request: SharedRequest, cause: Cause) {
         request.endsWith(FAILED)
         val thrown = request.thrown

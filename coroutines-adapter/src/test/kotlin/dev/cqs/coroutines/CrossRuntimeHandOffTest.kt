@@ -28,49 +28,49 @@ import org.junit.jupiter.params.provider.Arguments
 import org.junit.jupiter.params.provider.MethodSource
 import org.junit.jupiter.params.provider.ValueSource
 
-/** Threads, virtual threads and coroutines meet at one queue. */
-@ExtendWith(NothingUncaught::class)
+/** Platform threads, virtual threads and coroutines hand elements to each other through one synchronous queue. */
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class CrossRuntimeHandOffTest {
     companion object {
         private val kinds = SharedKind.entries.filter { it == SharedKind.COROUTINE || it.isThread && (it != SharedKind.VIRTUAL || SharedKind.hasVirtual) }
 
-        /** All pairs of kinds, at a fair queue and at an unfair one. */
+        /** All pairs of kinds, on a fair and on an unfair queue. */
         @JvmStatic
         fun pairs(): Stream<Arguments> = listOf(true, false).flatMap { fair ->
             kinds.flatMap { one -> kinds.map { Arguments.of(fair, one, it) } }
         }.stream()
     }
 
-    private class Place(fair: Boolean) {
+    private class SharedQueue(fair: Boolean) {
         val undelivered: MutableList<Int> = java.util.Collections.synchronizedList(ArrayList())
         val core: dev.cqs.sync.SynchronousQueue<Int> =
             if (fair) dev.cqs.sync.SynchronousQueue.fair() else dev.cqs.sync.SynchronousQueue.unfair()
         val forThreads: dev.cqs.threads.SynchronousQueue<Int> = dev.cqs.threads.SynchronousQueue.viewOf(core)
         val forCoroutines = core.asSynchronousQueue { undelivered += it }
 
-        fun installed(): Int {
+        fun enqueued(): Int {
             var count = 0
             core.forEachWaiter { count++ }
             return count
         }
     }
 
-    /** A caller, its result, and how it gives up. */
-    private class Caller<T>(val result: CompletableFuture<T>, val giveUp: () -> Unit) {
+    /** A call, its result, and how to cancel it. */
+    private class SharedCall<T>(val result: CompletableFuture<T>, val cancel: () -> Unit) {
         fun get(): T = result.get(PATIENCE, SECONDS)
 
         fun failure(): Throwable = assertThrows(ExecutionException::class.java) { get() }.cause!!
     }
 
-    private fun <T> call(kind: SharedKind, coroutine: suspend () -> T, thread: () -> T): Caller<T> {
+    private fun <T> call(kind: SharedKind, coroutine: suspend () -> T, thread: () -> T): SharedCall<T> {
         val result = CompletableFuture<T>()
         if (kind.isThread) {
             val started = kind.start { complete(result) { thread() } }
-            return Caller(result, started::interrupt)
+            return SharedCall(result, started::interrupt)
         }
         val job = CoroutineScope(Dispatchers.Default).launch { complete(result) { coroutine() } }
-        return Caller(result, job::cancel)
+        return SharedCall(result, job::cancel)
     }
 
     private inline fun <T> complete(result: CompletableFuture<T>, body: () -> T) {
@@ -81,7 +81,7 @@ class CrossRuntimeHandOffTest {
         }
     }
 
-    private fun Place.sender(kind: SharedKind, element: Int, timed: Boolean = false): Caller<Boolean> =
+    private fun SharedQueue.sender(kind: SharedKind, element: Int, timed: Boolean = false): SharedCall<Boolean> =
         call(kind, {
             if (timed) {
                 forCoroutines.trySend(element, 1.hours)
@@ -98,51 +98,51 @@ class CrossRuntimeHandOffTest {
             }
         }
 
-    private fun Place.receiver(kind: SharedKind, timed: Boolean = false): Caller<Int?> =
+    private fun SharedQueue.receiver(kind: SharedKind, timed: Boolean = false): SharedCall<Int?> =
         call(kind, { if (timed) forCoroutines.tryReceive(1.hours) else forCoroutines.receive() }) {
             if (timed) forThreads.poll(1, HOURS) else forThreads.take()
         }
 
-    private fun <T> Place.queued(start: () -> Caller<T>): Caller<T> {
-        val before = installed()
+    private fun <T> SharedQueue.queued(start: () -> SharedCall<T>): SharedCall<T> {
+        val before = enqueued()
         val caller = start()
-        awaitThat("it is in the queue") { installed() == before + 1 }
+        awaitThat("the caller is in the queue") { enqueued() == before + 1 }
         return caller
     }
 
     @ParameterizedTest
     @MethodSource("pairs")
-    fun callersOfAnyTwoKindsMeetWhoeverComesFirst(fair: Boolean, sending: SharedKind, receiving: SharedKind) {
-        val place = Place(fair)
+    fun callersOfAnyTwoKindsMatchInEitherOrder(fair: Boolean, sending: SharedKind, receiving: SharedKind) {
+        val queue = SharedQueue(fair)
         for (timed in listOf(true, false)) {
-            val waitingReceiver = place.queued { place.receiver(receiving, timed) }
-            assertTrue(place.sender(sending, 1, timed).get())
+            val waitingReceiver = queue.queued { queue.receiver(receiving, timed) }
+            assertTrue(queue.sender(sending, 1, timed).get())
             assertEquals(1, waitingReceiver.get())
-            val waitingSender = place.queued { place.sender(sending, 2, timed) }
-            assertEquals(2, place.receiver(receiving, timed).get())
+            val waitingSender = queue.queued { queue.sender(sending, 2, timed) }
+            assertEquals(2, queue.receiver(receiving, timed).get())
             assertTrue(waitingSender.get())
         }
-        assertEquals(0, place.installed())
-        assertEquals(listOf<Int>(), place.undelivered)
+        assertEquals(0, queue.enqueued())
+        assertEquals(listOf<Int>(), queue.undelivered)
     }
 
     @Test
-    fun thoseWhoWaitAreServedInOneOrderWhateverTheirKind() {
+    fun waitersOfAllKindsAreServedInOneFifoOrder() {
         val random = Random(1)
-        val place = Place(fair = true)
+        val queue = SharedQueue(fair = true)
         val order = kinds + List(40) { kinds[random.nextInt(kinds.size)] } // several segments
-        val receivers = order.map { kind -> place.queued { place.receiver(kind) } }
-        receivers[3].giveUp()
-        awaitThat("it has left") { place.installed() == order.size - 1 }
+        val receivers = order.map { kind -> queue.queued { queue.receiver(kind) } }
+        receivers[3].cancel()
+        awaitThat("the cancelled caller has left the queue") { queue.enqueued() == order.size - 1 }
         val served = receivers - receivers[3]
-        served.indices.forEach { assertTrue(place.core.offer(it)) }
+        served.indices.forEach { assertTrue(queue.core.offer(it)) }
         served.forEachIndexed { i, receiver -> assertEquals(i, receiver.get()) }
 
-        val senders = order.mapIndexed { i, kind -> place.queued { place.sender(kind, i) } }
-        senders[3].giveUp()
-        awaitThat("it has left") { place.installed() == order.size - 1 }
-        assertEquals(order.indices - 3, List(order.size - 1) { place.core.poll() })
-        assertNull(place.core.poll())
+        val senders = order.mapIndexed { i, kind -> queue.queued { queue.sender(kind, i) } }
+        senders[3].cancel()
+        awaitThat("the cancelled caller has left the queue") { queue.enqueued() == order.size - 1 }
+        assertEquals(order.indices - 3, List(order.size - 1) { queue.core.poll() })
+        assertNull(queue.core.poll())
         (senders - senders[3]).forEach { assertTrue(it.get()) }
     }
 
@@ -150,11 +150,11 @@ class CrossRuntimeHandOffTest {
     @ValueSource(booleans = [true, false])
     fun aCloseFailsAllKindsAndTheElementsOfCoroutinesAreReported(fair: Boolean) {
         for (cause in listOf(null, Broken())) {
-            val sending = Place(fair)
+            val sending = SharedQueue(fair)
             val senders = kinds.map { kind -> sending.queued { sending.sender(kind, kind.ordinal) } }
-            val receiving = Place(fair)
+            val receiving = SharedQueue(fair)
             val receivers = kinds.map { kind -> receiving.queued { receiving.receiver(kind) } }
-            for (place in listOf(sending, receiving)) assertTrue(place.core.close(cause))
+            for (queue in listOf(sending, receiving)) assertTrue(queue.core.close(cause))
             for (callers in listOf(senders, receivers)) {
                 kinds.zip(callers) { kind, caller ->
                     val failure = caller.failure()
@@ -170,20 +170,20 @@ class CrossRuntimeHandOffTest {
         }
     }
 
-    /** The thread has sent it, and knows nothing of the cancellation. */
+    /** The thread has sent the element, and does not learn of the cancellation. */
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
-    fun whatAThreadHandsToACoroutineThatIsCancelledIsReported(fair: Boolean) {
+    fun anElementThatAThreadSendsToACancelledCoroutineIsReported(fair: Boolean) {
         for (receive in listOf<suspend SynchronousQueue<Int>.() -> Any?>({ receive() }, { tryReceive(1.hours) }, { iterator().next() })) {
-            val place = Place(fair)
-            val crank = ManualDispatcher()
-            val receiver = CoroutineScope(crank).async(start = UNDISPATCHED) { receive(place.forCoroutines) }
-            place.forThreads.put(1)
+            val queue = SharedQueue(fair)
+            val manualDispatcher = ManualDispatcher()
+            val receiver = CoroutineScope(manualDispatcher).async(start = UNDISPATCHED) { receive(queue.forCoroutines) }
+            queue.forThreads.put(1)
             receiver.cancel()
             assertFalse(receiver.isCompleted)
-            crank.run()
+            manualDispatcher.run()
             assertTrue(receiver.isCancelled)
-            assertEquals(listOf(1), place.undelivered)
+            assertEquals(listOf(1), queue.undelivered)
         }
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.Arguments
 import org.junit.jupiter.params.provider.EnumSource
 import org.junit.jupiter.params.provider.MethodSource
 
-/** Callers of all kinds wait for one object in one queue. */
+/** Callers of all kinds wait for one object in one FIFO queue. */
 class CrossRuntimeOrderTest {
     companion object {
         /** All pairs of kinds on all targets. */
@@ -23,7 +23,7 @@ class CrossRuntimeOrderTest {
     }
 
     @Test
-    fun virtualThreadsTakePartWhereTheyExist() {
+    fun virtualThreadsAreTestedIfThisJavaHasThem() {
         assertEquals(Runtime.version().feature() >= 21, SharedKind.VIRTUAL in SharedKind.of(SharedTarget.MUTEX))
         for (kind in SharedKind.of(SharedTarget.MUTEX).filter { it.isThread }) {
             val core = SharedTarget.MUTEX.make()
@@ -48,17 +48,17 @@ class CrossRuntimeOrderTest {
             core.release()
             first.endsWith(GRANTED)
             second.stillWaits()
-            assertEquals(1, core.installed(), "the second is in the queue")
+            assertEquals(1, core.enqueued(), "the second is in the queue")
             first.leaves()
             second.leaves()
             core.assertIdle()
         }
     }
 
-    /** One of each kind, in all orders. */
+    /** One caller of each kind, in all orders. */
     @ParameterizedTest
     @EnumSource
-    fun oneOfEachKindInAnyOrderIsServedInThatOrder(target: SharedTarget) {
+    fun oneCallerOfEachKindIsServedInAnyOrderOfArrival(target: SharedTarget) {
         for (order in permutations(SharedKind.of(target))) {
             assertServedInOrder(target, order)
         }
@@ -66,7 +66,7 @@ class CrossRuntimeOrderTest {
 
     @ParameterizedTest
     @EnumSource
-    fun longMixedQueuesAreServedInTheirOrder(target: SharedTarget) {
+    fun longMixedQueuesAreServedInFifoOrder(target: SharedTarget) {
         val random = Random(target.ordinal.toLong())
         val kinds = SharedKind.of(target)
         repeat(3) {
@@ -91,7 +91,7 @@ class CrossRuntimeOrderTest {
     }
 
     @Test
-    fun smallRequestsOfAnyKindDoNotOvertakeALargeOneOfAnother() {
+    fun smallRequestsDoNotOvertakeALargeOneOfAnotherKind() {
         val kinds = SharedKind.of(SharedTarget.WEIGHTED)
         for (large in kinds) {
             for (small in kinds) {
@@ -100,8 +100,8 @@ class CrossRuntimeOrderTest {
                 val one = SharedRequest.queued(core, small, 1)
                 assertTrue(!core.isFree)
                 three.stillWaits()
-                one.stillWaits() // although one permit is free
-                three.giveUp()
+                one.stillWaits() // though one permit is free
+                three.cancel()
                 three.endsWith(SharedEnd.CANCELLED)
                 one.leaves()
                 core.leaveThread(2)

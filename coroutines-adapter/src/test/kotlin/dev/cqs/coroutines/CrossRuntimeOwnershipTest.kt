@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 
-/** Who holds a mutex that callers of all kinds share, and who may unlock it. */
+/** The owner of a mutex that callers of all kinds share, and which callers may unlock it. */
 class CrossRuntimeOwnershipTest {
     private val core = dev.cqs.sync.Mutex()
     private val lock = ReentrantLock.viewOf(core)
@@ -25,7 +25,7 @@ class CrossRuntimeOwnershipTest {
     private val mutex = core.asMutex()
     private val token = Any()
 
-    private fun elsewhere(action: () -> Unit) {
+    private fun inAnotherThread(action: () -> Unit) {
         val thrown = AtomicReference<Throwable>()
         val thread = SharedKind.PLATFORM.start {
             try {
@@ -38,12 +38,12 @@ class CrossRuntimeOwnershipTest {
         thrown.get()?.let { throw AssertionError(it) }
     }
 
-    /** A coroutine that runs on the current thread until it suspends, and then on whichever resumes it. */
+    /** Starts a coroutine that runs on the current thread until it suspends, and then on the thread that resumes it. */
     private fun coroutine(action: suspend () -> Unit): Job =
         CoroutineScope(Dispatchers.Unconfined).launch(start = UNDISPATCHED) { action() }
 
     @Test
-    fun whatAThreadHoldsIsUnlockedByNoCoroutineAndByNoOtherThread() {
+    fun onlyTheOwningThreadUnlocksItsMutex() {
         for (view in listOf<Lock>(lock, plain)) {
             view.lock()
             for (owner in listOf(null, token)) {
@@ -53,7 +53,7 @@ class CrossRuntimeOwnershipTest {
             runBlocking(Dispatchers.Default) {
                 assertThrows(IllegalStateException::class.java) { mutex.unlock() }
             }
-            elsewhere {
+            inAnotherThread {
                 assertThrows(IllegalMonitorStateException::class.java, lock::unlock)
                 assertThrows(IllegalMonitorStateException::class.java, plain::unlock)
                 assertThrows(IllegalStateException::class.java) { mutex.unlock() }
@@ -68,11 +68,11 @@ class CrossRuntimeOwnershipTest {
     }
 
     @Test
-    fun whatACoroutineHoldsIsUnlockedByNoThread(): Unit = runBlocking {
+    fun noThreadUnlocksAMutexThatACoroutineHolds(): Unit = runBlocking {
         for (owner in listOf(null, token)) {
             mutex.lock(owner)
-            assertNotTheThreads()
-            elsewhere { assertNotTheThreads() }
+            assertThreadsCannotUnlock()
+            inAnotherThread { assertThreadsCannotUnlock() }
             assertSame(owner, core.ownerToken())
             assertNull(core.owner())
             if (owner != null) {
@@ -87,22 +87,22 @@ class CrossRuntimeOwnershipTest {
     }
 
     @Test
-    fun theSameAfterItHasWaitedForAThread() {
+    fun noThreadUnlocksAMutexThatItHasHandedToACoroutine() {
         for (owner in listOf(null, token)) {
             lock.lock()
             val job = coroutine { mutex.lock(owner) }
             assertFalse(job.isCompleted)
-            lock.unlock() // the coroutine has it now, and has run on this very thread
+            lock.unlock() // the coroutine has the mutex now, and has run on this thread
             assertTrue(job.isCompleted)
-            assertNotTheThreads()
-            elsewhere { assertNotTheThreads() }
+            assertThreadsCannotUnlock()
+            inAnotherThread { assertThreadsCannotUnlock() }
             assertSame(owner, core.ownerToken())
             mutex.unlock(owner)
             assertFalse(core.isLocked)
         }
     }
 
-    private fun assertNotTheThreads() {
+    private fun assertThreadsCannotUnlock() {
         assertThrows(IllegalMonitorStateException::class.java, lock::unlock)
         assertThrows(IllegalMonitorStateException::class.java, plain::unlock)
         assertFalse(lock.tryLock())
@@ -115,9 +115,9 @@ class CrossRuntimeOwnershipTest {
     @Test
     fun aCoroutineDoesNotInheritTheLockOfTheThreadThatRunsIt() {
         lock.lock()
-        assertFalse(mutex.tryLock(), "the thread that holds it")
+        assertFalse(mutex.tryLock(), "the thread holds it")
         val job = coroutine {
-            assertTrue(lock.isHeldByCurrentThread, "it runs on the thread that holds it")
+            assertTrue(lock.isHeldByCurrentThread, "the coroutine runs on the thread that holds it")
             assertFalse(mutex.tryLock(token))
             mutex.lock(token)
         }
@@ -126,7 +126,7 @@ class CrossRuntimeOwnershipTest {
         assertEquals(1, lock.holdCount)
         lock.lock()
         lock.unlock()
-        assertFalse(job.isCompleted, "until the last of the holds")
+        assertFalse(job.isCompleted, "it waits until the last hold is released")
         lock.unlock()
         assertTrue(job.isCompleted)
         assertTrue(mutex.holdsLock(token))
@@ -137,20 +137,20 @@ class CrossRuntimeOwnershipTest {
     fun aThreadDoesNotInheritTheMutexOfTheCoroutineItRuns(): Unit = runBlocking {
         mutex.lock()
         assertFalse(lock.tryLock())
-        elsewhere { assertFalse(lock.tryLock()) }
+        inAnotherThread { assertFalse(lock.tryLock()) }
         mutex.unlock()
         assertTrue(lock.tryLock())
         lock.unlock()
     }
 
     @Test
-    fun whatAGrantHoldsIsOnNoRecord() {
+    fun aGrantHoldsTheMutexWithoutAnOwner() {
         val first = plain.lockAsync().join()
         val second = plain.lockAsync()
         val job = coroutine { mutex.lock(token) }
         for (grant in listOf({ first }, { second.join() })) {
             val held = grant()
-            assertNotTheThreads()
+            assertThreadsCannotUnlock()
             assertNull(core.owner())
             assertNull(core.ownerToken())
             assertFalse(mutex.holdsLock(token))
@@ -159,20 +159,20 @@ class CrossRuntimeOwnershipTest {
         }
         assertTrue(job.isCompleted)
         assertTrue(mutex.holdsLock(token))
-        first.close() // again, and without any effect on the next holder
+        first.close() // the second close does not affect the next holder
         assertTrue(mutex.holdsLock(token))
         mutex.unlock(token)
         assertFalse(core.isLocked)
     }
 
     @Test
-    fun theRecordPassesFromHolderToHolderAndIsNeverDouble() {
+    fun theOwnerPassesFromHolderToHolderAndIsAlwaysOne() {
         val kinds = SharedKind.of(SharedTarget.MUTEX)
         for (from in kinds) {
             for (to in kinds) {
                 val core = SharedTarget.MUTEX.make()
                 core.hold()
-                // each checks the record when it enters and before it leaves
+                // each request checks the owner when it enters and before it leaves
                 val first = SharedRequest.queued(core, from, 1)
                 val second = SharedRequest.queued(core, to, 1)
                 core.release()

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
-/** Callers of all kinds use one object at once, and somebody cancels them at random. */
+/** Callers of all kinds use one object concurrently, and are cancelled at random. */
 @Tag("slow")
 class CrossRuntimeStressTest {
     private companion object {
@@ -29,18 +29,18 @@ class CrossRuntimeStressTest {
         const val VISITS = 10_000
     }
 
-    /** Everybody who uses one core object. */
-    private class Crowd(target: SharedTarget, private val core: SharedCore) {
+    /** One core object and all its users. */
+    private class Round(target: SharedTarget, private val core: SharedCore) {
         private val kinds = SharedKind.of(target)
         private val sizes = target.sizes
         private val size = kinds.size * OF_EACH_KIND
         private val left = CountDownLatch(size)
         private val cancels = AtomicReferenceArray<() -> Unit>(size)
         private val inside = AtomicInteger()
-        private var guarded = 0 // plain
+        private var guarded = 0 // plain: guarded by the core
         val failures: Queue<Throwable> = ConcurrentLinkedQueue()
         val granted = kinds.associateWith { LongAdder() }
-        val givenUp = kinds.associateWith { LongAdder() }
+        val cancelled = kinds.associateWith { LongAdder() }
 
         fun run() {
             for (i in 0 until size) {
@@ -51,14 +51,19 @@ class CrossRuntimeStressTest {
                         val thread = kind.start { toTheEnd { repeat(VISITS) { visit(kind, random) } } }
                         cancels.set(i, thread::interrupt)
                     }
+
                     kind.isCoroutine -> CoroutineScope(SupervisorJob() + Dispatchers.Default).launch {
                         for (visit in 1..VISITS) {
-                            val job = launch(start = UNDISPATCHED) { visitSuspended(kind, random) } // begins in any case
+                            // begins even if it is cancelled
+                            val job = launch(start = UNDISPATCHED) { visitSuspended(kind, random) }
                             cancels.set(i, job::cancel)
                             job.join()
                         }
                     }.invokeOnCompletion { end(it) }
-                    else -> SharedKind.PLATFORM.start { toTheEnd { repeat(VISITS) { ask(i, kind, random) } } }
+
+                    else -> SharedKind.PLATFORM.start {
+                        toTheEnd { repeat(VISITS) { requestByFuture(i, kind, random) } }
+                    }
                 }
             }
             cancelAtRandom()
@@ -85,7 +90,7 @@ class CrossRuntimeStressTest {
             while (!left.await(50_000, NANOSECONDS)) {
                 cancels.get(random.nextInt(size))?.invoke()
                 if (System.nanoTime() - start > 120_000_000_000) {
-                    throw AssertionError("hangs: $core, $granted $givenUp $failures")
+                    throw AssertionError("timed out: $core, $granted $cancelled $failures")
                 }
             }
         }
@@ -97,13 +102,13 @@ class CrossRuntimeStressTest {
                     0 -> core.tryEnterThread(n, random.nextLong(200_000))
                     else -> true.also { core.enterThread(n) }
                 }
-                if (!entered) return givenUp[kind]!!.increment()
+                if (!entered) return cancelled[kind]!!.increment()
                 stay(kind, null)
                 if (random.nextInt(8) == 0) Thread.yield()
                 leave(kind, null)
                 core.leaveThread(n)
             } catch (e: InterruptedException) {
-                givenUp[kind]!!.increment()
+                cancelled[kind]!!.increment()
             }
         }
 
@@ -115,9 +120,9 @@ class CrossRuntimeStressTest {
                     0 -> core.tryEnterCoroutine(n, random.nextLong(200_000), token)
                     else -> true.also { core.enterCoroutine(n, token) }
                 }
-                if (!entered) return givenUp[kind]!!.increment()
+                if (!entered) return cancelled[kind]!!.increment()
             } catch (e: CancellationException) {
-                givenUp[kind]!!.increment()
+                cancelled[kind]!!.increment()
                 throw e
             }
             try {
@@ -129,31 +134,31 @@ class CrossRuntimeStressTest {
             }
         }
 
-        private fun ask(i: Int, kind: SharedKind, random: Random) {
-            val future = core.ask(sizes.random(random))
+        private fun requestByFuture(i: Int, kind: SharedKind, random: Random) {
+            val future = core.requestByFuture(sizes.random(random))
             cancels.set(i) { future.cancel(true) }
             if (random.nextInt(3) == 0) future.orTimeout(random.nextLong(200_000), NANOSECONDS)
             val used = future.handle { grant, _ ->
                 if (grant == null) {
-                    givenUp[kind]!!.increment()
+                    cancelled[kind]!!.increment()
                 } else {
                     stay(kind, null)
                     leave(kind, null)
                     grant.close()
                 }
             }
-            if (random.nextInt(4) != 0) used.join() // else it goes on without it
+            if (random.nextInt(4) != 0) used.join() // otherwise it continues without waiting
         }
 
         private fun stay(kind: SharedKind, token: Any?) {
             granted[kind]!!.increment()
             assertEquals(1, inside.incrementAndGet(), "inside")
             guarded++
-            core.checkRecord(kind, token)
+            core.checkOwner(kind, token)
         }
 
         private fun leave(kind: SharedKind, token: Any?) {
-            core.checkRecord(kind, token)
+            core.checkOwner(kind, token)
             guarded++
             inside.decrementAndGet()
         }
@@ -162,19 +167,22 @@ class CrossRuntimeStressTest {
             core.assertIdle()
             assertEquals(listOf<Throwable>(), failures.toList())
             assertEquals(0, inside.get())
-            assertEquals(2 * granted.values.sumOf { it.sum() }, guarded.toLong(), "what the holders have counted")
+            assertEquals(2 * granted.values.sumOf { it.sum() }, guarded.toLong(), "the count of the holders")
             for (kind in kinds) {
-                assertEquals(OF_EACH_KIND * VISITS.toLong(), granted[kind]!!.sum() + givenUp[kind]!!.sum(), "$kind")
-                assertTrue(granted[kind]!!.sum() > 0 && givenUp[kind]!!.sum() > 0, "$kind: both happen: $granted $givenUp")
+                assertEquals(OF_EACH_KIND * VISITS.toLong(), granted[kind]!!.sum() + cancelled[kind]!!.sum(), "$kind")
+                assertTrue(
+                    granted[kind]!!.sum() > 0 && cancelled[kind]!!.sum() > 0,
+                    "$kind: both happen: $granted $cancelled",
+                )
             }
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    fun nothingIsLostAndNobodyIsInsideWithAnother(target: SharedTarget) {
+    fun noPermitIsLostAndHoldersExcludeEachOther(target: SharedTarget) {
         val core = target.make()
-        val crowd = Crowd(target, core)
+        val crowd = Round(target, core)
         crowd.run()
         crowd.assertBalance()
     }

@@ -18,8 +18,10 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
 
-/** What the context of the coroutine brings: dispatchers that run in place, interceptors, elements of threads. */
-@ExtendWith(NothingUncaught::class)
+/**
+ * The effects of a coroutine's context: dispatchers that resume in place, other interceptors, thread context elements.
+ */
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class EnvironmentTest {
     private companion object {
@@ -30,57 +32,57 @@ class EnvironmentTest {
         const val MANY = 100_000
     }
 
-    // Threads
+    // Thread context elements and dispatchers
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun anElementOfTheThreadIsThereAfterASuspensionAndNowhereElse(case: Case) {
+    fun aThreadContextElementIsRestoredAfterASuspension(case: Case) {
         val local = ThreadLocal.withInitial { "outside" }
-        val stage = Stage(case)
-        stage.target.take()
+        val fixture = VisitFixture(case)
+        fixture.target.take()
         val seen = mutableListOf<String>()
         val visits = listOf("first", "second").map { name ->
-            stage.visit(stage.crank + local.asContextElement(name)) { seen += local.get() }
+            fixture.visit(fixture.manualDispatcher + local.asContextElement(name)) { seen += local.get() }
         }
         assertEquals("outside", local.get())
-        stage.target.giveBack()
+        fixture.target.giveBack()
         assertEquals("outside", local.get())
-        while (stage.crank.size > 0) {
-            stage.crank.turn()
+        while (fixture.manualDispatcher.size > 0) {
+            fixture.manualDispatcher.turn()
             assertEquals("outside", local.get())
         }
         assertEquals(listOf("first", "second"), seen)
-        stage.wasServed(visits)
+        fixture.wasServed(visits)
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun anElementOfTheThreadIsThereInPlaceAsWell(case: Case) {
+    fun aThreadContextElementIsRestoredWhenResumedInPlace(case: Case) {
         val local = ThreadLocal.withInitial { "outside" }
-        val stage = Stage(case)
-        stage.target.take()
+        val fixture = VisitFixture(case)
+        fixture.target.take()
         val seen = mutableListOf<String>()
         val visits = listOf("first", "second").map { name ->
-            stage.visit(Dispatchers.Unconfined + local.asContextElement(name)) { seen += local.get() }
+            fixture.visit(Dispatchers.Unconfined + local.asContextElement(name)) { seen += local.get() }
         }
-        stage.target.giveBack()
+        fixture.target.giveBack()
         assertEquals("outside", local.get())
         assertEquals(listOf("first", "second"), seen)
-        stage.wasServed(visits)
+        fixture.wasServed(visits)
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun itRunsOnWhereItsDispatcherRunsItNotWhereItIsGranted(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
+    fun aCoroutineContinuesOnItsDispatcherAndNotOnTheThreadThatReleases(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
         lateinit var thread: Thread
-        val visit = stage.visit { thread = Thread.currentThread() }
-        val granter = Thread { stage.target.giveBack() }
+        val visit = fixture.visit { thread = Thread.currentThread() }
+        val granter = Thread { fixture.target.giveBack() }
         granter.start()
         granter.join()
         visit.waits()
-        stage.crank.run()
+        fixture.manualDispatcher.run()
         visit.hasVisited()
         assertSame(Thread.currentThread(), thread)
     }
@@ -88,45 +90,47 @@ class EnvironmentTest {
     @ParameterizedTest
     @MethodSource(ALL)
     fun aDispatcherThatIsShutDownBeforeTheGrantLosesNothing(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
+        val fixture = VisitFixture(case)
+        fixture.target.take()
         val executor = Executors.newSingleThreadExecutor()
-        val visit = Visit(stage.target, executor.asCoroutineDispatcher(), mode = UNDISPATCHED)
-        val next = stage.visit()
+        val visit = Visit(fixture.target, executor.asCoroutineDispatcher(), mode = UNDISPATCHED)
+        val next = fixture.visit()
         executor.shutdown()
-        stage.target.giveBack()
-        until("the visit is over") { visit.job.isCompleted } // the library cancels it, and runs it elsewhere
+        fixture.target.giveBack()
+        awaitThat("the visit is over") {
+            visit.job.isCompleted
+        } // kotlinx.coroutines cancels it and runs it on another dispatcher
         visit.isCancelled()
-        until("the next one is resumed") { stage.crank.size == 1 }
-        stage.crank.run()
-        stage.wasServed(listOf(next))
+        awaitThat("the next coroutine is resumed") { fixture.manualDispatcher.size == 1 }
+        fixture.manualDispatcher.run()
+        fixture.wasServed(listOf(next))
     }
 
-    // In place
+    // Resumption in place
 
     @ParameterizedTest
     @MethodSource(KINDS)
-    fun handingOverToManyOnUnconfinedDoesNotGrowTheStack(case: Case) {
-        servesManyInPlace(case, Dispatchers.Unconfined)
+    fun manyHandOffsOnUnconfinedDoNotGrowTheStack(case: Case) {
+        assertServesManyInPlace(case, Dispatchers.Unconfined)
     }
 
-    /** With kotlinx.coroutines the stack overflows, so there it is ours alone. */
+    /** For our objects only: those of kotlinx.coroutines overflow the stack. */
     @ParameterizedTest
     @MethodSource(OUR_KINDS)
-    fun handingOverToManyWithoutADispatcherDoesNotGrowTheStack(case: Case) {
-        servesManyInPlace(case, EmptyCoroutineContext)
-        servesManyInPlace(case, Interceptor())
+    fun manyHandOffsWithoutADispatcherDoNotGrowTheStack(case: Case) {
+        assertServesManyInPlace(case, EmptyCoroutineContext)
+        assertServesManyInPlace(case, Interceptor())
     }
 
-    private fun servesManyInPlace(case: Case, context: CoroutineContext) {
-        val stage = Stage(case)
-        stage.target.take()
+    private fun assertServesManyInPlace(case: Case, context: CoroutineContext) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
         var served = 0
-        repeat(MANY) { number -> stage.enterBare(context) { assertEquals(number, served++) } }
+        repeat(MANY) { number -> fixture.enterBare(context) { assertEquals(number, served++) } }
         assertEquals(0, served)
-        stage.target.giveBack()
+        fixture.target.giveBack()
         assertEquals(MANY, served)
-        stage.assertIdle()
+        fixture.assertIdle()
     }
 
     @ParameterizedTest
@@ -145,139 +149,139 @@ class EnvironmentTest {
         assertEquals(targets.size, failed)
     }
 
-    /** With kotlinx.coroutines the exception comes out of the release. */
+    /** For our objects only: with kotlinx.coroutines the release throws the exception. */
     @ParameterizedTest
     @MethodSource(OURS)
-    fun whatIsThrownOutOfACoroutineInPlaceDisturbsNobodyElse(case: Case) {
+    fun anExceptionOfACoroutineResumedInPlaceDoesNotAffectOthers(case: Case) {
         val thread = Thread.currentThread()
         val uncaught = mutableListOf<Throwable>()
         thread.setUncaughtExceptionHandler { _, thrown -> uncaught += thrown }
         try {
             val failure = Error()
-            val stage = Stage(case)
-            stage.target.take()
+            val fixture = VisitFixture(case)
+            fixture.target.take()
             var served = 0
-            stage.enterBare(EmptyCoroutineContext) { throw failure } // and the continuation throws it on
-            stage.enterBare(EmptyCoroutineContext) { served++ }
-            stage.target.giveBack()
+            fixture.enterBare(EmptyCoroutineContext) { throw failure } // the continuation throws it again
+            fixture.enterBare(EmptyCoroutineContext) { served++ }
+            fixture.target.giveBack()
             assertEquals(1, served)
             assertEquals(listOf<Throwable>(failure), uncaught)
-            stage.assertIdle()
+            fixture.assertIdle()
         } finally {
             thread.setUncaughtExceptionHandler(null)
         }
     }
 
-    // Interceptors that are no dispatchers
+    // Interceptors that are not dispatchers
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun withoutADispatcherItRunsOnInPlace(case: Case) {
+    fun withoutADispatcherACoroutineIsResumedInPlace(case: Case) {
         for (context in listOf(EmptyCoroutineContext, Interceptor())) {
-            val stage = Stage(case)
-            stage.target.take()
+            val fixture = VisitFixture(case)
+            fixture.target.take()
             var count = 0
-            stage.enterBare(context) { count++ }
-            stage.enterBare(context) { count++ }
+            fixture.enterBare(context) { count++ }
+            fixture.enterBare(context) { count++ }
             assertEquals(0, count)
-            stage.target.giveBack()
+            fixture.target.giveBack()
             assertEquals(2, count)
-            stage.assertIdle()
+            fixture.assertIdle()
         }
     }
 
-    /** So says `suspendCancellableCoroutine`: prompt cancellation takes a dispatcher. */
+    /** As documented for `suspendCancellableCoroutine`: prompt cancellation needs a dispatcher. */
     @ParameterizedTest
     @MethodSource(ALL)
-    fun withoutADispatcherWhatWasGrantedBeforeTheCancellationIsKept(case: Case) {
+    fun withoutADispatcherAGrantBeforeTheCancellationIsKept(case: Case) {
         val interceptor = Interceptor(keeps = true)
-        val stage = Stage(case)
-        stage.target.take()
-        val visit = Visit(stage.target, interceptor, mode = UNDISPATCHED)
-        stage.target.giveBack()
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val visit = Visit(fixture.target, interceptor, mode = UNDISPATCHED)
+        fixture.target.giveBack()
         visit.waits()
-        if (case.entry.timed) return // it has a coroutine of its own inside, see below
+        if (case.entry.timed) return // it runs in a coroutine of its own, see below
         visit.job.cancel()
-        interceptor.goOn()
+        interceptor.resumeAll()
         visit.hasVisited()
-        stage.assertIdle()
+        fixture.assertIdle()
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun withoutADispatcherNothingIsLostWheneverItIsCancelled(case: Case) {
+    fun withoutADispatcherNothingIsLostByACancellation(case: Case) {
         for (step in 0..3) {
             val interceptor = Interceptor(keeps = true)
-            val stage = Stage(case)
-            stage.target.take()
-            val visit = Visit(stage.target, interceptor, mode = UNDISPATCHED)
+            val fixture = VisitFixture(case)
+            fixture.target.take()
+            val visit = Visit(fixture.target, interceptor, mode = UNDISPATCHED)
             if (step == 0) visit.job.cancel()
-            stage.target.giveBack()
+            fixture.target.giveBack()
             if (step == 1) visit.job.cancel()
-            interceptor.kept.poll()?.goOn()
+            interceptor.kept.poll()?.resume()
             if (step == 2) visit.job.cancel()
-            interceptor.goOn()
+            interceptor.resumeAll()
             if (step == 0) visit.isCancelled()
             if (visit.entered) visit.hasVisited() else visit.isCancelled()
-            stage.assertIdle()
+            fixture.assertIdle()
         }
     }
 
-    // Granted between the attempt and the suspension
+    // Releases between the attempt and the suspension
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun whatBecomesFreeJustBeforeTheSuspensionIsTaken(case: Case) {
+    fun aReleaseJustBeforeTheSuspensionServesTheCoroutine(case: Case) {
         val interceptor = Interceptor()
-        val stage = Stage(case)
-        stage.target.take()
-        interceptor.onIntercept = { stage.target.giveBack() }
-        val visit = Visit(stage.target, interceptor, mode = UNDISPATCHED)
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        interceptor.onIntercept = { fixture.target.giveBack() }
+        val visit = Visit(fixture.target, interceptor, mode = UNDISPATCHED)
         visit.hasVisited()
-        stage.assertIdle()
+        fixture.assertIdle()
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun whatBecomesFreeJustBeforeTheSuspensionOfACancelledOneIsGivenBack(case: Case) {
+    fun aReleaseJustBeforeTheSuspensionOfACancelledCoroutineIsGivenBack(case: Case) {
         val interceptor = Interceptor()
-        val stage = Stage(case)
-        stage.target.take()
+        val fixture = VisitFixture(case)
+        fixture.target.take()
         lateinit var visit: Visit
-        visit = Visit(stage.target, interceptor, beforehand = {
+        visit = Visit(fixture.target, interceptor, beforehand = {
             interceptor.onIntercept = {
-                stage.target.giveBack()
+                fixture.target.giveBack()
                 visit.job.cancel()
             }
         })
         visit.start()
         visit.isCancelled()
-        stage.assertIdle()
+        fixture.assertIdle()
     }
 
-    /** In a row on the stack: the suspension happens in the middle of another hand-over in place. */
+    /** The suspension happens inside another hand-off in place. */
     @ParameterizedTest
     @MethodSource(OURS)
-    fun whatBecomesFreeWhileAnotherIsResumedInPlaceIsTakenByTheNextInTurn(case: Case) {
-        val stage = Stage(case)
+    fun aReleaseWhileAnotherIsResumedInPlaceServesTheNextInOrder(case: Case) {
+        val fixture = VisitFixture(case)
         val other = Target(case)
-        stage.target.take()
+        fixture.target.take()
         other.take()
         val interceptor = Interceptor()
         lateinit var visit: Visit
-        stage.enterBare(EmptyCoroutineContext) {
+        fixture.enterBare(EmptyCoroutineContext) {
             interceptor.onIntercept = { other.giveBack() }
             visit = Visit(other, interceptor, mode = UNDISPATCHED)
         }
-        stage.target.giveBack()
+        fixture.target.giveBack()
         visit.hasVisited()
         assertEquals(case.entry.permits, other.free)
-        stage.assertIdle()
+        fixture.assertIdle()
     }
 
     @ParameterizedTest
     @MethodSource("dev.cqs.coroutines.Cases#closable")
-    fun isClosedJustBeforeTheSuspension(case: Case) {
+    fun aCloseJustBeforeTheSuspensionFailsTheCoroutine(case: Case) {
         for (cause in listOf(Broken(), null)) {
             val interceptor = Interceptor()
             val target = Target(case)
@@ -290,8 +294,8 @@ class EnvironmentTest {
         }
     }
 
-    /** Enters in a coroutine with no job and no dispatcher. */
-    private fun Stage.enterBare(context: CoroutineContext, inside: suspend () -> Unit) =
+    /** Acquires in a coroutine without a job and a dispatcher. */
+    private fun VisitFixture.enterBare(context: CoroutineContext, inside: suspend () -> Unit) =
         target.enterBare(context, { throw it }, inside)
 
     private fun Target.enterBare(
@@ -310,6 +314,6 @@ class EnvironmentTest {
     }
 }
 
-private fun Interceptor.goOn() {
-    while (true) (kept.poll() ?: return).goOn()
+private fun Interceptor.resumeAll() {
+    while (true) (kept.poll() ?: return).resume()
 }

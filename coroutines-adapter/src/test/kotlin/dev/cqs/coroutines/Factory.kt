@@ -3,7 +3,7 @@ package dev.cqs.coroutines
 import kotlinx.coroutines.sync.Mutex as KotlinxMutex
 import kotlinx.coroutines.sync.Semaphore as KotlinxSemaphore
 
-/** Who makes the object under test. What a test says of the contract must hold for both. */
+/** The library that makes the object under test: ours or kotlinx.coroutines. A contract test must hold for both. */
 enum class Factory {
     CQS {
         override fun mutex() = Mutex()

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
 
-/** What FullHeapTest does for threads: no coroutine, permit or element is lost if there is no memory for a while. */
+/** As FullHeapTest for threads: no coroutine, permit or element is lost while the heap is full. */
 class FullHeapCoroutinesTest {
     @ParameterizedTest
     @MethodSource("cases")
@@ -21,14 +21,14 @@ class FullHeapCoroutinesTest {
             "-XX:-UseTLAB",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
-            "-XX:-ClassUnloading", // the class of a lambda goes when the sweeper comes to its code, perhaps with the heap full
+            "-XX:-ClassUnloading", // otherwise the class of a lambda is unloaded with its code
             "-cp",
             System.getProperty("java.class.path"),
             FullHeapProgram::class.java.name,
             name,
         ).redirectErrorStream(true).redirectOutput(output.toFile()).start()
         try {
-            if (!program.waitFor(120, TimeUnit.SECONDS)) { // the dump that a JVM prints by itself needs no memory
+            if (!program.waitFor(120, TimeUnit.SECONDS)) { // the JVM's own thread dump needs no memory
                 ProcessBuilder("kill", "-QUIT", program.pid().toString()).start().waitFor()
                 program.waitFor(2, TimeUnit.SECONDS)
             }

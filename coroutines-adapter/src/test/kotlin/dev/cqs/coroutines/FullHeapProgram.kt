@@ -13,11 +13,13 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.suspendCancellableCoroutine
 
 /**
- * A program whose heap is full while a coroutine is served, cancelled or begins to wait, in a JVM of its own; see
- * FullHeapCoroutinesTest. The library of coroutines has been warmed up, ours not.
+ * A program whose heap is full while a coroutine is served, is cancelled or begins to wait. [FullHeapCoroutinesTest]
+ * starts it. The code of kotlinx.coroutines was executed before, ours was not.
  */
 internal object FullHeapProgram {
-    /** The [hit] is done by a thread of its own, which may need memory to come to its end; [check] follows that. */
+    /**
+     * The [hit] runs with a full heap in a thread of its own, which may need memory to end. Afterwards [check] runs.
+     */
     private class Case(val hit: () -> Unit, val check: (Throwable?) -> Unit)
 
     private class Node(@Suppress("unused") val below: Any?)
@@ -25,7 +27,7 @@ internal object FullHeapProgram {
     private val cases: Map<String, () -> Case> = mapOf(
         "unlock without a dispatcher" to { unlock(null) },
         "unlock of a coroutine that is unconfined" to { unlock(Dispatchers.Unconfined) },
-        "lock that has to wait" to ::lockThatHasToWait,
+        "lock that must wait" to ::lockThatMustWait,
         "cancellation of a lock" to ::cancelledLock,
         "cancellation of an acquire of several" to ::cancelledAcquire,
         "cancellation of a wait for a signal" to ::cancelledAwait,
@@ -52,7 +54,7 @@ internal object FullHeapProgram {
         val case = cases.getValue(args[0])()
         val hit = case.hit
         val thread = Thread {
-            warmUp() // the loop of unconfined coroutines, which is one for each thread
+            warmUp() // creates the event loop of unconfined coroutines, one for each thread
             LockSupport.park()
             try {
                 hit()
@@ -91,7 +93,7 @@ internal object FullHeapProgram {
             try {
                 while (true) filling = Node(filling)
             } catch (_: OutOfMemoryError) {
-                // full
+                // the heap is full
             }
         }
     }
@@ -100,7 +102,7 @@ internal object FullHeapProgram {
         while (!condition()) LockSupport.parkNanos(100_000)
     }
 
-    /** Nothing of ours. */
+    /** Executes code of kotlinx.coroutines only. */
     private fun warmUp() {
         repeat(3) {
             lateinit var waiting: kotlinx.coroutines.CancellableContinuation<Unit>
@@ -120,7 +122,7 @@ internal object FullHeapProgram {
         }
     }
 
-    /** Runs until it suspends. */
+    /** Starts a coroutine, which runs until it suspends. */
     private fun start(dispatcher: kotlinx.coroutines.CoroutineDispatcher?, block: suspend () -> Unit): Job =
         if (dispatcher != null) {
             CoroutineScope(dispatcher).launch(start = CoroutineStart.UNDISPATCHED) { block() }
@@ -141,11 +143,11 @@ internal object FullHeapProgram {
             check(thrown == null) { "unlock has thrown $thrown" }
             check(had && mutex.isLocked) { "the coroutine has the mutex: $mutex" }
             mutex.unlock()
-            works(mutex)
+            assertWorks(mutex)
         }
     }
 
-    private fun lockThatHasToWait(): Case {
+    private fun lockThatMustWait(): Case {
         val mutex = Mutex(locked = true)
         var had = false
         val block = suspend {
@@ -156,7 +158,7 @@ internal object FullHeapProgram {
         return Case({ begin.resume(Unit) }) {
             mutex.unlock()
             if (had) mutex.unlock()
-            works(mutex)
+            assertWorks(mutex)
         }
     }
 
@@ -164,10 +166,10 @@ internal object FullHeapProgram {
         val mutex = Mutex(locked = true)
         val job = start(Dispatchers.Unconfined) { mutex.lock() }
         return Case({ job.cancel() }) {
-            job.cancel() // again, if there was no memory for it
-            check(mutex.queueLength == 0) { "nobody waits: $mutex" }
+            job.cancel() // repeats the cancellation, if there was no memory for it
+            check(mutex.queueLength == 0) { "no coroutine waits: $mutex" }
             mutex.unlock()
-            works(mutex)
+            assertWorks(mutex)
         }
     }
 
@@ -176,7 +178,7 @@ internal object FullHeapProgram {
         val job = start(Dispatchers.Unconfined) { semaphore.acquire(3) }
         return Case({ job.cancel() }) {
             job.cancel()
-            check(semaphore.queueLength == 0 && semaphore.availablePermits == 1) { "nobody waits: $semaphore" }
+            check(semaphore.queueLength == 0 && semaphore.availablePermits == 1) { "no coroutine waits: $semaphore" }
             semaphore.release(2)
             check(semaphore.tryAcquire(3)) { "all are free: $semaphore" }
         }
@@ -197,8 +199,8 @@ internal object FullHeapProgram {
         }
         return Case({ job.cancel() }) {
             job.cancel()
-            check(held && condition.queueLength == 0) { "it has come back with the mutex: $mutex" }
-            works(mutex)
+            check(held && condition.queueLength == 0) { "it has reacquired the mutex: $mutex" }
+            assertWorks(mutex)
         }
     }
 
@@ -238,12 +240,12 @@ internal object FullHeapProgram {
             held = mutex.isLocked
             mutex.unlock()
         }
-        check(mutex.tryLock()) { "await has given it up: $mutex" }
+        check(mutex.tryLock()) { "await has released the mutex: $mutex" }
         condition.signal()
         return Case({ mutex.unlock() }) { thrown ->
             check(thrown == null) { "unlock has thrown $thrown" }
-            check(held) { "it has come back with the mutex: $mutex" }
-            works(mutex)
+            check(held) { "it has reacquired the mutex: $mutex" }
+            assertWorks(mutex)
         }
     }
 
@@ -258,12 +260,12 @@ internal object FullHeapProgram {
             held = mutex.holdsLock(token)
             mutex.unlock(token)
         }
-        check(mutex.tryLock()) { "await has given it up: $mutex" }
+        check(mutex.tryLock()) { "await has released the mutex: $mutex" }
         condition.signal()
         return Case({ mutex.unlock() }) { thrown ->
             check(thrown == null) { "unlock has thrown $thrown" }
-            check(held) { "it has come back with the mutex and its token: $mutex" }
-            works(mutex)
+            check(held) { "it has reacquired the mutex with its token: $mutex" }
+            assertWorks(mutex)
         }
     }
 
@@ -277,11 +279,11 @@ internal object FullHeapProgram {
             held = lock.isWriteLocked
             lock.writeUnlock()
         }
-        check(lock.tryWriteLock()) { "await has given it up: $lock" }
+        check(lock.tryWriteLock()) { "await has released the lock: $lock" }
         condition.signal()
         return Case({ lock.writeUnlock() }) { thrown ->
             check(thrown == null) { "writeUnlock has thrown $thrown" }
-            check(held) { "it has come back with the write lock: $lock" }
+            check(held) { "it has reacquired the write lock: $lock" }
             check(lock.tryWriteLock()) { "it is free: $lock" }
         }
     }
@@ -299,10 +301,10 @@ internal object FullHeapProgram {
         }
     }
 
-    /** The party runs on when there is memory again: to throw within a coroutine needs some, of the language. */
+    /** The party continues when there is memory again: Kotlin needs memory to throw in a coroutine. */
     private fun reset(): Case {
         val barrier = CyclicBarrier(2)
-        val later = Later()
+        val later = KeepingDispatcher()
         var failure: Throwable? = null
         start(later) {
             try {
@@ -319,8 +321,8 @@ internal object FullHeapProgram {
         }
     }
 
-    /** Keeps what is dispatched, without memory. */
-    private class Later : kotlinx.coroutines.CoroutineDispatcher() {
+    /** A dispatcher that keeps the dispatched task without allocating. */
+    private class KeepingDispatcher : kotlinx.coroutines.CoroutineDispatcher() {
         @Volatile
         var task: Runnable? = null
 
@@ -329,7 +331,7 @@ internal object FullHeapProgram {
         }
     }
 
-    private fun works(mutex: Mutex) {
+    private fun assertWorks(mutex: Mutex) {
         check(!mutex.isLocked && mutex.queueLength == 0) { "it is free: $mutex" }
         check(mutex.tryLock()) { "it can be locked: $mutex" }
         var served = false
@@ -339,6 +341,6 @@ internal object FullHeapProgram {
             mutex.unlock()
         }
         mutex.unlock()
-        check(served && !mutex.isLocked) { "it is handed on: $mutex" }
+        check(served && !mutex.isLocked) { "it is handed over: $mutex" }
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
-/** Where elements are handed over. What a test says of the contract must hold for all variants, unless it names one. */
+/** The queues under test. A contract test must hold for all of them. */
 enum class RendezvousVariant(val make: (((Int) -> Unit)?) -> QueueEndpoints) {
     FAIR({ QueueEnds(SynchronousQueue.fair(it)) }),
     UNFAIR({ QueueEnds(SynchronousQueue.unfair(it)) }),
@@ -32,7 +32,7 @@ enum class RendezvousVariant(val make: (((Int) -> Unit)?) -> QueueEndpoints) {
     val isFair get() = this != UNFAIR
 }
 
-/** The ways in and out. */
+/** The operations of a queue or a channel. */
 interface QueueEndpoints {
     suspend fun send(element: Int)
     fun trySend(element: Int): Boolean
@@ -77,28 +77,28 @@ private class ChannelEnds(private val channel: Channel<Int>) : QueueEndpoints {
     override fun close(cause: Throwable?) = channel.close(cause)
 }
 
-/** What holds for our queues, of either order, and for a channel without a buffer alike. */
+/** The contract that our fair and unfair queues share with a rendezvous channel. */
 @OptIn(ExperimentalCoroutinesApi::class)
-@ExtendWith(NothingUncaught::class)
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class HandOffContractTest {
-    /** The library cannot make copies of it, so that the very same one arrives. */
+    /** An exception that kotlinx.coroutines cannot copy, so that the very same object arrives. */
     private class Cause(val why: Any) : Exception()
 
     private companion object {
         const val MANY = 100_000
 
-        /** The ways to receive that suspend. */
+        /** The functions that receive and may suspend. */
         val RECEIVING = listOf<suspend QueueEndpoints.() -> Int?>({ receive() }, { receiveByIterating() })
     }
 
-    private val crank = ManualDispatcher()
+    private val manualDispatcher = ManualDispatcher()
     private val undelivered = Collections.synchronizedList(ArrayList<Int>())
 
     private fun RendezvousVariant.queue() = make { undelivered += it }
 
     private fun <T> start(
-        dispatcher: CoroutineDispatcher = crank,
+        dispatcher: CoroutineDispatcher = manualDispatcher,
         mode: CoroutineStart = UNDISPATCHED,
         body: suspend () -> T,
     ): Deferred<T> = CoroutineScope(dispatcher).async(start = mode) { body() }
@@ -109,7 +109,7 @@ class HandOffContractTest {
 
     private fun assertUndelivered(vararg elements: Int) = assertEquals(elements.toList(), undelivered)
 
-    // Handing over
+    // Hand-offs
 
     @ParameterizedTest
     @EnumSource
@@ -118,31 +118,31 @@ class HandOffContractTest {
             val queue = variant.queue()
             val sender = start { queue.send(1) }
             assertFalse(sender.isCompleted)
-            assertEquals(0, crank.size)
+            assertEquals(0, manualDispatcher.size)
             val receiver = start { queue.take() }
-            assertEquals(1, receiver.getCompleted(), "the receiver need not suspend")
+            assertEquals(1, receiver.getCompleted(), "the receiver does not suspend")
             assertFalse(sender.isCompleted)
-            crank.run()
+            manualDispatcher.run()
             assertEquals(Unit, sender.getCompleted())
             start { queue.send(2) }
             assertEquals(2, start { queue.take() }.getCompleted())
-            crank.run()
+            manualDispatcher.run()
         }
         assertUndelivered()
     }
 
     @ParameterizedTest
     @EnumSource
-    fun aReceiverSuspendsUntilAnElementComes(variant: RendezvousVariant) {
+    fun aReceiverSuspendsUntilAnElementIsSent(variant: RendezvousVariant) {
         for (take in RECEIVING) {
             for (bring in listOf<suspend QueueEndpoints.(Int) -> Any>({ send(it) }, { assertTrue(trySend(it)) })) {
                 val queue = variant.queue()
                 val receiver = start { queue.take() }
                 assertFalse(receiver.isCompleted)
                 val sender = start { queue.bring(1) }
-                assertTrue(sender.isCompleted, "the sender need not suspend")
+                assertTrue(sender.isCompleted, "the sender does not suspend")
                 assertFalse(receiver.isCompleted)
-                crank.run()
+                manualDispatcher.run()
                 assertEquals(1, receiver.getCompleted())
             }
         }
@@ -151,55 +151,55 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun attemptsSucceedOnlyIfACounterpartWaits(variant: RendezvousVariant) {
+    fun trySendAndTryReceiveSucceedOnlyIfACounterpartWaits(variant: RendezvousVariant) {
         val queue = variant.queue()
         assertFalse(queue.trySend(1))
         assertNull(queue.tryReceive())
         val receiver = start { queue.receive() }
         assertNull(queue.tryReceive())
         assertTrue(queue.trySend(2))
-        assertFalse(queue.trySend(3), "it has been served, although it has not run")
-        crank.run()
+        assertFalse(queue.trySend(3), "the receiver was served, though it has not run")
+        manualDispatcher.run()
         assertEquals(2, receiver.getCompleted())
         val sender = start { queue.send(4) }
         assertFalse(queue.trySend(5))
         assertEquals(4, queue.tryReceive())
         assertNull(queue.tryReceive())
-        crank.run()
+        manualDispatcher.run()
         assertTrue(sender.isCompleted)
-        assertUndelivered() // what an attempt has not sent is still the caller's
+        assertUndelivered() // the caller keeps an element that it could not send
     }
 
     @ParameterizedTest
     @EnumSource
-    fun waitersAreServedInTheirOrder(variant: RendezvousVariant) {
+    fun waitersAreServedInFifoOrLifoOrder(variant: RendezvousVariant) {
         val numbers = (1..100).toList() // several segments
         val order = if (variant.isFair) numbers else numbers.reversed()
         val queue = variant.queue()
         numbers.forEach { start { queue.send(it) } }
         assertEquals(order, numbers.map { queue.tryReceive() })
-        crank.run()
+        manualDispatcher.run()
         val receivers = numbers.map { start { queue.receive() } }
         order.forEach { assertTrue(queue.trySend(it)) }
-        crank.run()
+        manualDispatcher.run()
         assertEquals(numbers, receivers.map { it.getCompleted() })
     }
 
     @ParameterizedTest
     @EnumSource
-    fun anIteratorHasAnElementUntilItIsTaken(variant: RendezvousVariant) {
+    fun anIteratorKeepsAnElementUntilNextTakesIt(variant: RendezvousVariant) {
         val queue = variant.queue()
         val got = ArrayList<Int>()
         val receiver = start { queue.forEach { got += it } }
         (1..10).forEach { number ->
-            if (number % 2 == 0) start { queue.send(number) } // the iterator finds it, or waits for it
+            if (number % 2 == 0) start { queue.send(number) } // the iterator finds the element, or waits for it
             if (number % 2 == 1) assertTrue(queue.trySend(number))
-            if (number % 3 == 0) crank.run() else crank.turn()
-            crank.run()
+            if (number % 3 == 0) manualDispatcher.run() else manualDispatcher.turn()
+            manualDispatcher.run()
         }
         assertEquals((1..10).toList(), got)
         receiver.cancel()
-        crank.run()
+        manualDispatcher.run()
         assertCancelled(receiver)
         assertUndelivered()
     }
@@ -208,7 +208,7 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun doesNotCheckForCancellationIfItNeedNotSuspend(variant: RendezvousVariant) {
+    fun aCallThatDoesNotSuspendDoesNotCheckForCancellation(variant: RendezvousVariant) {
         val queue = variant.queue()
         val receiver = start { queue.receive() }
         lateinit var late: Deferred<Any>
@@ -217,7 +217,7 @@ class HandOffContractTest {
             queue.send(1)
         }
         late.start()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(1, receiver.getCompleted())
         start { queue.send(2) }
         var received: Int? = null
@@ -226,14 +226,14 @@ class HandOffContractTest {
             received = queue.receive()
         }
         late.start()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(2, received)
         assertUndelivered()
     }
 
     @ParameterizedTest
     @EnumSource
-    fun failsAtOnceIfItHasToSuspendInACancelledJob(variant: RendezvousVariant) {
+    fun aCallThatMustSuspendInACancelledJobFailsAtOnce(variant: RendezvousVariant) {
         for (body in listOf<suspend QueueEndpoints.() -> Any?>({ send(1) }, { receive() }, { receiveByIterating() })) {
             val queue = variant.queue()
             var thrown: Throwable? = null
@@ -244,7 +244,7 @@ class HandOffContractTest {
                 "end"
             }
             job.start()
-            crank.run()
+            manualDispatcher.run()
             assertInstanceOf(CancellationException::class.java, thrown)
             assertNull(queue.tryReceive())
             assertFalse(queue.trySend(2))
@@ -258,13 +258,13 @@ class HandOffContractTest {
         val queue = variant.queue()
         val senders = (0..4).map { start { queue.send(it) } }
         senders[0].cancel()
-        assertUndelivered(0) // before it has run
+        assertUndelivered(0) // though it has not run yet
         senders[4].cancel()
         senders[2].cancel()
         senders[2].cancel()
         assertUndelivered(0, 4, 2)
         assertEquals(setOf<Int?>(1, 3, null), List(3) { queue.tryReceive() }.toSet())
-        crank.run()
+        manualDispatcher.run()
         listOf(0, 2, 4).forEach { assertCancelled(senders[it]) }
         listOf(1, 3).forEach { assertEquals(Unit, senders[it].getCompleted()) }
         assertUndelivered(0, 4, 2)
@@ -272,7 +272,7 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun aCancelledReceiverIsHandedNothing(variant: RendezvousVariant) {
+    fun aCancelledReceiverGetsNoElement(variant: RendezvousVariant) {
         for (take in RECEIVING) {
             val queue = variant.queue()
             val receivers = List(3) { start { queue.take() } }
@@ -280,7 +280,7 @@ class HandOffContractTest {
             receivers[2].cancel()
             assertTrue(queue.trySend(1))
             assertFalse(queue.trySend(2))
-            crank.run()
+            manualDispatcher.run()
             assertCancelled(receivers[0])
             assertCancelled(receivers[2])
             assertEquals(1, receivers[1].getCompleted())
@@ -298,41 +298,41 @@ class HandOffContractTest {
             val sender = start { queue.send(i) }
             assertEquals(Unit, sender.getCompleted())
             (if (variant.isFair) receiver else other).cancel()
-            assertEquals(i, undelivered.size) // it is found out when it is to run
-            crank.run()
+            assertEquals(i, undelivered.size) // detected when the receiver is to run
+            manualDispatcher.run()
             assertCancelled(if (variant.isFair) receiver else other)
             assertEquals(i + 1, undelivered.size)
-            assertTrue(queue.trySend(10), "the other waits on")
-            crank.run()
+            assertTrue(queue.trySend(10), "the other receiver still waits")
+            manualDispatcher.run()
         }
         assertUndelivered(0, 1)
     }
 
     @ParameterizedTest
     @EnumSource
-    fun anElementThatWasTakenIsDeliveredEvenIfItsSenderIsCancelledBeforeItRuns(variant: RendezvousVariant) {
+    fun aTakenElementIsDeliveredThoughItsSenderIsCancelledBeforeItRuns(variant: RendezvousVariant) {
         val queue = variant.queue()
         val sender = start { queue.send(1) }
         assertEquals(1, queue.tryReceive())
         sender.cancel()
-        crank.run()
+        manualDispatcher.run()
         assertCancelled(sender)
         assertUndelivered()
     }
 
     @ParameterizedTest
     @EnumSource
-    fun anIterationThatWasCancelledCanGoOnElsewhere(variant: RendezvousVariant) {
+    fun aCancelledIterationCanBeContinuedByAnotherCoroutine(variant: RendezvousVariant) {
         val queue = variant.queue()
         val got = ArrayList<Int>()
         val cancelled = start { queue.forEach { got += it } }
         assertTrue(queue.trySend(1))
         cancelled.cancel()
-        crank.run()
+        manualDispatcher.run()
         assertUndelivered(1)
         val next = start { queue.forEach { got += it } }
         assertTrue(queue.trySend(2))
-        crank.run()
+        manualDispatcher.run()
         assertEquals(listOf(2), got)
         next.cancel()
     }
@@ -348,7 +348,7 @@ class HandOffContractTest {
             val cause = Cause(variant)
             assertTrue(queue.close(cause))
             assertFalse(queue.close(Cause("another")))
-            crank.run()
+            manualDispatcher.run()
             for (receiver in receivers + start { queue.take() }) {
                 assertSame(cause, receiver.getCompletionExceptionOrNull())
             }
@@ -366,7 +366,7 @@ class HandOffContractTest {
                 val iteration = start { queue.forEach { } }
                 assertEquals(before, iteration.isCompleted)
                 if (!before) queue.close(cause)
-                crank.run()
+                manualDispatcher.run()
                 assertSame(cause, iteration.getCompletionExceptionOrNull())
             }
         }
@@ -384,19 +384,19 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun whatWasHandedOverBeforeTheCloseIsReceived(variant: RendezvousVariant) {
+    fun anElementHandedOverBeforeTheCloseIsReceived(variant: RendezvousVariant) {
         for (take in RECEIVING) {
             val queue = variant.queue()
             val receiver = start { queue.take() }
             assertTrue(queue.trySend(1))
             queue.close(Cause(variant))
-            crank.run()
+            manualDispatcher.run()
             assertEquals(1, receiver.getCompleted())
         }
         assertUndelivered()
     }
 
-    // In place
+    // Resumption in place
 
     @ParameterizedTest
     @EnumSource
@@ -412,14 +412,14 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun eachOfManySendersInPlaceIsServed(variant: RendezvousVariant) {
+    fun manySendersThatResumeEachOtherAreAllServed(variant: RendezvousVariant) {
         val queue = variant.queue()
         var sent = 0
         repeat(MANY) { number ->
             start(Dispatchers.Unconfined) {
                 queue.send(number)
                 sent++
-                queue.tryReceive() // which resumes the next
+                queue.tryReceive() // resumes the next sender
             }
         }
         queue.tryReceive()

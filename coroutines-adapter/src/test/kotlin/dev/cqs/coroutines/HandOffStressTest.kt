@@ -23,8 +23,8 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.ValueSource
 
-/** Elements that are received, reported as undelivered, or kept by their senders: each exactly one of these. */
-@ExtendWith(NothingUncaught::class)
+/** Each element is received, reported as undelivered, or kept by its sender: exactly one of these. */
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(6 * PATIENCE)
 class HandOffStressTest {
     private companion object {
@@ -32,7 +32,7 @@ class HandOffStressTest {
         const val ROOM = 1 shl 17
     }
 
-    /** What has become of each element. */
+    /** Records the end of each element. */
     private class Book(fair: Boolean) {
         private val made = AtomicInteger()
         private val sent = AtomicIntegerArray(ROOM)
@@ -55,7 +55,7 @@ class HandOffStressTest {
             if (send(element)) sent.incrementAndGet(element) else kept.incrementAndGet(element)
         }
 
-        /** For threads, which have no callback: an exception leaves the element with its sender. */
+        /** Sends by a thread. Threads have no callback, so an exception leaves the element with its sender. */
         fun sendAsThread(send: (Int) -> Boolean) = send { element ->
             try {
                 send(element)
@@ -129,17 +129,17 @@ class HandOffStressTest {
     @Tag("slow")
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
-    fun underCancellationAndTimeoutsEachElementHasOneEnd(fair: Boolean) {
+    fun withCancellationAndTimeoutsEachElementHasOneEnd(fair: Boolean) {
         val book = Book(fair)
         StressHarness(visits = 3_000).run({ visit(book, it) }, { visitAsThread(book, it) })
         book.assertBalanced()
     }
 
-    /** Callers of all kinds come and go until the queue is closed under them. */
+    /** Callers of all kinds use the queue until it is closed. */
     @OptIn(ExperimentalCoroutinesApi::class)
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
-    fun aCloseInTheMiddleOfItLosesNothing(fair: Boolean) {
+    fun aCloseInUseLosesNoElement(fair: Boolean) {
         val random = Random(1)
         repeat(ROUNDS / 3) {
             val book = Book(fair)
@@ -166,14 +166,14 @@ class HandOffStressTest {
         }
     }
 
-    // Two that race
+    // Races of two
 
     private fun <T> start(body: suspend () -> T) =
         CoroutineScope(Dispatchers.Default).async(start = UNDISPATCHED) { runCatching { body() } }
 
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
-    fun ofAReceiverAndTheCancellationOfTheSenderExactlyOneWins(fair: Boolean) {
+    fun exactlyOneOfAReceiverAndACancellationOfItsSenderWins(fair: Boolean) {
         val duel = Duel()
         val book = Book(fair)
         repeat(ROUNDS) { number ->
@@ -183,17 +183,17 @@ class HandOffStressTest {
                     true
                 }
             }
-            duel.fight({ book.receive(book.queue.tryReceive()) }, { sender.cancel() })
+            duel.race({ book.receive(book.queue.tryReceive()) }, { sender.cancel() })
             awaitThat("it ends") { sender.isCompleted }
             book.assertBalanced()
             duel.hasWon(book.isReceived(number))
         }
-        duel.bothHaveWon()
+        duel.assertBothHaveWon()
     }
 
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
-    fun ofASenderAndTheCancellationOfTheReceiverOneHasTheElement(fair: Boolean) {
+    fun theElementIsReceivedOrReportedInARaceOfASenderAndACancellationOfTheReceiver(fair: Boolean) {
         val duel = Duel()
         val book = Book(fair)
         repeat(ROUNDS) { number ->
@@ -209,19 +209,19 @@ class HandOffStressTest {
                 )
             }
             var sent = false
-            duel.fight({
+            duel.race({
                 book.send { element -> book.queue.trySend(element).also { sent = it } }
             }, { receiver.cancel() })
             awaitThat("it ends") { receiver.isCompleted }
             book.assertBalanced()
             duel.hasWon(sent)
         }
-        duel.bothHaveWon()
+        duel.assertBothHaveWon()
     }
 
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
-    fun ofAReceiverAndTheCloseExactlyOneWins(fair: Boolean) {
+    fun exactlyOneOfAReceiverAndACloseWins(fair: Boolean) {
         val duel = Duel()
         repeat(ROUNDS) { number ->
             val book = Book(fair)
@@ -236,18 +236,18 @@ class HandOffStressTest {
                     }
                 }
             }
-            duel.fight({ runCatching { book.receive(book.queue.tryReceive()) } }, { book.queue.close() })
+            duel.race({ runCatching { book.receive(book.queue.tryReceive()) } }, { book.queue.close() })
             awaitThat("it ends") { sender.isCompleted }
             book.assertBalanced()
             duel.hasWon(book.isReceived(0))
         }
-        duel.bothHaveWon()
+        duel.assertBothHaveWon()
     }
 
-    /** In real time. What the sender answers is what has happened, whenever the time runs out. */
+    /** In real time. Whenever the timeout passes, the result of the sender agrees with the receiver. */
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
-    fun ofACounterpartAndTheEndOfTheTimeExactlyOneWins(sends: Boolean) {
+    fun exactlyOneOfACounterpartAndATimeoutWins(sends: Boolean) {
         val duel = Duel()
         val book = Book(fair = true)
         repeat(ROUNDS) { number ->
@@ -267,6 +267,6 @@ class HandOffStressTest {
             book.assertBalanced()
             duel.hasWon(book.isReceived(number))
         }
-        duel.bothHaveWon()
+        duel.assertBothHaveWon()
     }
 }

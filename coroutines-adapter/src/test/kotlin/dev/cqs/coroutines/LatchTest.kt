@@ -1,14 +1,11 @@
 package dev.cqs.coroutines
 
-import java.util.concurrent.LinkedBlockingQueue
 import kotlin.coroutines.Continuation
-import kotlin.coroutines.CoroutineContext
 import kotlin.coroutines.EmptyCoroutineContext
 import kotlin.coroutines.startCoroutine
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
-import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
@@ -26,20 +23,7 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 
-/** A dispatcher that runs a task only when it is told to. */
-internal class HandCranked : CoroutineDispatcher() {
-    private val tasks = LinkedBlockingQueue<Runnable>()
-
-    override fun dispatch(context: CoroutineContext, block: Runnable) {
-        tasks += block
-    }
-
-    fun run() {
-        while (true) (tasks.poll() ?: return).run()
-    }
-}
-
-/** Starts a coroutine without a dispatcher, and without a job: nothing of it but what it does itself. */
+/** Starts a coroutine without a dispatcher and a job, which is resumed in place. */
 internal fun startInPlace(body: suspend () -> Unit) = body.startCoroutine(object : Continuation<Unit> {
     override val context = EmptyCoroutineContext
 
@@ -49,33 +33,33 @@ internal fun startInPlace(body: suspend () -> Unit) = body.startCoroutine(object
 @Timeout(60)
 class LatchTest {
     private val latch = CountDownLatch(2)
-    private val crank = HandCranked()
+    private val manualDispatcher = ManualDispatcher()
     private val passed = ArrayList<Int>()
 
-    private fun launchWaiter(number: Int): Job = CoroutineScope(crank).launch {
+    private fun launchWaiter(number: Int): Job = CoroutineScope(manualDispatcher).launch {
         latch.await()
         passed += number
-    }.also { crank.run() }
+    }.also { manualDispatcher.run() }
 
     private fun open() = repeat(2) { latch.countDown() }
 
     @Test
-    fun thoseWhoWaitGoOnInTheirOrderWhenTheCountIsZero() {
+    fun waitersAreResumedInFifoOrderWhenTheCountIsZero() {
         repeat(100) { launchWaiter(it) }
         assertEquals(100, latch.queueLength)
         latch.countDown()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(emptyList<Int>(), passed)
         assertEquals(1, latch.count)
         assertFalse(latch.isOpen)
         latch.countDown()
         assertTrue(latch.isOpen)
-        crank.run()
+        manualDispatcher.run()
         assertEquals(List(100) { it }, passed)
     }
 
     @Test
-    fun nobodySuspendsIfTheCountIsZero() {
+    fun awaitDoesNotSuspendIfTheCountIsZero() {
         open()
         latch.countDown()
         assertEquals(0, latch.count)
@@ -92,7 +76,7 @@ class LatchTest {
     }
 
     @Test
-    fun timeoutsEndTheWaitAndNobodyElses() = runBlocking {
+    fun aTimeoutEndsItsOwnWaitOnly() = runBlocking {
         for (timeout in listOf(Duration.ZERO, -Duration.INFINITE, 1.milliseconds)) assertFalse(latch.await(timeout))
         val other = async { latch.await(Duration.INFINITE) }
         yield()
@@ -103,30 +87,30 @@ class LatchTest {
     }
 
     @Test
-    fun aCancelledWaiterLeavesTheOthersTheirTurn() {
+    fun aCancelledWaiterDoesNotAffectTheOthers() {
         val jobs = List(3) { launchWaiter(it) }
         jobs[1].cancel()
         assertEquals(2, latch.queueLength)
         open()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(listOf(0, 2), passed)
         assertTrue(jobs[1].isCompleted)
     }
 
     @Test
-    fun aWaiterThatIsCancelledBeforeItRunsOnThrows() {
+    fun aWaiterCancelledAfterItsResumeAndBeforeItRunsThrows() {
         val job = launchWaiter(0)
         launchWaiter(1)
         open()
         job.cancel()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(listOf(1), passed)
         assertTrue(latch.isOpen)
         assertEquals(0, latch.queueLength)
     }
 
     @Test
-    fun manyCoroutinesInOnePlaceDoNotGrowTheStack() {
+    fun manyCoroutinesOnOneThreadDoNotGrowTheStack() {
         for (start in listOf<(suspend () -> Unit) -> Unit>(
             { startInPlace(it) },
             { body -> CoroutineScope(Dispatchers.Unconfined).launch { body() } },
@@ -137,7 +121,7 @@ class LatchTest {
             for (i in 0 until COROUTINES) {
                 start {
                     latches[i].await()
-                    latches[i + 1].countDown() // the next one goes on here
+                    latches[i + 1].countDown() // resumes the next coroutine on this thread
                     all.await()
                     done++
                 }

@@ -24,15 +24,18 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
 
-/** What an object of ours keeps reachable, told by walking the objects, not by asking the collector. */
-@ExtendWith(NothingUncaught::class)
+/** What our objects keep reachable. The tests walk the objects; they do not depend on the garbage collector. */
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class LeakTest {
     private companion object {
         const val OURS = "dev.cqs.coroutines.Cases#ours"
         const val MANY = 100_000
 
-        /** The object, its state of weighted mode, two queues with two or three segments each, with their arrays. */
+        /**
+         * Objects: the primitive, its state of weighted mode, and two queues with two or three segments and their
+         * arrays each.
+         */
         const val FEW = 40
 
         /** More than one segment. */
@@ -41,65 +44,65 @@ class LeakTest {
 
     @ParameterizedTest
     @MethodSource(OURS)
-    fun thoseWhoWaitAreReachable(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        stage.queue(QUEUE)
-        assertEquals(QUEUE, reachable(stage.target).count { it is Waiter })
-        assertEquals(QUEUE, reachable(stage.target).count { it is CancellableContinuation<*> })
+    fun waitersAreReachable(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        fixture.queue(QUEUE)
+        assertEquals(QUEUE, reachable(fixture.target).count { it is Waiter })
+        assertEquals(QUEUE, reachable(fixture.target).count { it is CancellableContinuation<*> })
     }
 
     @ParameterizedTest
     @MethodSource(OURS)
-    fun theCancelledAreNotReachable(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val first = stage.visit()
-        val visits = stage.queue(QUEUE)
-        stage.visit()
+    fun cancelledWaitersAreNotReachable(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val first = fixture.visit()
+        val visits = fixture.queue(QUEUE)
+        fixture.visit()
         visits.forEach { it.job.cancel() }
-        stage.crank.run()
-        keeps(stage.target, waiters = 2, visits)
+        fixture.manualDispatcher.run()
+        keeps(fixture.target, waiters = 2, visits)
         first.job.cancel()
-        stage.crank.run()
-        keeps(stage.target, waiters = 1, visits + first)
+        fixture.manualDispatcher.run()
+        keeps(fixture.target, waiters = 1, visits + first)
     }
 
     @ParameterizedTest
     @MethodSource(OURS)
-    fun theGrantedAreNotReachable(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val visits = stage.queue(QUEUE)
-        val last = stage.visit()
-        stage.target.giveBack()
-        keeps(stage.target, waiters = QUEUE, listOf(), isGranted = true)
-        while (!visits.last().isOver) stage.crank.turn()
-        keeps(stage.target, waiters = 0, visits, isGranted = true)
-        stage.crank.run()
-        keeps(stage.target, waiters = 0, visits + last)
+    fun grantedWaitersAreNotReachable(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val visits = fixture.queue(QUEUE)
+        val last = fixture.visit()
+        fixture.target.giveBack()
+        keeps(fixture.target, waiters = QUEUE, listOf(), isGranted = true)
+        while (!visits.last().isOver) fixture.manualDispatcher.turn()
+        keeps(fixture.target, waiters = 0, visits, isGranted = true)
+        fixture.manualDispatcher.run()
+        keeps(fixture.target, waiters = 0, visits + last)
     }
 
     @ParameterizedTest
     @MethodSource(OURS)
-    fun theGrantedAndThenCancelledAreNotReachable(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val visits = stage.queue(QUEUE)
-        stage.target.giveBack()
+    fun waitersCancelledAfterTheirGrantAreNotReachable(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val visits = fixture.queue(QUEUE)
+        fixture.target.giveBack()
         for (visit in visits) {
             visit.job.cancel()
-            stage.crank.turn() // hands over to the next
+            fixture.manualDispatcher.turn() // hands the grant to the next
             visit.isCancelled()
         }
-        keeps(stage.target, waiters = 0, visits)
-        stage.assertIdle()
+        keeps(fixture.target, waiters = 0, visits)
+        fixture.assertIdle()
     }
 
     @OptIn(ExperimentalCoroutinesApi::class)
     @ParameterizedTest
     @MethodSource("dev.cqs.coroutines.Cases#timed")
-    fun theTimedOutAreNotReachable(case: Case) {
+    fun timedOutWaitersAreNotReachable(case: Case) {
         val scheduler = TestCoroutineScheduler()
         val target = Target(case)
         target.take()
@@ -114,17 +117,17 @@ class LeakTest {
 
     @ParameterizedTest
     @MethodSource("dev.cqs.coroutines.Cases#closable")
-    fun thoseFailedByACloseAreNotReachable(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val visits = stage.queue(QUEUE)
-        stage.target.close(null)
-        keeps(stage.target, waiters = 0, visits)
-        stage.crank.run()
+    fun waitersThatFailedByACloseAreNotReachable(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val visits = fixture.queue(QUEUE)
+        fixture.target.close(null)
+        keeps(fixture.target, waiters = 0, visits)
+        fixture.manualDispatcher.run()
         visits.forEach { it.failure() }
     }
 
-    /** Costs little: it has no stack trace, and no constructor that the library could use to make a copy. */
+    /** A cheap exception: it has no stack trace, and kotlinx.coroutines cannot copy it. */
     private class Cheap(val why: Any) : CancellationException() {
         override fun fillInStackTrace() = this
     }
@@ -132,51 +135,51 @@ class LeakTest {
     @Tag("slow")
     @ParameterizedTest
     @MethodSource("dev.cqs.coroutines.Cases#ourKinds")
-    fun manyCancelledLeaveNothing(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val head = stage.visit()
+    fun manyCancelledWaitersLeaveFewObjects(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val head = fixture.visit()
         repeat(MANY / QUEUE) {
-            stage.queue(QUEUE).forEach { it.job.cancel(Cheap(it)) }
-            stage.crank.run()
+            fixture.queue(QUEUE).forEach { it.job.cancel(Cheap(it)) }
+            fixture.manualDispatcher.run()
         }
-        assertTrue(reachable(stage.target).size <= FEW + 2 * 32) { "${reachable(stage.target).size} objects" }
-        stage.target.giveBack()
-        stage.crank.run()
+        assertTrue(reachable(fixture.target).size <= FEW + 2 * 32) { "${reachable(fixture.target).size} objects" }
+        fixture.target.giveBack()
+        fixture.manualDispatcher.run()
         head.hasVisited()
-        stage.assertIdle()
-        assertTrue(reachable(stage.target).size <= FEW) { "${reachable(stage.target).size} objects" }
+        fixture.assertIdle()
+        assertTrue(reachable(fixture.target).size <= FEW) { "${reachable(fixture.target).size} objects" }
     }
 
     @ParameterizedTest
     @MethodSource(OURS)
-    fun whoIsOutAgainDoesNotKeepTheObjectNorItsQueue(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val visit = stage.visit()
-        val waiter = reachable(stage.target).single { it is Waiter }
+    fun aFinishedCoroutineDoesNotReachTheObjectOrItsQueue(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val visit = fixture.visit()
+        val waiter = reachable(fixture.target).single { it is Waiter }
         visit.job.cancel()
-        stage.crank.run()
-        assertFalse(reachable(waiter).any { it === stage.target.core })
+        fixture.manualDispatcher.run()
+        assertFalse(reachable(waiter).any { it === fixture.target.core })
     }
 
-    // Those that wait beside others
+    // Readers
 
     @Test
     fun readersThatAreCancelledOrGrantedAreNotReachable() {
-        val crank = ManualDispatcher()
+        val manualDispatcher = ManualDispatcher()
         val lock = ReadWriteMutex()
         fun waiters() = reachable(lock).count { it is Waiter }
         assertTrue(lock.tryWriteLock())
-        val readers = List(QUEUE) { CoroutineScope(crank).launch(start = UNDISPATCHED) { lock.read { } } }
+        val readers = List(QUEUE) { CoroutineScope(manualDispatcher).launch(start = UNDISPATCHED) { lock.read { } } }
         assertEquals(QUEUE, waiters())
         readers.take(QUEUE / 2).forEach { it.cancel() }
-        crank.run()
+        manualDispatcher.run()
         assertEquals(QUEUE - QUEUE / 2, waiters())
         lock.writeUnlock()
         assertEquals(0, waiters())
         readers.last().cancel()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(0, waiters())
         assertEquals(0, lock.readLockCount)
     }
@@ -188,25 +191,26 @@ class LeakTest {
     @Test
     fun elementsThatWereTakenAreNotReachable() {
         for (pool in listOf(Pool.queue<Element>(), Pool.stack())) {
-            val crank = ManualDispatcher()
+            val manualDispatcher = ManualDispatcher()
             fun elements() = reachable(pool).count { it is Element }
-            val takers = List(QUEUE) { CoroutineScope(crank).launch(start = UNDISPATCHED) { pool.take() } }
+            val takers = List(QUEUE) { CoroutineScope(manualDispatcher).launch(start = UNDISPATCHED) { pool.take() } }
             repeat(2 * QUEUE) { pool.put(Element()) }
             assertEquals(QUEUE, elements())
-            takers.take(5).forEach { it.cancel() } // what they were given comes back
-            crank.run()
+            takers.take(5).forEach { it.cancel() } // their elements go back to the pool
+            manualDispatcher.run()
             assertEquals(QUEUE + 5, elements())
             while (pool.tryTake() != null) continue
             assertEquals(0, elements())
         }
     }
 
-    /** Coroutines that are cancelled and not run yet keep themselves alive, but the queue does not. */
+    /** A cancelled coroutine that has not run yet is kept by its dispatcher, and not by the queue. */
     @Test
-    fun thoseWhoHaveLeftASynchronousQueueAreNotReachableNorTheirElements() {
+    fun finishedCallersOfASynchronousQueueAndTheirElementsAreNotReachable() {
         for (queue in listOf(SynchronousQueue.fair<Element>(), SynchronousQueue.unfair())) {
-            val crank = ManualDispatcher()
-            fun start(body: suspend () -> Unit) = CoroutineScope(crank).launch(start = UNDISPATCHED) { body() }
+            val manualDispatcher = ManualDispatcher()
+            fun start(body: suspend () -> Unit) =
+                CoroutineScope(manualDispatcher).launch(start = UNDISPATCHED) { body() }
             fun kept() = reachable(queue).let { all -> listOf(all.count { it is Waiter }, all.count { it is Element }) }
             val senders = List(QUEUE) { start { queue.send(Element()) } }
             assertEquals(listOf(QUEUE, QUEUE), kept())
@@ -219,26 +223,26 @@ class LeakTest {
             assertEquals(listOf(QUEUE - QUEUE / 2, 0), kept())
             while (queue.trySend(Element())) continue
             assertEquals(listOf(0, 0), kept())
-            crank.run()
+            manualDispatcher.run()
         }
     }
 
     @Test
     fun anIteratorKeepsAnElementUntilItIsTaken() {
-        val crank = ManualDispatcher()
+        val manualDispatcher = ManualDispatcher()
         val queue = SynchronousQueue.fair<Element>()
         val iterator = queue.iterator()
         val go = Job()
-        CoroutineScope(crank).launch(start = UNDISPATCHED) {
+        CoroutineScope(manualDispatcher).launch(start = UNDISPATCHED) {
             iterator.hasNext()
             go.join()
             iterator.next()
         }
         assertTrue(queue.trySend(Element()))
-        crank.run()
+        manualDispatcher.run()
         assertEquals(1, reachable(iterator).count { it is Element })
         go.complete()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(
             listOf(0, 0),
             listOf(
@@ -251,12 +255,12 @@ class LeakTest {
     }
 
     /**
-     * Checks that this number of waiters is kept, and none of these coroutines. A mutex that was granted under a token has
-     * the waiter on record until it is unlocked, but not its continuation.
+     * Checks that the target reaches [waiters] waiters, and none of the coroutines in [gone]. A mutex that was granted
+     * with a token references the waiter as its owner until it is unlocked, but not its continuation.
      */
     private fun keeps(target: Target, waiters: Int, gone: List<Visit>, isGranted: Boolean = false) {
         val reachable = reachable(target)
-        val free = if (target.entry.ofHandOff) target.free else 0 // somebody waits with the element
+        val free = if (target.entry.ofHandOff) target.free else 0 // a sender waits with the element
         val holders = if (isGranted && target.entry.owned) 1 else 0
         assertEquals(waiters + free + holders, reachable.count { it is Waiter })
         assertEquals(waiters + free, reachable.count { it is CancellableContinuation<*> })
@@ -265,7 +269,7 @@ class LeakTest {
 
     private fun reachable(target: Target) = reachable(target.entered)
 
-    /** The objects that can be reached from a root through the fields of this library's classes; tokens are an end. */
+    /** The objects that a root reaches through fields of this library's classes. Tokens are not followed. */
     private fun reachable(root: Any): Set<Any> {
         val seen = Collections.newSetFromMap(IdentityHashMap<Any, Boolean>())
         val open = ArrayDeque<Any>()

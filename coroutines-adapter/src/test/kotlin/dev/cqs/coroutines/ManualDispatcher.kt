@@ -7,11 +7,14 @@ import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CoroutineDispatcher
 
-/** A dispatcher that runs a task only when it is told to, in the thread that tells it. */
+/**
+ * A dispatcher whose tasks run only when the test calls [turn] or [run], in the calling thread. It makes the moment
+ * between a grant and the resumption visible. For tests of prompt cancellation and order.
+ */
 class ManualDispatcher : CoroutineDispatcher() {
     private val tasks = LinkedBlockingQueue<Runnable>()
 
-    /** How many tasks wait for a turn. */
+    /** The number of dispatched tasks that have not run. */
     val size get() = tasks.size
 
     override fun dispatch(context: CoroutineContext, block: Runnable) {
@@ -23,18 +26,18 @@ class ManualDispatcher : CoroutineDispatcher() {
         tasks.remove().run()
     }
 
-    /** Runs the tasks and those they cause, until there are none. */
+    /** Runs tasks until there are none, including those that are dispatched meanwhile. */
     fun run() {
         while (true) (tasks.poll() ?: return).run()
     }
 }
 
-/** An interceptor that is no dispatcher: it resumes in place, or keeps what is to be resumed until it is told to go on. */
+/** An interceptor that is not a dispatcher. It resumes in place or, with [keeps], when the test calls [Kept.resume]. */
 class Interceptor(private val keeps: Boolean = false) :
     AbstractCoroutineContextElement(ContinuationInterceptor),
     ContinuationInterceptor {
 
-    /** What is to be resumed. */
+    /** The resumptions that were kept. */
     val kept = LinkedBlockingQueue<Kept<*>>()
 
     /** Called when a coroutine is about to suspend for the first time. */
@@ -56,6 +59,6 @@ class Interceptor(private val keeps: Boolean = false) :
         val context get() = continuation.context
         val isSuccess = result.isSuccess
 
-        fun goOn() = continuation.resumeWith(result)
+        fun resume() = continuation.resumeWith(result)
     }
 }

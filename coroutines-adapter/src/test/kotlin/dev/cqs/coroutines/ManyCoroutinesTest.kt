@@ -18,41 +18,48 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 
-/** Very many coroutines wait and give up; the next release does not meet them, and nothing is left of them. */
+/**
+ * Very many coroutines wait and are cancelled. The next release does not visit them, and they leave no memory behind.
+ */
 @Tag("slow")
 class ManyCoroutinesTest {
     @Test
-    fun aMillionCancelledCoroutinesLeaveNothingInASemaphore() {
+    fun aMillionCancelledCoroutinesLeaveNoMemoryInASemaphore() {
         val semaphore = Semaphore(1, acquiredPermits = 1)
-        leaveNothing(MILLION, semaphore.core, {
+        assertLeaveNoMemory(MILLION, semaphore.core, {
             semaphore.queueLength
         }, { semaphore.acquire() }) { semaphore.release() }
         assertEquals(0, semaphore.availablePermits)
-        semaphore.release() // for the live one
+        semaphore.release() // serves the live coroutine
         assertEquals(1, semaphore.availablePermits)
     }
 
     @Test
-    fun manyCancelledCoroutinesLeaveNothingInAMutex() {
+    fun manyCancelledCoroutinesLeaveNoMemoryInAMutex() {
         val mutex = Mutex(locked = true)
-        leaveNothing(MANY, mutex.core, { mutex.queueLength }, { mutex.lock() }) { mutex.unlock() }
+        assertLeaveNoMemory(MANY, mutex.core, { mutex.queueLength }, { mutex.lock() }) { mutex.unlock() }
         assertTrue(mutex.isLocked)
-        mutex.unlock() // for the live one
+        mutex.unlock() // serves the live coroutine
         assertFalse(mutex.isLocked)
     }
 
-    /** The other form of the permits has a queue of its own. */
+    /** Weighted mode has a queue of its own. */
     @Test
-    fun manyCancelledCoroutinesLeaveNothingInASemaphoreForSeveralPermits() {
+    fun manyCancelledCoroutinesLeaveNoMemoryInWeightedMode() {
         val semaphore = Semaphore(2, acquiredPermits = 2)
-        leaveNothing(MANY, semaphore.core, { semaphore.queueLength }, { semaphore.acquire(2) }) { semaphore.release(2) }
+        assertLeaveNoMemory(MANY, semaphore.core, {
+            semaphore.queueLength
+        }, { semaphore.acquire(2) }) { semaphore.release(2) }
         assertEquals(0, semaphore.availablePermits)
-        semaphore.release(2) // for the live one
+        semaphore.release(2) // serves the live coroutine
         assertEquals(2, semaphore.availablePermits)
     }
 
-    /** So many wait for what is taken, and one behind them. They are cancelled, and it gets what is released. */
-    private fun leaveNothing(
+    /**
+     * [many] coroutines wait, and a live one behind them. They are cancelled, and the live one is served by the
+     * release.
+     */
+    private fun assertLeaveNoMemory(
         many: Int,
         core: Any,
         waiting: () -> Int,
@@ -69,13 +76,13 @@ class ManyCoroutinesTest {
         repeat(many) { start(crowd) }
         val live = start(CoroutineScope(Dispatchers.Unconfined))
         assertEquals(many + 1, waiting())
-        assertTrue(liveHeap() - before > 100L * many, "the heap shows those who wait")
+        assertTrue(liveHeap() - before > 100L * many, "the waiting coroutines are on the heap")
 
         crowd.cancel()
         assertTrue(crowd.coroutineContext.job.children.none())
         assertEquals(1, waiting())
-        val met = reachableFrom(core)
-        assertTrue(met <= FEW) { "the release may meet $met objects" }
+        val visited = reachableFrom(core)
+        assertTrue(visited <= FEW) { "the release may visit $visited objects" }
         release()
         assertEquals(1, granted)
         assertTrue(live.isCompleted)
@@ -83,11 +90,11 @@ class ManyCoroutinesTest {
         untilTheHeapIsBelow(before + LITTLE)
     }
 
-    /** The collector may keep for one more time what it has just moved. */
+    /** One collection may not be enough: the collector may keep objects that it has just moved. */
     private fun untilTheHeapIsBelow(bound: Long) {
         val start = System.nanoTime()
         while (liveHeap() > bound) {
-            assertTrue(System.nanoTime() - start < PATIENCE) { "${liveHeap() - bound} bytes too much" }
+            assertTrue(System.nanoTime() - start < PATIENCE) { "${liveHeap() - bound} bytes above the bound" }
         }
     }
 
@@ -96,7 +103,7 @@ class ManyCoroutinesTest {
         return ManagementFactory.getMemoryMXBean().heapMemoryUsage.used
     }
 
-    /** How many objects can be reached through the fields of this library's classes, those of others included. */
+    /** The number of objects that the root reaches through fields of this library's classes. */
     private fun reachableFrom(root: Any): Int {
         val seen = Collections.newSetFromMap(IdentityHashMap<Any, Boolean>())
         val open = ArrayDeque<Any>()
@@ -120,10 +127,10 @@ class ManyCoroutinesTest {
         const val MILLION = 1_000_000
         const val MANY = 100_000
 
-        /** The queues with one or two segments each and their arrays and markers, and the live waiter. */
+        /** Objects: the queues with one or two segments each, their arrays and marks, and the live waiter. */
         const val FEW = 20
 
-        /** A byte per coroutine of the million; the classes that a test loads take a part of it. */
+        /** One byte for each of the million coroutines. Classes that the test loads use a part of it. */
         const val LITTLE = MILLION
 
         val PATIENCE = TimeUnit.SECONDS.toNanos(30)

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.assertThrows
 import org.junit.jupiter.api.extension.ExtendWith
 
-/** What exceptions say is in the words of the caller: the names of the class that was called, and of its parameters. */
-@ExtendWith(NothingUncaught::class)
+/** Messages of exceptions use the words of the caller: the names of the called class and of its parameters. */
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(PATIENCE)
 class MessagesTest {
     private inline fun <reified X : Exception> assertSays(message: String, crossinline call: suspend () -> Any?) {
@@ -18,7 +18,7 @@ class MessagesTest {
     }
 
     @Test
-    fun ofTheNumberOfPermits() {
+    fun messagesOfTheNumberOfPermits() {
         for (permits in listOf(0, -1)) {
             val says = "A semaphore has at least one permit, but permits is $permits"
             assertSays<IllegalArgumentException>(says) { Semaphore(permits) }
@@ -35,7 +35,7 @@ class MessagesTest {
     }
 
     @Test
-    fun ofRequestsAndReleases() {
+    fun messagesOfRequestsAndReleases() {
         val semaphore = Semaphore(2)
         val tooMany = "3 permits were asked for, but the semaphore has no more than 2"
         assertSays<IllegalArgumentException>(tooMany) { semaphore.acquire(3) }
@@ -46,16 +46,16 @@ class MessagesTest {
         val excess = "the semaphore has no more than 2 permits, which the release would exceed"
         assertSays<IllegalStateException>(excess) { semaphore.release() }
         assertSays<IllegalStateException>(excess) { semaphore.release(1) }
-        semaphore.resize(2) // counts in another way from now on
+        semaphore.resize(2) // upgrades the semaphore
         assertSays<IllegalArgumentException>(tooMany) { semaphore.acquire(3) }
         assertSays<IllegalStateException>(excess) { semaphore.release() }
         assertSays<IllegalStateException>(excess) { semaphore.release(1) }
         assertEquals(2, semaphore.availablePermits)
     }
 
-    /** One sentence, with a token and without, and the one that the library of Kotlin has. */
+    /** The same message with and without a token, which is that of kotlinx.coroutines. */
     @Test
-    fun ofAMutexThatIsNotLocked() {
+    fun messagesOfAFreeMutex() {
         for (mutex in listOf(Mutex(), KotlinxMutex())) {
             assertSays<IllegalStateException>("This mutex is not locked") { mutex.unlock() }
             assertSays<IllegalStateException>("This mutex is not locked") { mutex.unlock(Any()) }
@@ -64,7 +64,7 @@ class MessagesTest {
     }
 
     @Test
-    fun ofAReadWriteMutexThatIsNotLocked() {
+    fun messagesOfAFreeReadWriteMutex() {
         val mutex = ReadWriteMutex()
         assertSays<IllegalStateException>("This mutex is not locked for reading") { mutex.readUnlock() }
         assertSays<IllegalStateException>("This mutex is not locked for writing") { mutex.writeUnlock() }
@@ -76,7 +76,7 @@ class MessagesTest {
     }
 
     @Test
-    fun ofConditionsOfAMutexThatIsNotLocked() {
+    fun messagesOfConditionsOfAFreeMutex() {
         val condition = Mutex().newCondition()
         assertSays<IllegalStateException>("The mutex of this condition is not locked") { condition.await() }
         assertSays<IllegalStateException>("The mutex of this condition is not locked") { condition.signal() }
@@ -85,7 +85,7 @@ class MessagesTest {
     }
 
     @Test
-    fun ofPoolsLatchesAndBarriers() {
+    fun messagesOfPoolsLatchesAndBarriers() {
         assertSays<IllegalArgumentException>("maximum must be positive, but is 0") { ResourcePool(0) { "" } }
         assertSays<IllegalArgumentException>("the count must not be negative, but is -1") { CountDownLatch(-1) }
         assertSays<IllegalArgumentException>("the number of parties must be positive, but is 0") { CyclicBarrier(0) }
@@ -96,7 +96,7 @@ class MessagesTest {
     }
 
     @Test
-    fun ofWhatIsClosed() {
+    fun messagesOfClosedObjects() {
         val semaphore = Semaphore(1).apply { close() }
         assertSays<ClosedException>("the semaphore is closed") { semaphore.acquire() }
         val mutex = Mutex().apply { close() }

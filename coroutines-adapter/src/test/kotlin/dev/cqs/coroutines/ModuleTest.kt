@@ -7,7 +7,6 @@ import java.lang.module.ModuleDescriptor.Requires.Modifier.TRANSITIVE
 import java.lang.module.ModuleFinder
 import java.lang.reflect.InvocationTargetException
 import java.lang.reflect.Proxy
-import java.nio.file.Files
 import java.nio.file.Path
 import kotlin.io.path.ExperimentalPathApi
 import kotlin.io.path.copyToRecursively
@@ -26,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir
 
 private const val NAME = "dev.cqs.coroutines"
 
-/** This module works as a module, although its other tests run on the class path. */
+/** This artifact works as a module of the JVM. All other tests run on the class path. */
 @OptIn(ExperimentalPathApi::class)
 class ModuleTest {
     @TempDir
@@ -34,7 +33,7 @@ class ModuleTest {
 
     private lateinit var finder: ModuleFinder
 
-    /** Maven has the classes of both languages in one folder, Gradle in two; a module is one. */
+    /** Copies all classes to one folder, as a module must be. Gradle has one for each language. */
     @BeforeEach
     fun gatherTheModule() {
         for (part in System.getProperty("java.class.path").split(File.pathSeparator).map(Path::of)) {
@@ -78,7 +77,7 @@ class ModuleTest {
         val mutex = views.getMethod("Mutex", Boolean::class.java).invoke(null, false)
         val peer = loader.loadClass("kotlinx.coroutines.sync.Mutex")
         assertTrue(peer.isInstance(mutex))
-        // Tokens are kept in the core, by the package that it exports to the adapters alone.
+        // Tokens are in the core, so this call crosses the module boundary.
         val tryLock = peer.getMethod("tryLock", Any::class.java)
         val holdsLock = peer.getMethod("holdsLock", Any::class.java)
         assertEquals(true, tryLock.invoke(mutex, this))
@@ -98,7 +97,7 @@ class ModuleTest {
         assertEquals(listOf<Any>("another"), undelivered)
     }
 
-    /** A function as the Kotlin of this loader knows it. */
+    /** A function object of the Kotlin library that this loader has loaded. */
     private fun layerFunction(loader: ClassLoader, body: (Any) -> Unit): Any =
         Proxy.newProxyInstance(loader, arrayOf(loader.loadClass("kotlin.jvm.functions.Function1"))) {
                 _,

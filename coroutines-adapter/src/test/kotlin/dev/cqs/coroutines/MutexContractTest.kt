@@ -16,11 +16,13 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
-/** The contract of `kotlinx.coroutines.sync.Mutex` where nobody waits; see [WaitingContractTest] for the rest. */
-@ExtendWith(NothingUncaught::class)
+/**
+ * The contract of `kotlinx.coroutines.sync.Mutex` without waiters. The contract of waiting is in [WaitingContractTest].
+ */
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class MutexContractTest {
-    /** Two that are equal; tokens are compared by identity. */
+    /** Tokens that may be equal. A mutex compares tokens by identity. */
     private data class Token(val name: String)
 
     private val token = Token("a")
@@ -38,12 +40,12 @@ class MutexContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun isLockedAtFirstIfThatIsAskedFor(factory: Factory) {
+    fun isLockedAtFirstIfRequested(factory: Factory) {
         val mutex = factory.mutex(locked = true)
         assertTrue(mutex.isLocked)
         assertFalse(mutex.tryLock())
         assertFalse(mutex.tryLock(token))
-        assertFalse(mutex.holdsLock(token)) { "it has no owner" }
+        assertFalse(mutex.holdsLock(token)) { "it is locked without an owner" }
         assertThrows(IllegalStateException::class.java) { mutex.unlock(token) }
         assertTrue(mutex.isLocked)
         mutex.unlock()
@@ -79,7 +81,7 @@ class MutexContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun anybodyMayUnlockWhatHasNoOwner(factory: Factory) = runBlocking {
+    fun anyCallerMayUnlockWithoutAnOwner(factory: Factory) = runBlocking {
         val mutex = factory.mutex()
         launch { mutex.lock() }.join()
         launch { mutex.unlock() }.join()
@@ -99,7 +101,7 @@ class MutexContractTest {
             }
         }
         assertTrue(mutex.tryLock())
-        assertFalse(mutex.tryLock()) { "there is one lock, no more" }
+        assertFalse(mutex.tryLock()) { "it can be locked once only" }
         mutex.unlock()
         assertFalse(mutex.isLocked)
     }
@@ -108,13 +110,13 @@ class MutexContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun isHeldUnderTheTokenItWasLockedWith(factory: Factory) = runBlocking {
+    fun holdsLockIsTrueForTheTokenOfTheLockOnly(factory: Factory) = runBlocking {
         val mutex = factory.mutex()
         assertFalse(mutex.holdsLock(token))
         for (lock in mutex.waysToLock()) {
             lock(token)
             assertTrue(mutex.holdsLock(token))
-            assertFalse(mutex.holdsLock(equalToken)) { "an equal one is another one" }
+            assertFalse(mutex.holdsLock(equalToken)) { "an equal token is another token" }
             mutex.unlock(token)
             assertFalse(mutex.holdsLock(token))
             lock(null)
@@ -125,7 +127,7 @@ class MutexContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun locksOnceUnderOneToken(factory: Factory) = runBlocking {
+    fun aSecondLockWithTheSameTokenFails(factory: Factory) = runBlocking {
         val mutex = factory.mutex()
         assertTrue(mutex.tryLock(token))
         for (lock in mutex.waysToLock()) {
@@ -159,7 +161,7 @@ class MutexContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun unlockWithATokenOfWhatHasNoneFailsAndChangesNothing(factory: Factory) {
+    fun unlockWithATokenFailsIfThereIsNoOwner(factory: Factory) {
         val mutex = factory.mutex()
         assertTrue(mutex.tryLock())
         assertThrows(IllegalStateException::class.java) { mutex.unlock(token) }
@@ -170,18 +172,18 @@ class MutexContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun unlockWithoutATokenUnlocksWhatHasOne(factory: Factory) {
+    fun unlockWithoutATokenUnlocksAnyMutex(factory: Factory) {
         val mutex = factory.mutex()
         assertTrue(mutex.tryLock(token))
         mutex.unlock()
         assertFalse(mutex.isLocked)
         assertFalse(mutex.holdsLock(token))
-        assertTrue(mutex.tryLock(token)) { "the token is free as well" }
+        assertTrue(mutex.tryLock(token)) { "the token can be used again" }
     }
 
     @ParameterizedTest
     @EnumSource
-    fun aTokenIsOfOneMutexAlone(factory: Factory) {
+    fun aTokenMayBeUsedForSeveralMutexes(factory: Factory) {
         val mutexes = List(2) { factory.mutex() }
         mutexes.forEach { assertTrue(it.tryLock(token)) }
         mutexes[0].unlock(token)
@@ -208,7 +210,7 @@ class MutexContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun withLockUnlocksOnTheWayOfAnExceptionOrAReturn(factory: Factory) = runBlocking {
+    fun withLockUnlocksAfterAnExceptionOrANonLocalReturn(factory: Factory) = runBlocking {
         val mutex = factory.mutex()
         val failure = Error()
         assertSame(failure, runCatching { mutex.withLock(token) { throw failure } }.exceptionOrNull())
@@ -232,7 +234,7 @@ class MutexContractTest {
 
     @Test
     @Suppress("DEPRECATION")
-    fun onLockSaysWhyItIsNotThere() {
+    fun onLockThrowsAnExceptionThatSaysWhy() {
         val mutex: KotlinxMutex = Mutex()
         val thrown = assertThrows(UnsupportedOperationException::class.java) { mutex.onLock }
         assertTrue("select clauses cannot be implemented outside" in thrown.message!!, thrown.message)

@@ -19,11 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.ValueSource
 
 /**
- * Coroutines, threads and futures take and put at once, and are cancelled. No element has two holders, and at the end each is
- * where it belongs, once.
+ * Coroutines, threads and futures take and put concurrently, and are cancelled. No element has two holders, and at the
+ * end each element is in its place, once.
  */
 @Tag("slow")
-@ExtendWith(NothingUncaught::class)
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(6 * PATIENCE)
 class PoolStressTest {
     private class Element {
@@ -33,8 +33,8 @@ class PoolStressTest {
         var isDestroyed = false
 
         fun arrive() {
-            assertEquals(1, holders.incrementAndGet(), "the element has another holder")
-            assertFalse(isDestroyed, "the element was destroyed")
+            assertEquals(1, holders.incrementAndGet(), "the element has one holder")
+            assertFalse(isDestroyed, "the element is alive")
         }
 
         fun leave() = assertEquals(0, holders.decrementAndGet())
@@ -68,7 +68,7 @@ class PoolStressTest {
         pool.put(element)
     }
 
-    /** Now and then it is cancelled, or as this is interrupted. */
+    /** Waits for a future, which is sometimes cancelled, or when this thread is interrupted. */
     private fun await(pool: BlockingPool<Element>): Element? {
         val future = pool.takeAsync()
         try {
@@ -154,12 +154,12 @@ class PoolStressTest {
     }
 
     @Test
-    fun allPlacesAreBackAtTheEndAndAllElementsAccountedFor() {
+    fun allSlotsAreFreeAtTheEndAndAllElementsAreAccountedFor() {
         val resources = Resources()
         val pool = resources.pool
         StressHarness(visits = 4_000).run({ resources.visit(it) }, { resources.visitAsThread(it) })
         pool.resize(3)
-        awaitThat("all places are back") { pool.core.available() == 3 }
+        awaitThat("all slots are free") { pool.core.available() == 3 }
         assertEquals(0, pool.queueLength)
         assertEquals(pool.size, pool.idle)
         assertEquals(resources.made.get(), resources.destroyed.get() + pool.size)

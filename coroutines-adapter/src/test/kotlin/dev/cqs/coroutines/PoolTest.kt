@@ -29,21 +29,23 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.ValueSource
 
-/** Which element goes where. What holds for waiting, whatever is waited for, is tested with the other objects. */
+/**
+ * Elements of a pool, under cancellation, timeouts and closing. The contract of waiting is in [WaitingContractTest].
+ */
 @OptIn(ExperimentalCoroutinesApi::class)
-@ExtendWith(NothingUncaught::class)
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class PoolTest {
-    private val crank = ManualDispatcher()
+    private val manualDispatcher = ManualDispatcher()
     private val pool = Pool.queue<Any>()
 
-    private fun <T> start(dispatcher: CoroutineDispatcher = crank, body: suspend () -> T): Deferred<T> =
+    private fun <T> start(dispatcher: CoroutineDispatcher = manualDispatcher, body: suspend () -> T): Deferred<T> =
         CoroutineScope(dispatcher).async(start = UNDISPATCHED) { body() }
 
     private fun drained(pool: Pool<Any> = this.pool): List<Any> = ArrayList<Any>().also { pool.drain(it::add) }
 
     @Test
-    fun aQueueLendsWhatHasBeenIdleLongestAndAStackWhatWasPutLast() {
+    fun aQueueLendsElementsInFifoOrderAndAStackInLifoOrder() {
         for ((pool, expected) in listOf(Pool.queue<Any>() to listOf(1, 2, 3), Pool.stack<Any>() to listOf(3, 2, 1))) {
             listOf(1, 2, 3).forEach { pool.put(it) }
             assertEquals(3, pool.size)
@@ -55,16 +57,16 @@ class PoolTest {
 
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
-    fun thoseWhoWaitGetTheElementsInTheOrderOfTheirComing(stack: Boolean) {
+    fun waitersGetElementsInFifoOrder(stack: Boolean) {
         val pool = if (stack) Pool.stack<Any>() else Pool.queue()
         val takers = List(100) { start { pool.take() } }
         assertEquals(100, pool.queueLength)
         assertNull(pool.tryTake())
         val elements = List(100) { Any() }
         elements.forEach { pool.put(it) }
-        assertEquals(0, pool.size, "they are handed over")
-        assertNull(pool.tryTake(), "although nobody has run")
-        crank.run()
+        assertEquals(0, pool.size, "all elements were handed over")
+        assertNull(pool.tryTake(), "though no waiter has run")
+        manualDispatcher.run()
         takers.forEachIndexed { i, taker -> assertSame(elements[i], taker.getCompleted()) }
     }
 
@@ -95,31 +97,31 @@ class PoolTest {
     // Cancellation
 
     @Test
-    fun theVeryElementThatWasHandedToACancelledOneGoesToTheNext() {
+    fun anElementHandedToACancelledCoroutineGoesToTheNext() {
         val takers = List(5) { start { pool.take() } }
         val element = Any()
         pool.put(element)
         for (taker in takers.dropLast(1)) {
-            assertEquals(1, crank.size)
-            taker.cancel() // after the grant, before it runs
-            crank.turn()
+            assertEquals(1, manualDispatcher.size)
+            taker.cancel() // after the grant and before it runs
+            manualDispatcher.turn()
             assertInstanceOf(CancellationException::class.java, taker.getCompletionExceptionOrNull())
             assertEquals(0, pool.size)
         }
-        crank.run()
+        manualDispatcher.run()
         assertSame(element, takers.last().getCompleted())
         assertEquals(listOf<Any>(), drained())
     }
 
     @Test
-    fun theVeryElementThatWasHandedToACancelledOneIsBackInThePoolOnce() {
+    fun anElementHandedToACancelledCoroutineIsBackInThePoolOnce() {
         for (pool in listOf(Pool.queue<Any>(), Pool.stack())) {
             val element = Any()
             repeat(10) {
                 val taker = start { pool.take() }
                 pool.put(element)
                 taker.cancel()
-                crank.run()
+                manualDispatcher.run()
                 assertEquals(1, pool.size)
                 assertSame(element, pool.tryTake())
             }
@@ -128,49 +130,49 @@ class PoolTest {
     }
 
     @Test
-    fun elementsPutAfterTheCancellationAndBeforeItsDispatchGoToOthers() {
+    fun elementsPutAfterACancellationAndBeforeItsDispatchGoToOthers() {
         val takers = List(3) { start { pool.take() } }
         takers[1].cancel()
         val elements = List(3) { Any() }
         elements.forEach { pool.put(it) }
-        crank.run()
+        manualDispatcher.run()
         assertSame(elements[0], takers[0].getCompleted())
         assertSame(elements[1], takers[2].getCompleted())
         assertEquals(listOf(elements[2]), drained())
     }
 
     @Test
-    fun theElementThatComesAsTheTimeRunsOutIsNotLost() {
+    fun anElementThatIsPutAsTheTimeoutPassesIsNotLost() {
         val scheduler = TestCoroutineScheduler()
         val taker = start(StandardTestDispatcher(scheduler)) { pool.tryTake(1.seconds) }
         scheduler.advanceTimeBy(1.seconds)
         val element = Any()
         pool.put(element)
         assertEquals(0, pool.size)
-        scheduler.runCurrent() // the end of the time comes first
+        scheduler.runCurrent() // the timeout passes first
         assertNull(taker.getCompleted())
         assertEquals(listOf(element), drained())
     }
 
     @Test
-    fun theElementThatComesInTimeIsTheResult() {
+    fun anElementThatIsPutInTimeIsTheResult() {
         val taker = start { pool.tryTake(3600.seconds) }
         val element = Any()
         pool.put(element)
-        crank.run()
+        manualDispatcher.run()
         assertSame(element, taker.getCompleted())
         assertEquals(0, pool.size)
     }
 
     @Test
-    fun aCancellationBetweenTheEndOfTheTimedWaitAndItsReturnGivesTheElementBack() {
+    fun aCancellationBetweenTheGrantOfATimedWaitAndItsReturnGivesTheElementBack() {
         val interceptor = Interceptor(keeps = true)
         val taker = CoroutineScope(interceptor).async(start = UNDISPATCHED) { pool.tryTake(3600.seconds) }
         val element = Any()
         pool.put(element)
         val resumption = interceptor.kept.remove()
         taker.cancel()
-        resumption.goOn()
+        resumption.resume()
         assertInstanceOf(CancellationException::class.java, taker.getCompletionExceptionOrNull())
         assertEquals(listOf(element), drained())
     }
@@ -178,7 +180,7 @@ class PoolTest {
     // Closing
 
     @Test
-    fun aClosedPoolKeepsWhatIsPutForTheDrain() {
+    fun aClosedPoolKeepsElementsForDrain() {
         val cause = Broken()
         pool.put(1)
         assertEquals(1, start { pool.take() }.getCompleted())
@@ -186,7 +188,7 @@ class PoolTest {
         assertTrue(pool.close(cause))
         assertFalse(pool.close())
         assertTrue(pool.isClosed)
-        crank.run()
+        manualDispatcher.run()
         assertSame(cause, waiting.getCompletionExceptionOrNull())
         assertSame(cause, start { pool.tryTake(1.seconds) }.getCompletionExceptionOrNull())
         pool.put(1)
@@ -198,13 +200,13 @@ class PoolTest {
     }
 
     @Test
-    fun whatWasHandedOverBeforeTheCloseAndThenCancelledIsThereForTheDrain() {
+    fun anElementOfACancelledCoroutineIsLeftForDrain() {
         val taker = start { pool.take() }
         val element = Any()
         pool.put(element)
         assertTrue(pool.close())
         taker.cancel()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(listOf(element), drained())
     }
 
@@ -220,7 +222,7 @@ class PoolTest {
     // Views
 
     @Test
-    fun facesOfOnePoolAgree() {
+    fun viewsOfOnePoolAgree() {
         val other = pool.core.asPool()
         assertSame(pool.core, other.core)
         other.put(1)
@@ -234,9 +236,9 @@ class PoolTest {
         assertTrue(other.isClosed)
     }
 
-    /** In one queue, each the element that was put for it, and those who give up none. */
+    /** Each caller gets the element that was put for it. Cancelled callers get none. */
     @Test
-    fun callersOfAllKindsWaitInOneQueue() {
+    fun callersOfAllKindsWaitInOneFifoQueue() {
         val blocking = BlockingPool.viewOf(pool.core)
         val kinds = SharedKind.entries.filter {
             it != SharedKind.NAMED_COROUTINE &&
@@ -247,7 +249,7 @@ class PoolTest {
                 val order = listOf(first, second, first, second)
                 val (results, cancels) = order.map { taker(it, blocking) }.unzip()
                 cancels[0]()
-                awaitThat("the first has left") { pool.queueLength == 3 }
+                awaitThat("the first has left the queue") { pool.queueLength == 3 }
                 val elements = List(3) { Any() }
                 elements.forEach { pool.put(it) }
                 elements.forEachIndexed { i, element -> assertSame(element, results[i + 1].get(PATIENCE, SECONDS)) }
@@ -256,9 +258,9 @@ class PoolTest {
         }
     }
 
-    /** One that stands in the queue, and how it gives up. */
+    /** Starts a caller that must wait. Returns its future and a function that cancels it. */
     private fun taker(kind: SharedKind, blocking: BlockingPool<Any>): Pair<CompletableFuture<Any>, () -> Unit> {
-        val before = installed()
+        val before = enqueued()
         val result = CompletableFuture<Any>()
         val cancel: () -> Unit = when {
             kind.isThread -> {
@@ -277,18 +279,18 @@ class PoolTest {
                 ({ future.cancel(true) })
             }
         }
-        awaitThat("it is in the queue") { installed() == before + 1 }
+        awaitThat("the caller is in the queue") { enqueued() == before + 1 }
         return result to cancel
     }
 
-    private fun installed(): Int {
+    private fun enqueued(): Int {
         var count = 0
         pool.core.forEachWaiter { count++ }
         return count
     }
 
     @Test
-    fun threadsAndFuturesFailWithTheCauseInside() {
+    fun threadsAndFuturesFailWithAClosedExceptionOfTheCause() {
         val cause = Broken()
         pool.close(cause)
         val blocking = BlockingPool.viewOf(pool.core)
@@ -301,7 +303,7 @@ class PoolTest {
         for (element in listOf(Thread.currentThread(), CancellationException(), Unit)) {
             val taker = start { pool.take() }
             pool.put(element)
-            crank.run()
+            manualDispatcher.run()
             assertSame(element, taker.getCompleted())
         }
     }

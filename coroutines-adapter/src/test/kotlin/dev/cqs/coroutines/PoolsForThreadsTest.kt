@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 
-/** The pools for threads, used by a thread that runs Kotlin: that this compiles is half of the test. */
+/** Use of the pools for threads from Kotlin. Half of the test is that this compiles. */
 @Timeout(PATIENCE)
 class PoolsForThreadsTest {
     private val pool = BlockingPool.queue<String>().apply { put("one") }
@@ -56,7 +56,7 @@ class PoolsForThreadsTest {
         assertEquals(1, resources.idle())
     }
 
-    /** As Java does it; Kotlin has to be told what may be thrown. */
+    /** As in Java. Kotlin needs the type of the exception as a type argument. */
     @Test
     fun useAndRunTakeTheTypeOfTheException() {
         assertEquals(3, pool.use<_, RuntimeException> { it.length })

@@ -2,47 +2,49 @@ package dev.cqs.coroutines
 
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
+import java.util.concurrent.locks.LockSupport
 import kotlin.math.max
 import kotlin.math.min
 import org.junit.jupiter.api.Assertions.assertEquals
 
-/** After so many seconds what should happen has not happened. */
+/** The time limit of every wait in a test, in seconds. A test that exceeds it fails. */
 const val PATIENCE = 30L
 
-/** Burns so many nanoseconds. */
+/** Spins for [nanos] nanoseconds. */
 fun spin(nanos: Long) {
     val start = System.nanoTime()
     while (System.nanoTime() - start < nanos) Thread.onSpinWait()
 }
 
-/** Waits until this is so. */
-fun until(what: String, condition: () -> Boolean) {
+/** Waits until [condition] holds. */
+fun awaitThat(what: String, condition: () -> Boolean) {
     val start = System.nanoTime()
+    var turns = 0
     while (!condition()) {
         if (System.nanoTime() - start >
             TimeUnit.SECONDS.toNanos(PATIENCE)
         ) {
-            throw AssertionError("has not come true: $what")
+            throw AssertionError("timed out waiting until $what")
         }
-        Thread.yield()
+        if (turns++ < 1000) Thread.yield() else LockSupport.parkNanos(100_000)
     }
 }
 
 /**
- * Two actions that race. The one that has won starts a little later the next time, and ever more so as long as it wins.
- * So the rounds come to the point where either may win, on any machine.
+ * Two actions that race in many rounds. The action that wins a round starts later in the next, by more each time as
+ * long as it wins. So the rounds reach the point at which either may win, on any machine.
  */
 class Duel {
     private val winners = mutableSetOf<Boolean>()
     private var step = FIRST_STEP
     private var last: Boolean? = null
 
-    /** By how many nanoseconds the first starts later, or earlier if negative. */
+    /** The nanoseconds by which the first action starts later than the second; earlier, if negative. */
     var handicap = 0L
         private set
 
-    /** Lets the current thread do the first while another does the second. */
-    fun fight(first: () -> Unit, second: () -> Unit) {
+    /** Runs [first] in the current thread and [second] in another. */
+    fun race(first: () -> Unit, second: () -> Unit) {
         val gate = Gate()
         val rival = CompletableFuture.runAsync {
             gate.ready = true
@@ -50,14 +52,14 @@ class Duel {
             spin(max(0, -handicap))
             second()
         }
-        until("the rival is ready") { gate.ready }
+        awaitThat("the rival is ready") { gate.ready }
         gate.open = true
         spin(max(0, handicap))
         first()
         rival.get(PATIENCE, TimeUnit.SECONDS)
     }
 
-    /** Takes note of who has won. */
+    /** Records whether the first action has won this round. */
     fun hasWon(first: Boolean) {
         winners += first
         step = if (first == last) min(2 * step, LONGEST_STEP) else FIRST_STEP
@@ -65,7 +67,7 @@ class Duel {
         last = first
     }
 
-    fun bothHaveWon() = assertEquals(setOf(true, false), winners)
+    fun assertBothHaveWon() = assertEquals(setOf(true, false), winners)
 
     private class Gate {
         @Volatile

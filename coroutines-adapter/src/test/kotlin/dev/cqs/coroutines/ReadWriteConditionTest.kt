@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 
 /** Conditions of a write lock. */
-@ExtendWith(NothingUncaught::class)
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class ReadWriteConditionTest {
-    private val crank = ManualDispatcher()
+    private val manualDispatcher = ManualDispatcher()
     private val lock = ReadWriteMutex()
     private val condition = lock.newCondition()
     private val order = ArrayList<String>()
@@ -27,7 +27,7 @@ class ReadWriteConditionTest {
     /** A writer that waits for a signal. */
     private inner class Writer(val name: String) {
         var thrown: Throwable? = null
-        val job = CoroutineScope(crank).launch(start = UNDISPATCHED) {
+        val job = CoroutineScope(manualDispatcher).launch(start = UNDISPATCHED) {
             lock.write {
                 thrown = runCatching { condition.await() }.exceptionOrNull()
                 assertTrue(lock.isWriteLocked)
@@ -44,7 +44,7 @@ class ReadWriteConditionTest {
     }
 
     @Test
-    fun awaitGivesTheWriteLockUpAndHasItAgainAfterTheSignal() {
+    fun awaitReleasesTheWriteLockAndReacquiresItAfterTheSignal() {
         val writers = listOf(Writer("first"), Writer("second"))
         assertFalse(lock.isWriteLocked)
         assertEquals(2, condition.queueLength)
@@ -52,35 +52,35 @@ class ReadWriteConditionTest {
         lock.readUnlock()
         assertTrue(lock.tryWriteLock())
         condition.signal()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(1, lock.waitingWriters)
         lock.writeUnlock()
         assertTrue(lock.isWriteLocked, "handed over")
-        crank.run()
+        manualDispatcher.run()
         assertEquals(listOf("first"), order)
         assertTrue(lock.tryWriteLock())
         condition.signalAll()
         lock.writeUnlock()
-        crank.run()
+        manualDispatcher.run()
         writers.forEach { assertNull(it.thrown) }
         assertIdle("first", "second")
     }
 
     @Test
-    fun whoIsCancelledThrowsWithTheWriteLockHeldAndTheSignalIsNotLost() {
+    fun aCancelledAwaitThrowsHoldingTheWriteLockAndTheSignalIsNotLost() {
         for (moment in 0..2) {
             order.clear()
             val cancelled = Writer("cancelled")
             val next = Writer("next")
             assertTrue(lock.tryWriteLock())
             if (moment == 0) cancelled.job.cancel()
-            if (moment == 0) crank.run()
+            if (moment == 0) manualDispatcher.run()
             condition.signal()
             if (moment == 1) cancelled.job.cancel()
-            if (moment == 1) crank.run()
+            if (moment == 1) manualDispatcher.run()
             lock.writeUnlock()
             if (moment == 2) cancelled.job.cancel()
-            crank.run()
+            manualDispatcher.run()
             assertInstanceOf(CancellationException::class.java, cancelled.thrown)
             assertNull(next.thrown)
             assertIdle("cancelled", "next")
@@ -88,7 +88,7 @@ class ReadWriteConditionTest {
     }
 
     @Test
-    fun itIsForTheCoroutineThatHoldsTheWriteLock() {
+    fun theConditionNeedsTheWriteLockOfACoroutine() {
         fun failure(operation: suspend () -> Unit): String {
             var thrown: Throwable? = null
             startInPlace { thrown = runCatching { operation() }.exceptionOrNull() }
@@ -121,8 +121,8 @@ class ReadWriteConditionTest {
             synchronized(order) { order += "thread" }
             forThreads.writeLock().unlock()
         }
-        until("it was signalled") { crank.size == 1 }
-        crank.run()
+        awaitThat("it was signalled") { manualDispatcher.size == 1 }
+        manualDispatcher.run()
         assertNull(writer.thrown)
         assertTrue(lock.tryWriteLock())
         condition.signal()

@@ -29,20 +29,20 @@ import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 import org.junit.jupiter.params.provider.ValueSource
 
-/** Readers beside writers. What holds for writers as for all exclusive holders is tested with the other objects. */
+/** Readers and writers. What writers have in common with all exclusive holders is in [WaitingContractTest]. */
 @OptIn(ExperimentalCoroutinesApi::class)
-@ExtendWith(NothingUncaught::class)
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class ReadWriteMutexTest {
-    private val crank = ManualDispatcher()
+    private val manualDispatcher = ManualDispatcher()
     private val lock = ReadWriteMutex()
     private val order = ArrayList<String>()
 
-    /** A coroutine that enters, stays until it is told to leave, and leaves. */
+    /** A coroutine that locks, waits until the test calls [leaves], and unlocks. */
     private inner class Visit(
         val name: String,
-        context: CoroutineContext = crank,
-        private val way: Way = if (name.startsWith("r")) Way.READ_LOCK else Way.WRITE_LOCK,
+        context: CoroutineContext = manualDispatcher,
+        private val way: LockFunction = if (name.startsWith("r")) LockFunction.READ_LOCK else LockFunction.WRITE_LOCK,
         private val timeout: Duration = 1.days,
     ) {
         private val inside = Job()
@@ -65,7 +65,7 @@ class ReadWriteMutexTest {
         fun leaves() {
             isInside()
             inside.complete()
-            crank.run()
+            manualDispatcher.run()
             assertEquals(Result.success(true), result)
         }
 
@@ -84,8 +84,8 @@ class ReadWriteMutexTest {
         }
     }
 
-    /** The ways to take the lock that may suspend. */
-    enum class Way(
+    /** The functions that take the lock and may suspend. */
+    enum class LockFunction(
         val reads: Boolean,
         private val body: suspend ReadWriteMutex.(Duration, suspend () -> Unit) -> Boolean,
     ) {
@@ -110,7 +110,11 @@ class ReadWriteMutexTest {
     }
 
     private fun has(readers: Int = 0, writers: Int = 0, held: String) {
-        assertEquals(listOf(readers, writers), listOf(lock.waitingReaders, lock.waitingWriters), "who waits")
+        assertEquals(
+            listOf(readers, writers),
+            listOf(lock.waitingReaders, lock.waitingWriters),
+            "waiting readers and writers",
+        )
         assertEquals(
             held,
             if (lock.isWriteLocked) {
@@ -124,7 +128,7 @@ class ReadWriteMutexTest {
     }
 
     private fun assertIdle() {
-        assertEquals(0, crank.size)
+        assertEquals(0, manualDispatcher.size)
         has(held = "free")
         assertTrue(lock.tryWriteLock())
         lock.writeUnlock()
@@ -135,7 +139,7 @@ class ReadWriteMutexTest {
     // Order
 
     @Test
-    fun readersAreInsideTogetherAndWritersAlone() {
+    fun readersShareItAndWritersExcludeAllOthers() {
         val readers = List(3) { Visit("r$it") }
         readers.forEach { it.isInside() }
         assertEquals(3, lock.readLockCount)
@@ -153,20 +157,20 @@ class ReadWriteMutexTest {
     }
 
     @Test
-    fun readersAndWritersTakeTurnsWhateverTheOrderInWhichTheyCame() {
+    fun readersAndWritersAlternateWhateverTheirOrderOfArrival() {
         val first = Visit("w0")
         val all = listOf("w1", "w2", "r1", "w3", "r2").associateWith { Visit(it) }
         has(readers = 2, writers = 3, held = "written")
         first.leaves()
         assertEquals(listOf("w0", "r1", "r2"), order)
         val late = Visit("r3")
-        late.waits() // behind one writer
+        late.waits() // it waits behind one writer
         all["r1"]!!.leaves()
         all["w1"]!!.waits()
         all["r2"]!!.leaves()
         all["w1"]!!.leaves()
         all["w2"]!!.waits()
-        late.leaves() // and no more than one
+        late.leaves() // it has waited for one writer only
         all["w2"]!!.leaves()
         all["w3"]!!.leaves()
         assertEquals(listOf("w0", "r1", "r2", "w1", "r3", "w2", "w3"), order)
@@ -174,7 +178,7 @@ class ReadWriteMutexTest {
     }
 
     @Test
-    fun whoDoesNotSuspendOvertakesNobody() {
+    fun tryFunctionsDoNotBarge() {
         val reader = Visit("r")
         assertTrue(lock.tryReadLock())
         lock.readUnlock()
@@ -188,14 +192,14 @@ class ReadWriteMutexTest {
     }
 
     @Test
-    fun whatIsHandedOverIsHeldBeforeItsOwnerRuns() {
+    fun aHandedOverLockIsHeldBeforeItsHolderRuns() {
         val writer = Visit("w")
         val reader = Visit("r")
-        lock.writeUnlock() // in its name
+        lock.writeUnlock() // in the name of the holder
         assertEquals(1, lock.readLockCount)
         assertFalse(lock.tryWriteLock())
-        reader.waits() // for the dispatcher
-        crank.run()
+        reader.waits() // it is dispatched and has not run
+        manualDispatcher.run()
         assertTrue(lock.tryReadLock())
         lock.readUnlock()
         reader.leaves()
@@ -208,7 +212,7 @@ class ReadWriteMutexTest {
 
     @ParameterizedTest
     @EnumSource
-    fun whoIsCancelledWhileItWaitsLeavesTheOthersInTheirTurns(way: Way) {
+    fun aCancelledWaiterDoesNotChangeTheTurnsOfTheOthers(way: LockFunction) {
         for (position in 0..2) {
             order.clear()
             val holder = Visit("w0")
@@ -220,7 +224,7 @@ class ReadWriteMutexTest {
                 others += Visit("r$i")
             }
             cancelled!!.job.cancel()
-            crank.run()
+            manualDispatcher.run()
             cancelled.isCancelled()
             has(readers = 3, writers = 3, held = "written")
             holder.leaves()
@@ -233,14 +237,14 @@ class ReadWriteMutexTest {
 
     @ParameterizedTest
     @EnumSource(names = ["WRITE_LOCK", "WRITE", "TRY_WRITE_LOCK_TIMED"])
-    fun theFirstWriterThatIsCancelledLetsTheReadersInThatItHasStopped(way: Way) {
+    fun aCancelledHeadWriterLetsTheReadersItHasStoppedEnter(way: LockFunction) {
         val reader = Visit("r0")
         val cancelled = Visit("cancelled", way = way)
         val next = Visit("w")
         val stopped = List(40) { Visit("r") }
         cancelled.job.cancel()
-        assertEquals(41, lock.readLockCount) // at once, although another writer waits
-        crank.run()
+        assertEquals(41, lock.readLockCount) // at once, though another writer waits
+        manualDispatcher.run()
         cancelled.isCancelled()
         (stopped + reader).forEach { it.leaves() }
         next.leaves()
@@ -249,73 +253,73 @@ class ReadWriteMutexTest {
 
     @ParameterizedTest
     @EnumSource(names = ["WRITE_LOCK", "WRITE", "TRY_WRITE_LOCK_TIMED"])
-    fun aWriterThatIsCancelledAfterTheGrantLetsTheReadersIn(way: Way) {
+    fun aWriterCancelledAfterItsGrantLetsTheReadersEnter(way: LockFunction) {
         val reader = Visit("r0")
         val granted = Visit("granted", way = way)
         val next = Visit("w")
         val stopped = List(40) { Visit("r") }
-        lock.readUnlock() // in its name
+        lock.readUnlock() // in the name of the holder
         has(readers = 40, writers = 1, held = "written")
         granted.job.cancel()
-        crank.run()
+        manualDispatcher.run()
         granted.isCancelled()
         assertEquals(40, lock.readLockCount)
-        assertTrue(lock.tryReadLock().not(), "a writer waits")
+        assertTrue(lock.tryReadLock().not(), "a writer waits, so no reader enters")
         stopped.forEach { it.leaves() }
         next.isInside()
         next.leaves()
         assertEquals(0, lock.readLockCount)
-        assertTrue(lock.tryReadLock()) // what the reader still gives up
+        assertTrue(lock.tryReadLock()) // what the reader releases below
         reader.leaves()
         assertIdle()
     }
 
     @ParameterizedTest
     @EnumSource(names = ["READ_LOCK", "READ", "TRY_READ_LOCK_TIMED"])
-    fun readersThatAreCancelledAfterTheGrantLetTheWriterIn(way: Way) {
+    fun readersCancelledAfterTheirGrantLetTheWriterEnter(way: LockFunction) {
         val holder = Visit("w0")
         val granted = List(3) { Visit("granted", way = way) }
         val writer = Visit("w")
-        lock.writeUnlock() // in its name
+        lock.writeUnlock() // in the name of the holder
         assertEquals(3, lock.readLockCount)
         granted[0].job.cancel()
         granted[2].job.cancel()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(1, lock.readLockCount)
         granted[0].isCancelled()
         granted[2].isCancelled()
         writer.waits()
         granted[1].leaves()
         writer.leaves()
-        assertTrue(lock.tryWriteLock()) // what the holder still gives up
+        assertTrue(lock.tryWriteLock()) // what the holder releases below
         holder.leaves()
         assertIdle()
     }
 
     @ParameterizedTest
     @EnumSource
-    fun grantedAndThenCancelledItIsFreeIfNobodyWaits(way: Way) {
+    fun aGrantToACancelledCoroutineLeavesItFreeIfNoOtherWaits(way: LockFunction) {
         assertTrue(lock.tryWriteLock())
         val granted = Visit("granted", way = way)
         lock.writeUnlock()
         has(held = if (way.reads) "read" else "written")
         granted.job.cancel()
-        crank.run()
+        manualDispatcher.run()
         granted.isCancelled()
         assertIdle()
     }
 
     @ParameterizedTest
     @EnumSource
-    fun doesNotCheckForCancellationIfItNeedNotSuspendAndFailsAtOnceOtherwise(way: Way) {
+    fun aCancelledCoroutineEntersAFreeLockAndFailsAtOnceIfItMustWait(way: LockFunction) {
         val cancelled = Job().apply { cancel() }
-        val visit = Visit("visit", crank + cancelled, way)
-        assertTrue(visit.entered) // and then it has waited inside
+        val visit = Visit("visit", manualDispatcher + cancelled, way)
+        assertTrue(visit.entered) // and then it suspended inside
         assertInstanceOf(CancellationException::class.java, visit.result!!.exceptionOrNull())
         has(held = "free")
         assertTrue(lock.tryWriteLock())
-        val other = Visit("other", crank + cancelled, way)
-        crank.run()
+        val other = Visit("other", manualDispatcher + cancelled, way)
+        manualDispatcher.run()
         other.isCancelled()
         has(held = "written")
         lock.writeUnlock()
@@ -324,12 +328,12 @@ class ReadWriteMutexTest {
 
     @ParameterizedTest
     @EnumSource
-    fun whatIsThrownInsideGoesThroughAndTheNextComesIn(way: Way) {
+    fun anExceptionInsideIsThrownAndTheNextEnters(way: LockFunction) {
         val failing = Visit("failing", way = way)
         val next = listOf(Visit("w"), Visit("r"))
         failing.isInside()
         failing.job.cancel()
-        crank.run()
+        manualDispatcher.run()
         assertInstanceOf(CancellationException::class.java, failing.result!!.exceptionOrNull())
         next.sortedBy { if (it.entered) 0 else 1 }.forEach { it.leaves() }
         assertIdle()
@@ -339,7 +343,7 @@ class ReadWriteMutexTest {
 
     @ParameterizedTest
     @EnumSource(names = ["TRY_READ_LOCK_TIMED", "TRY_WRITE_LOCK_TIMED"])
-    fun timeoutsOfZeroAndLessDoNotSuspend(way: Way) {
+    fun timeoutsOfZeroAndLessDoNotSuspend(way: LockFunction) {
         for (timeout in listOf(Duration.ZERO, (-1).nanoseconds, -Duration.INFINITE)) {
             Visit("visit", way = way, timeout = timeout).leaves()
             val reader = Visit("r")
@@ -354,43 +358,43 @@ class ReadWriteMutexTest {
 
     @ParameterizedTest
     @EnumSource(names = ["TRY_READ_LOCK_TIMED", "TRY_WRITE_LOCK_TIMED"])
-    fun whoseTimeRunsOutLeavesTheLine(way: Way) {
+    fun aTimedOutWaiterLeavesTheQueue(way: LockFunction) {
         val scheduler = TestCoroutineScheduler()
         assertTrue(lock.tryWriteLock())
         val visit = Visit("visit", StandardTestDispatcher(scheduler), way, 1.seconds)
         scheduler.advanceTimeBy(1.seconds)
-        visit.waits() // the next task is the end of the time
+        visit.waits() // the next task is the timeout
         scheduler.runCurrent()
         visit.isRefused()
         lock.writeUnlock()
         assertIdle()
     }
 
-    /** Granted, and the time runs out before the dispatch. */
+    /** The timeout passes between the grant and the dispatch. */
     @ParameterizedTest
     @EnumSource(names = ["TRY_READ_LOCK_TIMED", "TRY_WRITE_LOCK_TIMED"])
-    fun theTimeThatRunsOutAfterTheGrantGivesBack(way: Way) {
+    fun aTimeoutAfterTheGrantGivesTheLockBack(way: LockFunction) {
         val scheduler = TestCoroutineScheduler()
         assertTrue(lock.tryWriteLock())
         val visit = Visit("visit", StandardTestDispatcher(scheduler), way, 1.seconds)
         scheduler.advanceTimeBy(1.seconds)
         lock.writeUnlock()
         has(held = if (way.reads) "read" else "written")
-        scheduler.runCurrent() // the end of the time is before the resumption
+        scheduler.runCurrent() // the timeout comes before the resumption
         visit.isRefused()
         assertIdle()
     }
 
     @Test
-    fun aWriterWhoseTimeRunsOutLetsTheReadersInThatItHasStopped() {
+    fun aTimedOutWriterLetsTheReadersItHasStoppedEnter() {
         val scheduler = TestCoroutineScheduler()
         val reader = Visit("r0")
-        val writer = Visit("visit", StandardTestDispatcher(scheduler), Way.TRY_WRITE_LOCK_TIMED, 1.seconds)
+        val writer = Visit("visit", StandardTestDispatcher(scheduler), LockFunction.TRY_WRITE_LOCK_TIMED, 1.seconds)
         val next = Visit("w")
         val stopped = Visit("r1")
         scheduler.advanceUntilIdle()
         writer.isRefused()
-        crank.run()
+        manualDispatcher.run()
         stopped.leaves()
         reader.leaves()
         next.leaves()
@@ -399,14 +403,14 @@ class ReadWriteMutexTest {
 
     @ParameterizedTest
     @EnumSource(names = ["TRY_READ_LOCK_TIMED", "TRY_WRITE_LOCK_TIMED"])
-    fun aCancellationAfterTheDispatchAndBeforeTheReturnGivesBack(way: Way) {
+    fun aCancellationAfterTheDispatchAndBeforeTheReturnGivesTheLockBack(way: LockFunction) {
         val interceptor = Interceptor(keeps = true)
         assertTrue(lock.tryWriteLock())
         val visit = Visit("visit", interceptor, way)
         lock.writeUnlock()
         val resumption = interceptor.kept.remove()
         visit.job.cancel()
-        resumption.goOn()
+        resumption.resume()
         visit.isCancelled()
         assertIdle()
     }
@@ -414,7 +418,7 @@ class ReadWriteMutexTest {
     // Unlocking
 
     @Test
-    fun unlockingWhatIsNotHeldFailsAndChangesNothing() {
+    fun unlockOfAFreeLockFailsAndChangesNothing() {
         fun fails(operation: () -> Unit) {
             val before = lock.toString()
             assertThrows(IllegalStateException::class.java) { operation() }
@@ -442,15 +446,15 @@ class ReadWriteMutexTest {
     // Downgrade
 
     @Test
-    fun aDowngradeLetsTheReadersInAndNoWriter() {
+    fun aDowngradeLetsReadersEnterAndNoWriter() {
         assertTrue(lock.tryWriteLock())
         val writer = Visit("w")
         val reader = Visit("r")
         lock.downgrade()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(2, lock.readLockCount)
         reader.isInside()
-        assertFalse(lock.tryReadLock(), "a writer waits")
+        assertFalse(lock.tryReadLock(), "a writer waits, so no reader enters")
         lock.readUnlock()
         writer.waits()
         reader.leaves()
@@ -459,7 +463,7 @@ class ReadWriteMutexTest {
     }
 
     @Test
-    fun aDowngradeWithNobodyWaiting() {
+    fun aDowngradeWithoutWaitersLeavesAReadLock() {
         assertTrue(lock.tryWriteLock())
         lock.downgrade()
         has(held = "read")
@@ -474,7 +478,7 @@ class ReadWriteMutexTest {
     private val forThreads = ReentrantReadWriteLock.viewOf(lock.core)
 
     @Test
-    fun aCoroutineDoesNotWriteByTheHoldOfTheThreadThatRunsIt() {
+    fun aCoroutineDoesNotInheritTheWriteLockOfItsThread() {
         forThreads.writeLock().lock()
         assertFalse(lock.tryReadLock() || lock.tryWriteLock())
         val visits = listOf(Visit("r", Dispatchers.Unconfined), Visit("w", Dispatchers.Unconfined))
@@ -491,10 +495,10 @@ class ReadWriteMutexTest {
     }
 
     @Test
-    fun aCoroutineDoesNotReadPastAWriterByTheHoldOfTheThreadThatRunsIt() {
+    fun aCoroutineDoesNotInheritTheReadLockOfItsThread() {
         forThreads.readLock().lock()
         val writer = Visit("w", Dispatchers.Unconfined)
-        assertTrue(forThreads.readLock().tryLock(0, TimeUnit.NANOSECONDS), "the thread may")
+        assertTrue(forThreads.readLock().tryLock(0, TimeUnit.NANOSECONDS), "the thread may reenter")
         assertFalse(lock.tryReadLock())
         val reader = Visit("r", Dispatchers.Unconfined)
         reader.waits()
@@ -505,7 +509,7 @@ class ReadWriteMutexTest {
     }
 
     @Test
-    fun aThreadHasNoPartInWhatTheCoroutineHoldsThatItRuns() {
+    fun aThreadDoesNotInheritTheLocksOfTheCoroutineThatItRuns() {
         assertTrue(lock.tryWriteLock())
         assertFalse(forThreads.writeLock().tryLock() || forThreads.readLock().tryLock())
         assertFalse(forThreads.isWriteLockedByCurrentThread)
@@ -519,7 +523,7 @@ class ReadWriteMutexTest {
     }
 
     @Test
-    fun whenAThreadHandsOverToACoroutineThatRunsInItTheCoroutineHoldsIt() {
+    fun aLockThatAThreadHandsToACoroutineOnItselfIsHeldByTheCoroutine() {
         forThreads.writeLock().lock()
         val writer = Visit("w", Dispatchers.Unconfined)
         forThreads.writeLock().unlock()
@@ -529,9 +533,9 @@ class ReadWriteMutexTest {
         assertIdle()
     }
 
-    /** A writer of one kind at the head, readers of all kinds behind it. */
+    /** A writer of one kind is the head, and readers of all kinds wait behind it. */
     @Test
-    fun aWriterOfAnyKindThatGivesUpLetsReadersOfAllKindsIn() {
+    fun aCancelledWriterOfAnyKindLetsReadersOfAllKindsEnter() {
         val kinds = SharedKind.of(SharedTarget.WRITE)
         for (writer in kinds) {
             val core = dev.cqs.sync.ReadWriteMutex()
@@ -540,7 +544,7 @@ class ReadWriteMutexTest {
             val cancelled = SharedRequest.queued(writes, writer, 1)
             val next = SharedRequest.queued(writes, writer, 1)
             val readers = kinds.map { SharedRequest.queued(reads, it, 1) }
-            cancelled.giveUp()
+            cancelled.cancel()
             cancelled.endsWith(SharedEnd.CANCELLED)
             readers.forEach { it.endsWith(SharedEnd.GRANTED) }
             core.unlockRead()
@@ -552,7 +556,7 @@ class ReadWriteMutexTest {
     }
 
     @Test
-    fun callersOfAllKindsTakeTurns() {
+    fun readersAndWritersOfAllKindsAlternate() {
         val kinds = SharedKind.of(SharedTarget.WRITE)
         val core = dev.cqs.sync.ReadWriteMutex()
         val (reads, writes) = listOf(true, false).map { SharedReadWrite(core, it) }
@@ -592,7 +596,7 @@ class ReadWriteMutexTest {
 
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
-    fun manyReadersAndWritersInOnePlaceDoNotGrowTheStack(unconfined: Boolean) {
+    fun manyReadersAndWritersOnOneThreadDoNotGrowTheStack(unconfined: Boolean) {
         fun start(body: suspend () -> Unit) {
             if (unconfined) CoroutineScope(Dispatchers.Unconfined).launch { body() } else startInPlace(body)
         }

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.ValueSource
 
-/** Coroutines and threads read and write at once, are cancelled, and the balance at the end is exact. */
+/** Coroutines and threads read and write concurrently, and are cancelled. At the end no lock is held. */
 @Tag("slow")
-@ExtendWith(NothingUncaught::class)
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(6 * PATIENCE)
 class ReadWriteStressTest {
     private val lock = ReadWriteMutex()
@@ -26,14 +26,14 @@ class ReadWriteStressTest {
     private val readers = AtomicInteger()
     private val writes = AtomicLong()
 
-    /** Plain: only the lock orders the accesses. */
+    /** Plain: only the lock synchronizes the accesses. */
     private var value = 0L
     private var writing = false
 
     private inline fun reading(action: () -> Unit) {
         readers.incrementAndGet()
         val seen = value
-        assertFalse(writing, "a reader beside a writer")
+        assertFalse(writing, "no writer runs beside a reader")
         try {
             action()
             assertEquals(seen, value)
@@ -43,8 +43,8 @@ class ReadWriteStressTest {
     }
 
     private inline fun writing(action: () -> Unit) {
-        assertEquals(0, readers.get(), "a writer beside readers")
-        assertFalse(writing, "a writer beside a writer")
+        assertEquals(0, readers.get(), "no reader runs beside a writer")
+        assertFalse(writing, "no writer runs beside a writer")
         writing = true
         value++
         writes.incrementAndGet()
@@ -109,10 +109,10 @@ class ReadWriteStressTest {
 
     @ParameterizedTest
     @ValueSource(ints = [10, 50])
-    fun noReaderIsBesideAWriterAndAllIsFreeAtTheEnd(shareOfWriters: Int) {
+    fun noReaderRunsBesideAWriterAndTheLockIsFreeAtTheEnd(shareOfWriters: Int) {
         StressHarness(visits = 6_000).run({ visit(it, shareOfWriters) }, { visitAsThread(it, shareOfWriters) })
         assertEquals(writes.get(), value)
-        awaitThat("all is given back") { !lock.isWriteLocked && lock.readLockCount == 0 }
+        awaitThat("the lock is free") { !lock.isWriteLocked && lock.readLockCount == 0 }
         assertEquals(listOf(0, 0), listOf(lock.waitingReaders, lock.waitingWriters))
         assertTrue(lock.tryWriteLock())
     }

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
 
-/** A semaphore whose number of permits changes while coroutines wait for it, by every way to acquire. */
-@ExtendWith(NothingUncaught::class)
+/** A semaphore whose maximum changes while coroutines wait for it, by every function that acquires. */
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class ResizeTest {
     companion object {
-        /** Each begins with as many permits as it takes. */
+        /** Each semaphore begins with as many permits as the function takes. */
         @JvmStatic
         fun semaphores() = Cases.ours().filter { it.entry.ofSemaphore }
 
@@ -51,96 +51,96 @@ class ResizeTest {
 
     @ParameterizedTest
     @MethodSource("semaphores")
-    fun growingServesThoseWhoWait(case: Case) {
-        val stage = Stage(case)
+    fun growingServesWaiters(case: Case) {
+        val fixture = VisitFixture(case)
         val n = case.entry.permits
-        stage.target.take()
-        val visits = stage.queue(3)
-        stage.target.ourSemaphore.resize(2 * n)
-        stage.crank.run() // the first has gone again, and with what it had the others have been there
+        fixture.target.take()
+        val visits = fixture.queue(3)
+        fixture.target.ourSemaphore.resize(2 * n)
+        fixture.manualDispatcher.run() // the first has released, and its permits have served the others
         visits.forEach { it.hasVisited() }
-        assertEquals(n, stage.target.free)
-        assertEquals(0, stage.target.queueLength)
-        stage.target.giveBack()
-        assertEquals(2 * n, stage.target.free)
-        assertThrows(IllegalStateException::class.java) { stage.target.ourSemaphore.release() }
+        assertEquals(n, fixture.target.free)
+        assertEquals(0, fixture.target.queueLength)
+        fixture.target.giveBack()
+        assertEquals(2 * n, fixture.target.free)
+        assertThrows(IllegalStateException::class.java) { fixture.target.ourSemaphore.release() }
     }
 
     @ParameterizedTest
     @MethodSource("semaphores")
-    fun aDebtIsPaidFirst(case: Case) {
-        val stage = Stage(case)
+    fun aDebtIsPaidBeforeWaitersAreServed(case: Case) {
+        val fixture = VisitFixture(case)
         val n = case.entry.permits
-        val semaphore = stage.target.ourSemaphore
+        val semaphore = fixture.target.ourSemaphore
         semaphore.resize(n + 2)
         repeat(n + 2) { assertTrue(semaphore.tryAcquire()) }
-        val visit = stage.visit()
+        val visit = fixture.visit()
         semaphore.resize(n)
         assertEquals(-2, semaphore.availablePermits)
         semaphore.release(2)
-        stage.crank.run()
+        fixture.manualDispatcher.run()
         visit.waits()
         assertEquals(0, semaphore.availablePermits)
         semaphore.release(n)
-        stage.crank.run()
+        fixture.manualDispatcher.run()
         visit.hasVisited()
         assertEquals(n, semaphore.availablePermits)
     }
 
     @ParameterizedTest
     @MethodSource("large")
-    fun oneThatWaitsForTooManyFailsWhenItsTurnComes(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val first = stage.visit()
-        val second = stage.visit()
-        stage.target.ourSemaphore.resize(1)
-        stage.crank.run()
+    fun aRequestThatIsTooLargeFailsWhenItIsTheHead(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val first = fixture.visit()
+        val second = fixture.visit()
+        fixture.target.ourSemaphore.resize(1)
+        fixture.manualDispatcher.run()
         first.isTooLarge()
         second.isTooLarge()
-        assertEquals(1 - case.entry.permits, stage.target.free)
-        stage.visit().isTooLarge()
-        stage.target.giveBack()
-        assertEquals(1, stage.target.free)
-        stage.target.ourSemaphore.resize(case.entry.permits)
-        stage.visit().hasVisited()
+        assertEquals(1 - case.entry.permits, fixture.target.free)
+        fixture.visit().isTooLarge()
+        fixture.target.giveBack()
+        assertEquals(1, fixture.target.free)
+        fixture.target.ourSemaphore.resize(case.entry.permits)
+        fixture.visit().hasVisited()
     }
 
     @ParameterizedTest
     @MethodSource("large")
-    fun cancelledBeforeOrAfterItWasRefusedItGivesNothingBack(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val before = stage.visit()
-        val after = stage.visit()
+    fun aCancellationBeforeOrAfterARefusalGivesNothingBack(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val before = fixture.visit()
+        val after = fixture.visit()
         before.job.cancel()
-        stage.target.ourSemaphore.resize(1)
-        after.job.cancel() // not dispatched yet
-        stage.crank.run()
+        fixture.target.ourSemaphore.resize(1)
+        after.job.cancel() // it has failed, and has not run yet
+        fixture.manualDispatcher.run()
         before.isCancelled()
         after.isTooLarge()
-        assertEquals(1 - case.entry.permits, stage.target.free)
-        assertEquals(0, stage.target.queueLength)
+        assertEquals(1 - case.entry.permits, fixture.target.free)
+        assertEquals(0, fixture.target.queueLength)
     }
 
     @ParameterizedTest
     @MethodSource("semaphores")
-    fun grantedByGrowingAndThenCancelledThePermitsGoToTheNext(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val granted = stage.visit()
-        val next = stage.visit()
-        stage.target.ourSemaphore.resize(2 * case.entry.permits)
+    fun permitsThatAResizeGrantsToACancelledCoroutineGoToTheNext(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val granted = fixture.visit()
+        val next = fixture.visit()
+        fixture.target.ourSemaphore.resize(2 * case.entry.permits)
         granted.job.cancel()
-        stage.crank.run()
+        fixture.manualDispatcher.run()
         granted.isCancelled()
         next.hasVisited()
-        assertEquals(case.entry.permits, stage.target.free)
+        assertEquals(case.entry.permits, fixture.target.free)
     }
 
     @ParameterizedTest
     @MethodSource("semaphores")
-    fun aResizeThatRacesWithArrivalsRefusesNoReleaseAndLosesNobody(case: Case) {
+    fun aResizeThatRacesWithArrivalsRefusesNoReleaseAndLosesNoWaiter(case: Case) {
         val duel = Duel()
         val n = case.entry.permits
         repeat(100) { turn ->
@@ -149,7 +149,7 @@ class ResizeTest {
             semaphore.resize(2 * n)
             target.take()
             lateinit var visits: List<Deferred<Boolean>>
-            duel.fight(
+            duel.race(
                 { visits = List(3) { target.visited() } },
                 { semaphore.resize(n) },
             )
@@ -179,7 +179,7 @@ class ResizeTest {
     }
 
     @Test
-    fun theLargestNumberOfPermitsCanBeResizedAsWell() {
+    fun theLargestNumberOfPermitsCanBeResized() {
         val semaphore = Semaphore(Int.MAX_VALUE)
         semaphore.resize(3)
         assertEquals(3, semaphore.availablePermits)

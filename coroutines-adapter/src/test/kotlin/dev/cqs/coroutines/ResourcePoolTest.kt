@@ -27,22 +27,22 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 
-/** A pool that makes its elements. What holds for waiting, whatever is waited for, is tested with the other objects. */
+/** Pools that make their elements. The contract of waiting is in [WaitingContractTest]. */
 @OptIn(ExperimentalCoroutinesApi::class)
-@ExtendWith(NothingUncaught::class)
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class ResourcePoolTest {
-    /** Tells elements apart. */
+    /** An element, compared by identity. */
     private class Element
 
-    private val crank = ManualDispatcher()
+    private val manualDispatcher = ManualDispatcher()
     private val made = ArrayList<Element>()
     private val destroyed = ArrayList<Element>()
     private var now = 0L
     private var valid: (Element) -> Boolean = { true }
 
-    /** What is done before an element is made. */
-    private var making: suspend () -> Unit = {}
+    /** What the factory does before it makes an element. */
+    private var beforeMake: suspend () -> Unit = {}
 
     private fun pool(maximum: Int = 2, stack: Boolean = false): ResourcePool<Element> =
         dev.cqs.pool.ResourcePool.builder<Element>(maximum)
@@ -53,15 +53,15 @@ class ResourcePoolTest {
             .nanoTime { now }
             .build()
             .asResourcePool {
-                making()
+                beforeMake()
                 Element().also { made += it }
             }
 
     private fun <T> start(context: CoroutineContext = EmptyCoroutineContext, body: suspend () -> T): Deferred<T> =
-        CoroutineScope(crank + context).async(start = UNDISPATCHED) { body() }
+        CoroutineScope(manualDispatcher + context).async(start = UNDISPATCHED) { body() }
 
-    /** How many places nobody has. */
-    private fun places(pool: ResourcePool<*>) = pool.core.available()
+    /** The number of free slots. */
+    private fun freeSlots(pool: ResourcePool<*>) = pool.core.available()
 
     private fun cancelled(deferred: Deferred<*>) {
         assertInstanceOf(CancellationException::class.java, deferred.getCompletionExceptionOrNull())
@@ -83,31 +83,31 @@ class ResourcePoolTest {
         val waiting = start { pool.take() }
         assertEquals(1, pool.queueLength)
         pool.put(second!!)
-        crank.run()
+        manualDispatcher.run()
         assertSame(second, waiting.getCompleted())
         assertEquals(listOf(first, second), made)
     }
 
     @Test
-    fun nobodyWaitsForOneWhoMakesAnElement() {
+    fun aFactoryThatSuspendsDelaysNoOtherBorrower() {
         val pool = pool()
         val open = CompletableDeferred<Unit>()
-        making = { open.await() }
+        beforeMake = { open.await() }
         val maker = start { pool.take() }
         assertFalse(maker.isCompleted)
-        making = {}
+        beforeMake = {}
         val other = start { pool.take() }.getCompleted()
-        assertEquals(listOf(1, 0), listOf(pool.size, places(pool)))
+        assertEquals(listOf(1, 0), listOf(pool.size, freeSlots(pool)))
         pool.put(other)
         assertSame(other, start { pool.take() }.getCompleted())
         open.complete(Unit)
-        crank.run()
+        manualDispatcher.run()
         assertNotSame(other, maker.getCompleted())
         assertEquals(2, pool.size)
     }
 
     @Test
-    fun theFactoryRunsInTheContextOfTheOneWhoIsToHaveTheElement() {
+    fun theFactoryRunsInTheContextOfTheBorrower() {
         val names = ArrayList<String?>()
         val pool = ResourcePool(1) {
             names += currentCoroutineContext()[CoroutineName]?.name
@@ -116,47 +116,47 @@ class ResourcePoolTest {
         val first = start(CoroutineName("first")) { pool.take() }.getCompleted()
         start(CoroutineName("second")) { pool.take() }
         pool.invalidate(first)
-        crank.run()
+        manualDispatcher.run()
         assertEquals(listOf<String?>("first", "second"), names)
     }
 
     @Test
-    fun whatTheFactoryThrowsGoesToTheOneWhoAsksAndItsPlaceToTheNext() {
+    fun anExceptionOfTheFactoryIsThrownInTheBorrowerAndTheSlotGoesToTheNext() {
         val pool = pool(1)
         val failure = Broken()
         val open = CompletableDeferred<Unit>()
-        making = {
+        beforeMake = {
             open.await()
-            making = {}
+            beforeMake = {}
             throw failure
         }
         val failing = start { pool.take() }
         val next = start { pool.take() }
         assertNull(start { pool.tryTake() }.getCompleted())
         open.complete(Unit)
-        crank.run()
+        manualDispatcher.run()
         assertSame(failure, failing.getCompletionExceptionOrNull())
         assertSame(made.single(), next.getCompleted())
         pool.put(next.getCompleted())
-        assertEquals(1, places(pool))
+        assertEquals(1, freeSlots(pool))
     }
 
     @Test
-    fun whoIsCancelledWhileItMakesAnElementGivesThePlaceBack() {
+    fun aBorrowerCancelledInTheFactoryGivesTheSlotBack() {
         for (ask in listOf<suspend ResourcePool<Element>.() -> Element?>({
             take()
         }, { tryTake() }, { tryTake(1.seconds) })) {
             val pool = pool(1)
-            making = { CompletableDeferred<Unit>().await() }
+            beforeMake = { CompletableDeferred<Unit>().await() }
             val maker = start { pool.ask() }
             assertFalse(maker.isCompleted)
             val next = start { pool.take() }
             maker.cancel()
-            making = {}
-            crank.run()
+            beforeMake = {}
+            manualDispatcher.run()
             cancelled(maker)
             pool.put(next.getCompleted())
-            assertEquals(1, places(pool))
+            assertEquals(1, freeSlots(pool))
             assertEquals(0, pool.queueLength)
         }
     }
@@ -167,7 +167,7 @@ class ResourcePoolTest {
         val pool = ResourcePool(2) { same }
         assertSame(same, start { pool.take() }.getCompleted())
         assertInstanceOf(IllegalStateException::class.java, start { pool.take() }.getCompletionExceptionOrNull())
-        assertEquals(1, places(pool))
+        assertEquals(1, freeSlots(pool))
         assertEquals(1, pool.size)
     }
 
@@ -180,7 +180,7 @@ class ResourcePoolTest {
     }
 
     @Test
-    fun theFactoryOfTheCoreMakesTheElementsIfTheViewHasNone() {
+    fun theFactoryOfTheCoreIsUsedIfTheViewHasNone() {
         val core = dev.cqs.pool.ResourcePool.builder(1) { Element().also { made += it } }.build()
         val pool = core.asResourcePool()
         assertSame(core, pool.core)
@@ -188,47 +188,47 @@ class ResourcePoolTest {
         assertSame(made.single(), element)
         val failing = dev.cqs.pool.ResourcePool.builder<Any>(1) { throw Broken() }.build().asResourcePool()
         assertInstanceOf(Broken::class.java, start { failing.take() }.getCompletionExceptionOrNull())
-        assertEquals(1, places(failing))
+        assertEquals(1, freeSlots(failing))
     }
 
     // Cancellation
 
     @Test
-    fun aPlaceHandedToACancelledOneGoesToTheNextWithItsElement() {
+    fun aSlotHandedToACancelledCoroutineGoesToTheNextWithItsElement() {
         val pool = pool(1)
         val element = start { pool.take() }.getCompleted()
         val takers = List(3) { start { pool.take() } }
         pool.put(element)
         for (taker in takers.dropLast(1)) {
-            taker.cancel() // after the grant, before it runs
-            crank.turn()
+            taker.cancel() // after the grant and before it runs
+            manualDispatcher.turn()
             cancelled(taker)
-            assertEquals(0, places(pool))
+            assertEquals(0, freeSlots(pool))
         }
-        crank.run()
+        manualDispatcher.run()
         assertSame(element, takers.last().getCompleted())
         assertEquals(1, made.size)
     }
 
     @Test
-    fun aPlaceHandedToACancelledOneIsBackInThePoolOnce() {
+    fun aSlotHandedToACancelledCoroutineIsBackInThePoolOnce() {
         val pool = pool(1)
         var element = start { pool.take() }.getCompleted()
         repeat(5) {
             val taker = start { pool.take() }
             if (it % 2 == 0) pool.put(element) else pool.invalidate(element)
             taker.cancel()
-            crank.run()
+            manualDispatcher.run()
             cancelled(taker)
-            assertEquals(1, places(pool))
+            assertEquals(1, freeSlots(pool))
             element = start { pool.take() }.getCompleted()
-            assertEquals(0, places(pool))
+            assertEquals(0, freeSlots(pool))
         }
     }
 
-    /** A place that comes back is to disappear if there is one too many, and its element is to be destroyed. */
+    /** A surplus slot that is returned is removed, and its element destroyed. */
     @Test
-    fun aPlaceThatACancelledOneGivesBackAfterAResizeOrACloseDisappears() {
+    fun aSlotThatACancelledCoroutineReturnsAfterAResizeOrACloseIsRemoved() {
         for (close in listOf(true, false)) {
             destroyed.clear()
             val pool = pool(2)
@@ -238,7 +238,7 @@ class ResourcePoolTest {
             if (close) pool.close() else pool.resize(1)
             assertEquals(listOf<Element>(), destroyed)
             taker.cancel()
-            crank.run()
+            manualDispatcher.run()
             cancelled(taker)
             assertEquals(listOf(elements[0]), destroyed)
             pool.put(elements[1])
@@ -247,7 +247,7 @@ class ResourcePoolTest {
     }
 
     @Test
-    fun aPlaceThatComesAsTheTimeRunsOutIsNotLost() {
+    fun aSlotThatIsReturnedAsTheTimeoutPassesIsNotLost() {
         val scheduler = TestCoroutineScheduler()
         val pool = pool(1)
         val element = start { pool.take() }.getCompleted()
@@ -256,20 +256,20 @@ class ResourcePoolTest {
         }
         scheduler.advanceTimeBy(1.seconds)
         pool.put(element)
-        assertEquals(0, places(pool))
-        scheduler.runCurrent() // the end of the time comes first
+        assertEquals(0, freeSlots(pool))
+        scheduler.runCurrent() // the timeout passes first
         assertNull(taker.getCompleted())
-        assertEquals(1, places(pool))
+        assertEquals(1, freeSlots(pool))
         assertSame(element, start { pool.take() }.getCompleted())
     }
 
-    /** It limits the wait for the place alone. */
+    /** The timeout limits the wait for a slot, not the factory. */
     @Test
-    fun theTimeThatTheFactoryTakesIsNotLimited() {
+    fun theTimeoutDoesNotLimitTheFactory() {
         val scheduler = TestCoroutineScheduler()
         val pool = pool(1)
         val open = CompletableDeferred<Unit>()
-        making = { open.await() }
+        beforeMake = { open.await() }
         val maker = CoroutineScope(StandardTestDispatcher(scheduler)).async(start = UNDISPATCHED) {
             pool.tryTake(1.seconds)
         }
@@ -281,12 +281,12 @@ class ResourcePoolTest {
     }
 
     @Test
-    fun theTimeThatTheFactoryTakesIsNotLimitedAfterAWaitEither() {
+    fun theTimeoutDoesNotLimitTheFactoryAfterAWait() {
         val scheduler = TestCoroutineScheduler()
         val pool = pool(1)
         val element = start { pool.take() }.getCompleted()
         val open = CompletableDeferred<Unit>()
-        making = { open.await() }
+        beforeMake = { open.await() }
         val maker = CoroutineScope(StandardTestDispatcher(scheduler)).async(start = UNDISPATCHED) {
             pool.tryTake(1.seconds)
         }
@@ -296,10 +296,10 @@ class ResourcePoolTest {
         open.complete(Unit)
         scheduler.runCurrent()
         assertSame(made[1], maker.getCompleted())
-        assertEquals(0, places(pool))
+        assertEquals(0, freeSlots(pool))
     }
 
-    // Giving back
+    // Returning
 
     @Test
     fun useLendsAnElementAndPutsItBackHoweverItEnds() {
@@ -307,49 +307,49 @@ class ResourcePoolTest {
         assertEquals("result", start { pool.use { "result" } }.getCompleted())
         val failure = Broken()
         assertSame(failure, start { pool.use { throw failure } }.getCompletionExceptionOrNull())
-        assertEquals(listOf(1, 1, 1), listOf(made.size, pool.idle, places(pool)))
+        assertEquals(listOf(1, 1, 1), listOf(made.size, pool.idle, freeSlots(pool)))
     }
 
     @Test
-    fun anActionMayInvalidateOrPutItsElementItself() {
+    fun anActionMayInvalidateOrPutItsElement() {
         val pool = pool(1)
         start { pool.use { pool.invalidate(it) } }.getCompleted()
         assertEquals(made, destroyed)
-        assertEquals(listOf(0, 1), listOf(pool.size, places(pool)))
+        assertEquals(listOf(0, 1), listOf(pool.size, freeSlots(pool)))
         start { pool.use { pool.put(it) } }.getCompleted()
-        assertEquals(listOf(1, 1), listOf(pool.idle, places(pool)))
+        assertEquals(listOf(1, 1), listOf(pool.idle, freeSlots(pool)))
         assertEquals(2, made.size)
     }
 
     @Test
-    fun anInvalidatedElementMakesRoomForTheNext() {
+    fun theSlotOfAnInvalidatedElementGoesToTheNext() {
         val pool = pool(1)
         val element = start { pool.take() }.getCompleted()
         val next = start { pool.take() }
         pool.invalidate(element)
-        crank.run()
+        manualDispatcher.run()
         assertEquals(listOf(element), destroyed)
         assertSame(made[1], next.getCompleted())
     }
 
     @Test
-    fun whatIsNotLentIsNotTakenBack() {
+    fun onlyALentElementCanBePut() {
         val pool = pool(1)
         val element = start { pool.take() }.getCompleted()
-        val before = listOf(pool.size, places(pool))
+        val before = listOf(pool.size, freeSlots(pool))
         assertThrows(IllegalArgumentException::class.java) { pool.put(Element()) }
         assertThrows(IllegalArgumentException::class.java) { pool.invalidate(Element()) }
-        assertEquals(before, listOf(pool.size, places(pool)))
+        assertEquals(before, listOf(pool.size, freeSlots(pool)))
         pool.put(element)
         assertThrows(IllegalStateException::class.java) { pool.put(element) }
         assertThrows(IllegalStateException::class.java) { pool.invalidate(element) }
-        assertEquals(listOf(1, 1, 1), listOf(pool.size, pool.idle, places(pool)))
+        assertEquals(listOf(1, 1, 1), listOf(pool.size, pool.idle, freeSlots(pool)))
     }
 
-    // Care
+    // Validation, eviction, resizing
 
     @Test
-    fun elementsThatAreNotValidAreReplaced() {
+    fun invalidElementsAreReplaced() {
         val pool = pool(1)
         start { pool.use { } }
         valid = { false }
@@ -359,13 +359,13 @@ class ResourcePoolTest {
     }
 
     @Test
-    fun whatTheValidatorThrowsGoesToTheOneWhoAsksAndThePlaceIsFree() {
+    fun anExceptionOfTheValidatorIsThrownInTheBorrowerAndTheSlotIsFree() {
         val pool = pool(1)
         start { pool.use { } }
         val failure = Broken()
         valid = { throw failure }
         assertSame(failure, start { pool.take() }.getCompletionExceptionOrNull())
-        assertEquals(1, places(pool))
+        assertEquals(1, freeSlots(pool))
         assertEquals(1, destroyed.size)
     }
 
@@ -376,11 +376,11 @@ class ResourcePoolTest {
         now += 100
         assertEquals(1, pool.evictIdle())
         assertEquals(made, destroyed)
-        assertEquals(listOf(0, 2), listOf(pool.size, places(pool)))
+        assertEquals(listOf(0, 2), listOf(pool.size, freeSlots(pool)))
     }
 
     @Test
-    fun elementsThatAreIdleForTooLongAreDestroyedWheneverSomebodyAsks() {
+    fun everyBorrowDestroysElementsThatAreIdleForTooLong() {
         for (ask in listOf<suspend ResourcePool<Element>.() -> Element?>({
             take()
         }, { tryTake() }, { tryTake(1.seconds) })) {
@@ -392,13 +392,13 @@ class ResourcePoolTest {
             now += 60
             destroyed.clear()
             assertSame(elements[2], start { pool.ask() }.getCompleted())
-            assertEquals(elements.take(2).toSet(), destroyed.toSet(), "below the one that was lent")
+            assertEquals(elements.take(2).toSet(), destroyed.toSet(), "the elements below the lent one")
             assertEquals(1, pool.size)
         }
     }
 
     @Test
-    fun aResizeDestroysWhatIsTooMuchAndMakesRoom() {
+    fun aResizeDestroysSurplusElementsOrServesWaiters() {
         val pool = pool(2)
         val elements = List(2) { start { pool.take() }.getCompleted() }
         pool.resize(1)
@@ -407,12 +407,12 @@ class ResourcePoolTest {
         assertEquals(listOf(elements[0]), destroyed)
         val waiting = start { pool.take() }
         pool.resize(2)
-        crank.run()
+        manualDispatcher.run()
         assertSame(made[2], waiting.getCompleted())
     }
 
     @Test
-    fun saysWhatIsLentToWhom() {
+    fun lentShowsTheElementsAndTheirBorrowers() {
         val pool = pool(2)
         val first = start(CoroutineName("first")) { pool.take() }.getCompleted()
         now += 7
@@ -429,7 +429,7 @@ class ResourcePoolTest {
     // Closing
 
     @Test
-    fun aCloseFailsThoseWhoWaitAndDestroysTheElements() {
+    fun aCloseFailsWaitersAndDestroysTheElements() {
         val pool = pool(2)
         val lent = start { pool.take() }.getCompleted()
         val other = start { pool.take() }.getCompleted()
@@ -438,7 +438,7 @@ class ResourcePoolTest {
         assertTrue(pool.close(cause))
         assertFalse(pool.close())
         assertTrue(pool.isClosed)
-        crank.run()
+        manualDispatcher.run()
         assertSame(cause, waiting.getCompletionExceptionOrNull())
         assertSame(cause, start { pool.tryTake() }.getCompletionExceptionOrNull())
         pool.put(lent)
@@ -448,14 +448,14 @@ class ResourcePoolTest {
     }
 
     @Test
-    fun aCloseWhileAnElementIsMadeLetsItsBorrowerUseItAndThenDestroysIt() {
+    fun anElementMadeDuringTheCloseIsLentAndDestroyedOnReturn() {
         val pool = pool(1)
         val open = CompletableDeferred<Unit>()
-        making = { open.await() }
+        beforeMake = { open.await() }
         val maker = start { pool.use { "used" } }
         pool.close()
         open.complete(Unit)
-        crank.run()
+        manualDispatcher.run()
         assertEquals("used", maker.getCompleted())
         assertEquals(made, destroyed)
         assertEquals(1, made.size)
@@ -473,7 +473,7 @@ class ResourcePoolTest {
         val thread = SharedKind.PLATFORM.start { forThreads.put(forThreads.take()) }
         awaitThat("it waits") { pool.queueLength == 2 }
         forThreads.put(element)
-        crank.run()
+        manualDispatcher.run()
         assertSame(element, coroutine.getCompleted())
         assertEquals(1, pool.queueLength)
         pool.put(element)
@@ -483,17 +483,17 @@ class ResourcePoolTest {
     }
 
     @Test
-    fun threadsDoNotMakeWhatCoroutinesMakeBySuspending() {
+    fun threadsCannotUseAFactoryThatSuspends() {
         val pool = pool(1)
         val forThreads = dev.cqs.threads.ResourcePool.viewOf(pool.core)
         assertThrows(IllegalStateException::class.java) { forThreads.take() }
-        assertEquals(1, places(pool))
+        assertEquals(1, freeSlots(pool))
         start { pool.use { } }
         assertSame(made.single(), forThreads.take())
     }
 
     @Test
-    fun facesOfOnePoolAgree() {
+    fun viewsOfOnePoolAgree() {
         val pool = pool(2)
         val other = pool.core.asResourcePool()
         start { pool.take() }

@@ -15,8 +15,11 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
-/** The contract of `kotlinx.coroutines.sync.Semaphore` where nobody waits; see [WaitingContractTest] for the rest. */
-@ExtendWith(NothingUncaught::class)
+/**
+ * The contract of `kotlinx.coroutines.sync.Semaphore` without waiters. The contract of waiting is in
+ * [WaitingContractTest].
+ */
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class SemaphoreContractTest {
 
@@ -72,7 +75,7 @@ class SemaphoreContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun aReleaseTooMuchFailsAndChangesNothing(factory: Factory) {
+    fun aReleaseAboveTheMaximumFailsAndChangesNothing(factory: Factory) {
         for (permits in listOf(1, 3, Int.MAX_VALUE)) {
             if (permits == Int.MAX_VALUE && factory == Factory.KOTLINX) continue // its counter overflows
             val semaphore = factory.semaphore(permits)
@@ -90,7 +93,7 @@ class SemaphoreContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun aReleaseTooMuchGivesNobodyMoreThanThereIs(factory: Factory) {
+    fun aReleaseAboveTheMaximumGrantsNoPermit(factory: Factory) {
         val semaphore = factory.semaphore(2)
         assertThrows(IllegalStateException::class.java) { semaphore.release() }
         repeat(2) { assertTrue(semaphore.tryAcquire()) }
@@ -99,7 +102,7 @@ class SemaphoreContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun anybodyMayRelease(factory: Factory) = runBlocking {
+    fun anyCoroutineMayRelease(factory: Factory) = runBlocking {
         val semaphore = factory.semaphore(1)
         launch { semaphore.acquire() }.join()
         launch { semaphore.release() }.join()
@@ -108,26 +111,26 @@ class SemaphoreContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun asManyComeInAsThereArePermits(factory: Factory) {
-        val crank = ManualDispatcher()
+    fun asManyCoroutinesEnterAsThereArePermits(factory: Factory) {
+        val manualDispatcher = ManualDispatcher()
         val semaphore = factory.semaphore(3)
         var inside = 0
-        val scope = CoroutineScope(crank)
+        val scope = CoroutineScope(manualDispatcher)
         val jobs = List(5) {
             scope.launch {
                 semaphore.acquire()
                 inside++
             }
         }
-        crank.run()
+        manualDispatcher.run()
         assertEquals(3, inside)
         assertEquals(0, semaphore.availablePermits)
         semaphore.release()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(4, inside)
         semaphore.release()
         semaphore.release()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(5, inside)
         assertEquals(1, semaphore.availablePermits)
         assertTrue(jobs.all { it.isCompleted })
@@ -145,7 +148,7 @@ class SemaphoreContractTest {
 
     @ParameterizedTest
     @EnumSource
-    fun withPermitReleasesOnTheWayOfAnExceptionOrAReturn(factory: Factory) = runBlocking {
+    fun withPermitReleasesAfterAnExceptionOrANonLocalReturn(factory: Factory) = runBlocking {
         val semaphore = factory.semaphore(2)
         val failure = Error()
         assertSame(failure, runCatching { semaphore.withPermit { throw failure } }.exceptionOrNull())

@@ -16,32 +16,32 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 
-/** Requests of different sizes on one semaphore; see [WaitingContractTest] for what holds for any size. */
-@ExtendWith(NothingUncaught::class)
+/** Requests of different weights on one semaphore. What holds for all weights is in [WaitingContractTest]. */
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class SeveralPermitsTest {
-    private val crank = ManualDispatcher()
+    private val manualDispatcher = ManualDispatcher()
 
-    /** The sizes of the requests that were granted, in their order. */
+    /** The weights of the granted requests, in the order of the grants. */
     private val granted = mutableListOf<Int>()
 
     private fun Semaphore.request(permits: Int): Job {
-        val job = CoroutineScope(crank).launch {
+        val job = CoroutineScope(manualDispatcher).launch {
             acquire(permits)
             granted += permits
         }
-        crank.run()
+        manualDispatcher.run()
         return job
     }
 
     private fun Semaphore.putBack(permits: Int) {
         release(permits)
-        crank.run()
+        manualDispatcher.run()
     }
 
     private fun cancel(job: Job) {
         job.cancel()
-        crank.run()
+        manualDispatcher.run()
         assertTrue(job.isCancelled)
     }
 
@@ -52,7 +52,7 @@ class SeveralPermitsTest {
     }
 
     @Test
-    fun takesAllAtOnceOrNothing() {
+    fun aRequestTakesAllItsPermitsOrNone() {
         val semaphore = Semaphore(5, 3)
         semaphore.request(3)
         semaphore.expect(free = 2, waiting = 1)
@@ -64,7 +64,7 @@ class SeveralPermitsTest {
     fun aWaitingRequestHoldsNothing() {
         val semaphore = Semaphore(5, 3)
         semaphore.request(4)
-        assertTrue(semaphore.tryAcquire(2)) { "it may take what is free while others wait" }
+        assertTrue(semaphore.tryAcquire(2)) { "tryAcquire may barge" }
         assertFalse(semaphore.tryAcquire())
         semaphore.expect(free = 0, waiting = 1)
         semaphore.putBack(2)
@@ -74,7 +74,7 @@ class SeveralPermitsTest {
     }
 
     @Test
-    fun aLargeRequestIsNotOvertakenByTheSmallOnesBehindIt() {
+    fun aLargeRequestIsNotOvertakenByLaterSmallOnes() {
         val semaphore = Semaphore(4, 2)
         semaphore.request(3)
         semaphore.request(1)
@@ -102,7 +102,7 @@ class SeveralPermitsTest {
     }
 
     @Test
-    fun requestsForNoPermitsWaitForTheirTurn() {
+    fun requestsForNoPermitsWaitInFifoOrder() {
         val semaphore = Semaphore(1)
         semaphore.request(0)
         semaphore.expect(free = 1, waiting = 0, 0)
@@ -137,7 +137,7 @@ class SeveralPermitsTest {
     // Cancellation
 
     @Test
-    fun theCancelledHeadLetsThoseBehindItInThatNowFit() {
+    fun aCancelledHeadLetsLaterRequestsBeServed() {
         val semaphore = Semaphore(4, 2)
         val large = semaphore.request(4)
         repeat(3) { semaphore.request(1) }
@@ -146,7 +146,7 @@ class SeveralPermitsTest {
     }
 
     @Test
-    fun aCancelledRequestInTheMiddleLetsNobodyIn() {
+    fun aCancelledRequestInTheMiddleServesNoOther() {
         val semaphore = Semaphore(4, 2)
         semaphore.request(4)
         val middle = semaphore.request(3)
@@ -158,33 +158,33 @@ class SeveralPermitsTest {
     }
 
     @Test
-    fun grantedAndThenCancelledAllPermitsGoToTheNext() {
+    fun permitsGrantedToACancelledCoroutineGoToTheNext() {
         val semaphore = Semaphore(5, 5)
         val cancelled = semaphore.request(3)
         semaphore.request(2)
         semaphore.request(1)
         semaphore.request(1)
         semaphore.release(3)
-        cancelled.cancel() // granted, not dispatched
-        crank.run()
+        cancelled.cancel() // granted, and has not run yet
+        manualDispatcher.run()
         semaphore.expect(free = 0, waiting = 1, 2, 1)
     }
 
     @Test
-    fun grantedAndThenCancelledAllPermitsAreFreeIfNobodyWaits() {
+    fun permitsGrantedToACancelledCoroutineAreFreeIfNoOtherWaits() {
         val semaphore = Semaphore(5, 5)
         val cancelled = listOf(semaphore.request(3), semaphore.request(0), semaphore.request(1))
         semaphore.release(5)
         assertEquals(1, semaphore.availablePermits)
         cancelled.forEach { it.cancel() }
-        crank.run()
+        manualDispatcher.run()
         semaphore.expect(free = 5, waiting = 0)
     }
 
     // Bad arguments
 
     @Test
-    fun negativeNumbersAndMoreThanThereIsAreRefusedAndChangeNothing() {
+    fun negativeAndTooLargeNumbersAreRefusedAndChangeNothing() {
         val ways = listOf<suspend Semaphore.(Int) -> Any>(
             { acquire(it) },
             { tryAcquire(it) },
@@ -192,7 +192,7 @@ class SeveralPermitsTest {
             { tryAcquire(it, Duration.ZERO) },
             { withPermits(it) { throw AssertionError("not inside") } },
         )
-        for (semaphore in inBothForms()) {
+        for (semaphore in inBothModes()) {
             for (permits in listOf(-1, Int.MIN_VALUE, 4, Int.MAX_VALUE)) {
                 for (way in ways) {
                     val thrown = runBlocking { runCatching { semaphore.way(permits) }.exceptionOrNull() }
@@ -206,7 +206,7 @@ class SeveralPermitsTest {
 
     @Test
     fun badReleasesAreRefusedAndChangeNothing() {
-        for (semaphore in inBothForms()) {
+        for (semaphore in inBothModes()) {
             for (permits in listOf(-1, Int.MIN_VALUE)) {
                 val thrown = assertThrows(IllegalArgumentException::class.java) { semaphore.release(permits) }
                 assertTrue(permits.toString() in thrown.message!!, thrown.message)
@@ -222,8 +222,8 @@ class SeveralPermitsTest {
         }
     }
 
-    /** With two of three permits free: as made, and after a request for several has waited. */
-    private fun inBothForms(): List<Semaphore> {
+    /** Two semaphores with two of three permits free, in unit mode and in weighted mode. */
+    private fun inBothModes(): List<Semaphore> {
         val used = Semaphore(3, 1)
         cancel(used.request(3))
         return listOf(Semaphore(3, 1), used)
@@ -232,7 +232,7 @@ class SeveralPermitsTest {
     // withPermits
 
     @Test
-    fun withPermitsTakesSoManyAndPutsThemBack() = runBlocking {
+    fun withPermitsAcquiresAndReleasesThePermits() = runBlocking {
         val semaphore = Semaphore(5)
         val value = Any()
         assertSame(value, semaphore.withPermits(3) { value.also { assertEquals(2, semaphore.availablePermits) } })
@@ -248,22 +248,22 @@ class SeveralPermitsTest {
     }
 
     @Test
-    fun withPermitsPutsNothingBackIfItWasCancelledWhileItWaited() {
+    fun withPermitsReleasesNothingIfItWasCancelledWhileItWaited() {
         val semaphore = Semaphore(2, 1)
         var thrown: Throwable? = null
-        val job = CoroutineScope(crank).launch {
+        val job = CoroutineScope(manualDispatcher).launch {
             thrown = runCatching { semaphore.withPermits(2) { throw AssertionError("not inside") } }.exceptionOrNull()
         }
-        crank.run()
+        manualDispatcher.run()
         cancel(job)
         assertTrue(thrown is CancellationException)
         semaphore.expect(free = 1, waiting = 0)
     }
 
-    // Looking
+    // Queries
 
     @Test
-    fun theQueueLengthCountsRequestsOfAnySize() {
+    fun theQueueLengthCountsRequestsOfAllWeights() {
         val semaphore = Semaphore(2, 2)
         val jobs = listOf(1, 2, 0, 1).mapIndexed { index, permits ->
             assertEquals(index, semaphore.queueLength)

@@ -4,10 +4,8 @@ import dev.cqs.threads.Grant
 import dev.cqs.threads.ReentrantLock
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit.NANOSECONDS
-import java.util.concurrent.TimeUnit.SECONDS
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.locks.Lock
-import java.util.concurrent.locks.LockSupport
 import kotlin.time.Duration.Companion.nanoseconds
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
@@ -15,22 +13,12 @@ import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertSame
 import org.junit.jupiter.api.Assertions.assertTrue
 
-/** Waits until this is so. */
-internal fun awaitThat(what: String, condition: () -> Boolean) {
-    val start = System.nanoTime()
-    var turns = 0
-    while (!condition()) {
-        if (System.nanoTime() - start > SECONDS.toNanos(PATIENCE)) throw AssertionError("has not come true: $what")
-        if (turns++ < 1000) Thread.yield() else LockSupport.parkNanos(100_000)
-    }
-}
-
-/** A core object with a view for threads and one for coroutines. */
+/** A core object with a view for threads and one for coroutines. For all tests of callers of different kinds. */
 internal abstract class SharedCore {
     abstract val queueLength: Int
     abstract val isFree: Boolean
 
-    /** Takes everything, through no view. */
+    /** Takes everything, through the core. */
     abstract fun hold()
 
     abstract fun release()
@@ -47,7 +35,7 @@ internal abstract class SharedCore {
 
     abstract fun leaveCoroutine(n: Int, token: Any?)
 
-    abstract fun ask(n: Int): CompletableFuture<Grant>
+    abstract fun requestByFuture(n: Int): CompletableFuture<Grant>
 
     abstract fun closeCore(cause: Throwable?): Boolean
 
@@ -55,20 +43,20 @@ internal abstract class SharedCore {
 
     abstract fun forEachWaiter(action: () -> Unit)
 
-    /** Checks the record of who holds this, as seen by one of this kind who does. */
-    open fun checkRecord(kind: SharedKind, token: Any?) {}
+    /** Checks the owner. The caller, of kind [kind], must hold the core. */
+    open fun checkOwner(kind: SharedKind, token: Any?) {}
 
-    /** How many stand in the queue, as opposed to those that are counted already. */
-    fun installed(): Int {
+    /** The number of waiters in the queue. Requests that are counted and not enqueued yet are not included. */
+    fun enqueued(): Int {
         val count = AtomicInteger()
         forEachWaiter { count.incrementAndGet() }
         return count.get()
     }
 
     fun assertIdle() {
-        awaitThat("all is given back: $this") { isFree }
+        awaitThat("all is released: $this") { isFree }
         assertEquals(0, queueLength, "queue length")
-        assertEquals(0, installed(), "waiters in the queue")
+        assertEquals(0, enqueued(), "waiters in the queue")
     }
 }
 
@@ -97,7 +85,7 @@ internal class SharedSemaphore(private val core: dev.cqs.sync.Semaphore) : Share
 
     override fun leaveCoroutine(n: Int, token: Any?) = coroutines.release(n)
 
-    override fun ask(n: Int): CompletableFuture<Grant> = threads.acquireAsync(n)
+    override fun requestByFuture(n: Int): CompletableFuture<Grant> = threads.acquireAsync(n)
 
     override fun closeCore(cause: Throwable?) = core.close(cause)
 
@@ -134,7 +122,7 @@ internal class SharedMutex : SharedCore() {
 
     override fun leaveCoroutine(n: Int, token: Any?) = coroutines.unlock(token)
 
-    override fun ask(n: Int): CompletableFuture<Grant> = async.lockAsync()
+    override fun requestByFuture(n: Int): CompletableFuture<Grant> = async.lockAsync()
 
     override fun closeCore(cause: Throwable?) = core.close(cause)
 
@@ -142,7 +130,7 @@ internal class SharedMutex : SharedCore() {
 
     override fun forEachWaiter(action: () -> Unit) = core.forEachWaiter { action() }
 
-    override fun checkRecord(kind: SharedKind, token: Any?) {
+    override fun checkOwner(kind: SharedKind, token: Any?) {
         if (kind.isThread) {
             assertSame(Thread.currentThread(), core.owner())
             assertNull(core.ownerToken())
@@ -158,7 +146,7 @@ internal class SharedMutex : SharedCore() {
     override fun toString() = core.toString()
 }
 
-/** The same lock through two views for each runtime; the one for readers is none for tests that expect one at a time. */
+/** A read-write lock, of which the callers use the read lock or the write lock. */
 internal class SharedReadWrite(
     private val core: dev.cqs.sync.ReadWriteMutex = dev.cqs.sync.ReadWriteMutex(),
     private val reads: Boolean = false,
@@ -188,7 +176,7 @@ internal class SharedReadWrite(
 
     override fun leaveCoroutine(n: Int, token: Any?) = if (reads) coroutines.readUnlock() else coroutines.writeUnlock()
 
-    override fun ask(n: Int): CompletableFuture<Grant> =
+    override fun requestByFuture(n: Int): CompletableFuture<Grant> =
         if (reads) lock.readLock().lockAsync() else lock.writeLock().lockAsync()
 
     override fun closeCore(cause: Throwable?) = core.close(cause)
@@ -200,7 +188,7 @@ internal class SharedReadWrite(
         core.forEachWaitingWriter { action() }
     }
 
-    override fun checkRecord(kind: SharedKind, token: Any?) {
+    override fun checkOwner(kind: SharedKind, token: Any?) {
         assertEquals(reads, !core.isWriteLocked)
         assertEquals(reads, core.readLockCount() > 0)
         assertSame(if (kind.isThread && !reads) Thread.currentThread() else null, core.owner())
@@ -210,7 +198,7 @@ internal class SharedReadWrite(
     override fun toString() = core.toString()
 }
 
-/** The kinds of core objects, and how many permits each request is for, so that no two fit at once. */
+/** The kinds of core objects, and the weights of requests, of which no two can be granted at the same time. */
 enum class SharedTarget(vararg val sizes: Int) {
     MUTEX(1),
     SEMAPHORE(1),

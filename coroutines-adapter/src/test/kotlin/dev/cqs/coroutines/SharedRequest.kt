@@ -28,7 +28,7 @@ enum class SharedKind {
     VIRTUAL,
     COROUTINE,
 
-    /** With a token, which only a mutex asks for. */
+    /** A coroutine with a token, for a mutex. */
     NAMED_COROUTINE,
     FUTURE,
     ;
@@ -46,12 +46,12 @@ enum class SharedKind {
     companion object {
         val hasVirtual = Runtime.version().feature() >= 21
 
-        /** The kinds that this Java has and that make a difference for this target. */
+        /** The kinds that this Java has and that differ for this target. */
         fun of(target: SharedTarget) = entries.filter {
             (it != VIRTUAL || hasVirtual) && (it != NAMED_COROUTINE || target == SharedTarget.MUTEX)
         }
 
-        /** Found at run time, because Java 17 does not know them. */
+        /** Starts a virtual thread by reflection, since Java 17 has none. */
         private fun virtual(body: Runnable): Thread = try {
             val builder = Thread::class.java.getMethod("ofVirtual").invoke(null)
             val unstarted = Class.forName("java.lang.Thread\$Builder").getMethod("unstarted", Runnable::class.java)
@@ -65,13 +65,13 @@ enum class SharedKind {
     }
 }
 
-/** How a wait has ended. */
+/** The ways in which a wait ends. */
 enum class SharedEnd { GRANTED, REFUSED, CANCELLED, FAILED }
 
 /**
- * One caller that enters once, stays until it is told to leave, and can give up while it waits.
+ * A caller of any kind that acquires once, holds until the test calls [leaves], and can be cancelled while it waits.
  *
- * @param nanos how long it waits at the most, or zero for no limit
+ * @param nanos the timeout of the wait, or zero for none
  */
 internal class SharedRequest(
     private val core: SharedCore,
@@ -96,13 +96,13 @@ internal class SharedRequest(
     @Volatile var ranOn: Thread? = null
         private set
 
-    /** Interrupts the thread, cancels the job, cancels the future. */
-    val giveUp: () -> Unit
+    /** Interrupts the thread, or cancels the job or the future. */
+    val cancel: () -> Unit
 
     private val token get() = if (kind == SharedKind.NAMED_COROUTINE) this else null
 
     init {
-        giveUp = when {
+        cancel = when {
             kind.isThread -> kind.start(::runThread)::interrupt
 
             kind.isCoroutine -> {
@@ -111,7 +111,7 @@ internal class SharedRequest(
             }
 
             else -> {
-                val future = core.ask(n)
+                val future = core.requestByFuture(n)
                 if (nanos > 0) future.orTimeout(nanos, NANOSECONDS)
                 future.whenComplete(::whenFutureEnds)
                 val cancel: () -> Unit = { future.cancel(true) }
@@ -130,7 +130,7 @@ internal class SharedRequest(
             if (nanos == 0L) core.enterThread(n)
             granted()
             stay()
-            core.checkRecord(kind, null)
+            core.checkOwner(kind, null)
             core.leaveThread(n)
             left = true
         } catch (e: InterruptedException) {
@@ -145,7 +145,7 @@ internal class SharedRequest(
             try {
                 return leave.await()
             } catch (e: InterruptedException) {
-                continue // has come too late
+                continue // the interrupt was too late
             }
         }
     }
@@ -158,8 +158,8 @@ internal class SharedRequest(
             }
             if (nanos == 0L) core.enterCoroutine(n, token)
             granted()
-            withContext(NonCancellable) { leaveSuspended.await() } // the cancellation has come too late
-            core.checkRecord(kind, token)
+            withContext(NonCancellable) { leaveSuspended.await() } // the cancellation was too late
+            core.checkOwner(kind, token)
             core.leaveCoroutine(n, token)
             left = true
         } catch (e: CancellationException) {
@@ -189,7 +189,7 @@ internal class SharedRequest(
     }
 
     private fun granted() {
-        core.checkRecord(kind, token)
+        core.checkOwner(kind, token)
         onGrant(this)
         end = GRANTED
     }
@@ -199,10 +199,10 @@ internal class SharedRequest(
         end = FAILED
     }
 
-    /** Waits until it stands in the queue, in which so many were before. */
-    fun installedAfter(before: Int): SharedRequest {
-        awaitThat("$this is in the queue of $core") { end != null || core.installed() == before + 1 }
-        assertNull(end, "$this has to wait: $thrown")
+    /** Waits until it is in the queue behind [before] other waiters. */
+    fun awaitEnqueuedAfter(before: Int): SharedRequest {
+        awaitThat("$this is in the queue of $core") { end != null || core.enqueued() == before + 1 }
+        assertNull(end, "$this must wait: $thrown")
         return this
     }
 
@@ -214,11 +214,11 @@ internal class SharedRequest(
 
     fun stillWaits() = assertNull(end, "$this must wait: $thrown")
 
-    /** Has it leave, and waits until it has. */
+    /** Lets it release, and waits until it has ended. */
     fun leaves() {
         endsWith(GRANTED)
         if (kind == SharedKind.FUTURE) {
-            core.checkRecord(kind, null)
+            core.checkOwner(kind, null)
             grant!!.close()
             left = true
         }
@@ -231,19 +231,19 @@ internal class SharedRequest(
     override fun toString() = "$kind for $n"
 
     companion object {
-        /** A request that stands in the queue. */
+        /** Starts a request, which must wait, and waits until it is in the queue. */
         fun queued(core: SharedCore, kind: SharedKind, n: Int, onGrant: (SharedRequest) -> Unit = {}): SharedRequest {
-            val before = core.installed()
-            return SharedRequest(core, kind, n, onGrant = onGrant).installedAfter(before)
+            val before = core.enqueued()
+            return SharedRequest(core, kind, n, onGrant = onGrant).awaitEnqueuedAfter(before)
         }
 
         /**
-         * The same, and it has done all there is to do before it is granted. One that is in the queue may still be
-         * about to look whether it can serve others; a release at that moment would leave the serving to it.
+         * As [queued], and waits until the request is parked or suspended. A caller that is in the queue may still have
+         * to check whether it must serve others. A release at that moment would leave the serving to it.
          */
         fun atRest(core: SharedCore, kind: SharedKind, n: Int): SharedRequest {
-            val before = core.installed()
-            val request = SharedRequest(core, kind, n, dispatcher = Dispatchers.Unconfined).installedAfter(before)
+            val before = core.enqueued()
+            val request = SharedRequest(core, kind, n, dispatcher = Dispatchers.Unconfined).awaitEnqueuedAfter(before)
             if (kind.isThread) awaitThat("$request is parked") { LockSupport.getBlocker(request.ranOn) != null }
             return request
         }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 
 /**
- * Coroutines and threads that use an object, each so many times, and are cancelled and interrupted at random. Each visit of
- * a coroutine is a job of its own.
+ * Runs coroutines and threads that use an object, each [visits] times, and cancels and interrupts them at random. Each
+ * visit of a coroutine is a job of its own. For stress tests with coroutines.
  */
 internal class StressHarness(private val visits: Int) {
     private companion object {
@@ -32,11 +32,11 @@ internal class StressHarness(private val visits: Int) {
     private val cancels = AtomicReferenceArray<() -> Unit>(size)
     private val failures: Queue<Throwable> = ConcurrentLinkedQueue()
 
-    /** How many visits of coroutines and threads have come to their end. */
+    /** The number of completed visits. */
     val done = LongAdder()
 
-    /** How many were given up. */
-    val givenUp = LongAdder()
+    /** The number of cancelled and interrupted visits. */
+    val cancelled = LongAdder()
 
     fun run(coroutine: suspend (Random) -> Unit, thread: (Random) -> Unit) {
         for (i in 0 until OF_EACH_KIND) start(i) { coroutine(it) }
@@ -47,11 +47,11 @@ internal class StressHarness(private val visits: Int) {
         val start = System.nanoTime()
         while (!left.await(50_000, NANOSECONDS)) {
             cancels.get(random.nextInt(size))?.invoke()
-            if (System.nanoTime() - start > SECONDS.toNanos(4 * PATIENCE)) throw AssertionError("hangs: $failures")
+            if (System.nanoTime() - start > SECONDS.toNanos(4 * PATIENCE)) throw AssertionError("timed out: $failures")
         }
         assertEquals(listOf<Throwable>(), failures.toList())
-        assertEquals(size.toLong() * visits, done.sum() + givenUp.sum())
-        assertTrue(done.sum() > 0 && givenUp.sum() > 0) { "both happen: $done $givenUp" }
+        assertEquals(size.toLong() * visits, done.sum() + cancelled.sum())
+        assertTrue(done.sum() > 0 && cancelled.sum() > 0) { "both happen: $done $cancelled" }
     }
 
     private fun start(i: Int, visit: suspend (Random) -> Unit) {
@@ -63,7 +63,7 @@ internal class StressHarness(private val visits: Int) {
                         visit(random)
                         done.increment()
                     } catch (e: CancellationException) {
-                        givenUp.increment()
+                        cancelled.increment()
                     } catch (e: Throwable) {
                         failures += e
                     }
@@ -82,9 +82,9 @@ internal class StressHarness(private val visits: Int) {
                     visit(random)
                     done.increment()
                 } catch (e: InterruptedException) {
-                    givenUp.increment()
-                } catch (e: CancellationException) { // of a future
-                    givenUp.increment()
+                    cancelled.increment()
+                } catch (e: CancellationException) { // the future was cancelled
+                    cancelled.increment()
                 } catch (e: Throwable) {
                     failures += e
                 }

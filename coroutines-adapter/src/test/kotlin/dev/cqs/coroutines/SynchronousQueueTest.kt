@@ -35,15 +35,15 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.ValueSource
 
-/** What our queues do beyond what they have in common with a channel: see [HandOffContractTest]. */
+/** What our queues offer beyond a rendezvous channel. The common contract is in [HandOffContractTest]. */
 @OptIn(ExperimentalCoroutinesApi::class)
-@ExtendWith(NothingUncaught::class)
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class SynchronousQueueTest {
     private companion object {
         const val MANY = 100_000
 
-        /** The ways to send that may suspend. */
+        /** The functions that send and may suspend. */
         val SENDING = listOf<suspend SynchronousQueue<Any>.(Any) -> Boolean>(
             {
                 send(it)
@@ -52,7 +52,7 @@ class SynchronousQueueTest {
             { trySend(it, 1.hours) },
         )
 
-        /** The ways to receive that may suspend. */
+        /** The functions that receive and may suspend. */
         val RECEIVING = listOf<suspend SynchronousQueue<Any>.() -> Any?>(
             { receive() },
             { tryReceive(1.hours) },
@@ -64,7 +64,7 @@ class SynchronousQueueTest {
         )
     }
 
-    private val crank = ManualDispatcher()
+    private val manualDispatcher = ManualDispatcher()
     private val scheduler = TestCoroutineScheduler()
     private val virtual = StandardTestDispatcher(scheduler)
     private val undelivered = Collections.synchronizedList(ArrayList<Any>())
@@ -74,13 +74,13 @@ class SynchronousQueueTest {
         if (fair) SynchronousQueue.fair { undelivered += it } else SynchronousQueue.unfair { undelivered += it }
 
     private fun <T> start(
-        context: CoroutineContext = crank,
+        context: CoroutineContext = manualDispatcher,
         mode: CoroutineStart = UNDISPATCHED,
         body: suspend () -> T,
     ): Deferred<T> = CoroutineScope(context).async(start = mode) { body() }
 
     private fun Deferred<*>.failure(): Throwable? {
-        assertTrue(isCompleted) { "it waits: $this" }
+        assertTrue(isCompleted) { "it has ended: $this" }
         return getCompletionExceptionOrNull()
     }
 
@@ -103,7 +103,7 @@ class SynchronousQueueTest {
             assertEquals(true, start { queue.trySend(1, timeout) }.getCompleted())
             val sender = start { queue.send(2) }
             assertEquals(2, start { queue.tryReceive(timeout) }.getCompleted())
-            crank.run()
+            manualDispatcher.run()
             assertEquals(1, receiver.getCompleted())
             assertTrue(sender.isCompleted)
         }
@@ -127,30 +127,30 @@ class SynchronousQueueTest {
     }
 
     @Test
-    fun anElementThatIsTakenAsTheTimeRunsOutHasBeenSent() {
+    fun anElementTakenAsTheTimeoutPassesIsSent() {
         val sender = start(virtual) { queue.trySend(1, 1.seconds) }
         scheduler.advanceTimeBy(1.seconds)
         assertEquals(1, queue.tryReceive())
-        scheduler.runCurrent() // the end of the time comes first
+        scheduler.runCurrent() // the timeout passes first
         assertEquals(true, sender.getCompleted())
         assertUndelivered()
     }
 
     @Test
-    fun anElementThatIsHandedOverAsTheTimeRunsOutIsReceived() {
+    fun anElementHandedOverAsTheTimeoutPassesIsReceived() {
         val receiver = start(virtual) { queue.tryReceive(1.seconds) }
         scheduler.advanceTimeBy(1.seconds)
         assertTrue(queue.trySend(1))
-        scheduler.runCurrent() // the end of the time comes first
+        scheduler.runCurrent() // the timeout passes first
         assertEquals(1, receiver.getCompleted())
         assertUndelivered()
     }
 
     @Test
-    fun theElementOfATimedSenderThatIsCancelledIsUndeliveredOnce() {
+    fun theElementOfACancelledTimedSenderIsUndeliveredOnce() {
         val sender = start { queue.trySend(1, 1.hours) }
         sender.cancel()
-        crank.run()
+        manualDispatcher.run()
         assertCancelled(sender)
         assertUndelivered(1)
         queue.assertNoWaiters()
@@ -158,30 +158,30 @@ class SynchronousQueueTest {
     }
 
     @Test
-    fun theElementOfATimedSenderThatIsCancelledAfterItWasTakenIsDelivered() {
+    fun theElementOfATimedSenderCancelledAfterItWasTakenIsDelivered() {
         val sender = start { queue.trySend(1, 1.hours) }
         assertEquals(1, queue.tryReceive())
         sender.cancel()
-        crank.run()
+        manualDispatcher.run()
         assertCancelled(sender)
         assertUndelivered()
     }
 
-    /** Between the end of the coroutine inside, which has the time limit, and the return. */
+    /** The cancellation comes after the inner coroutine, which has the timeout, has ended, and before the return. */
     @Test
-    fun aTimedReceiverThatIsCancelledJustBeforeItReturnsReportsTheElementOnce() {
+    fun aTimedReceiverCancelledJustBeforeItReturnsReportsTheElementOnce() {
         val interceptor = Interceptor(keeps = true)
         val receiver = start(interceptor) { queue.tryReceive(1.hours) }
         assertTrue(queue.trySend(1))
         val resumption = interceptor.kept.remove()
         receiver.cancel()
-        resumption.goOn()
-        while (true) (interceptor.kept.poll() ?: break).goOn()
+        resumption.resume()
+        while (true) (interceptor.kept.poll() ?: break).resume()
         assertCancelled(receiver)
         assertUndelivered(1)
     }
 
-    /** A sender takes its receiver out of the queue, and does something before it resumes the receiver. */
+    /** Sends, and runs [meanwhile] when the receiver was removed from the queue and is not resumed yet. */
     private fun SynchronousQueue<Any>.sendSlowly(element: Any, meanwhile: () -> Unit) {
         val rendezvous = core.javaClass.getDeclaredField("rendezvous").apply {
             isAccessible = true
@@ -192,7 +192,7 @@ class SynchronousQueueTest {
     }
 
     @Test
-    fun aReceiverThatRunsOutOfTimeWaitsForTheElementThatIsOnItsWay() {
+    fun aReceiverThatTimesOutWaitsForAnElementOfAMatchedSender() {
         val receiver = start(virtual) { queue.tryReceive(1.seconds) }
         queue.sendSlowly(1) {
             scheduler.advanceTimeBy(2.seconds)
@@ -204,16 +204,16 @@ class SynchronousQueueTest {
     }
 
     @Test
-    fun theElementOnItsWayToAReceiverThatIsCancelledIsUndeliveredOnce() {
+    fun anElementForAReceiverCancelledAfterTheMatchIsUndeliveredOnce() {
         for (take in RECEIVING) {
             undelivered.clear()
             val receiver = start { queue.take() }
             queue.sendSlowly(1) {
                 receiver.cancel()
-                crank.run()
+                manualDispatcher.run()
                 assertUndelivered()
             }
-            crank.run()
+            manualDispatcher.run()
             assertCancelled(receiver)
             assertUndelivered(1)
         }
@@ -223,7 +223,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @ValueSource(booleans = [true, false])
-    fun sendersThatWaitFailAndTheirElementsAreUndelivered(fair: Boolean) {
+    fun waitingSendersFailAndTheirElementsAreUndelivered(fair: Boolean) {
         for (bring in SENDING) {
             undelivered.clear()
             val queue = queue(fair)
@@ -232,8 +232,8 @@ class SynchronousQueueTest {
             assertTrue(queue.close(cause))
             assertFalse(queue.close())
             assertTrue(queue.isClosed)
-            senders[1].cancel() // as well
-            crank.run()
+            senders[1].cancel() // it is also closed
+            manualDispatcher.run()
             assertSame(cause, senders[0].failure())
             if (bring === SENDING[0]) assertSame(cause, senders[1].failure()) else assertCancelled(senders[1])
             assertSame(cause, senders[2].failure())
@@ -243,7 +243,7 @@ class SynchronousQueueTest {
     }
 
     @Test
-    fun aTimedSenderThatIsClosedFailsAndItsElementIsUndeliveredOnce() {
+    fun aCloseFailsATimedSenderAndItsElementIsUndeliveredOnce() {
         for (cancel in listOf(true, false)) {
             undelivered.clear()
             val queue = queue(true)
@@ -251,7 +251,7 @@ class SynchronousQueueTest {
             val cause = Broken()
             queue.close(cause)
             if (cancel) sender.cancel()
-            crank.run()
+            manualDispatcher.run()
             if (cancel) assertCancelled(sender) else assertSame(cause, sender.failure())
             assertUndelivered(1)
         }
@@ -262,14 +262,14 @@ class SynchronousQueueTest {
         val receiver = start { queue.tryReceive(1.hours) }
         val cause = Broken()
         queue.close(cause)
-        crank.run()
+        manualDispatcher.run()
         for (failed in listOf(receiver, start { queue.tryReceive(1.hours) }, start { queue.tryReceive() })) {
             assertSame(cause, failed.failure())
         }
     }
 
     @Test
-    fun whatIsSentToAClosedQueueIsUndelivered() {
+    fun anElementSentToAClosedQueueIsUndelivered() {
         val cause = Broken()
         queue.close(cause)
         SENDING.forEachIndexed { i, bring -> assertSame(cause, start { queue.bring(i) }.failure()) }
@@ -279,12 +279,12 @@ class SynchronousQueueTest {
     }
 
     @Test
-    fun withoutACauseItFailsWithAClosedException() {
+    fun withoutACauseCallersFailWithAClosedException() {
         val waiting =
             RECEIVING.take(2).map { start { queue.it() } } +
                 SENDING.map { start { queue(true).apply { close() }.it(1) } }
         assertTrue(queue.close())
-        crank.run()
+        manualDispatcher.run()
         waiting.forEach {
             assertInstanceOf(ClosedException::class.java, it.failure())
             assertEquals("the synchronous queue is closed", it.failure()!!.message)
@@ -294,11 +294,11 @@ class SynchronousQueueTest {
 
     @Test
     fun aCauseThatIsAClosedExceptionIsThrownOutOfAnIteration() {
-        class Other(val why: Any) : ClosedException("something else", null) // the library cannot copy it
+        class Other(val why: Any) : ClosedException("something else", null) // kotlinx.coroutines cannot copy it
         val cause = Other(this)
         val iteration = start { for (element in queue) throw AssertionError("an element: $element") }
         queue.close(cause)
-        crank.run()
+        manualDispatcher.run()
         assertSame(cause, iteration.failure())
         assertSame(cause, start { queue.iterator().hasNext() }.failure())
     }
@@ -312,19 +312,19 @@ class SynchronousQueueTest {
             if (!waits) start { queue.send(1) }
             val receiver = start { List(3) { iterator.hasNext() } + iterator.next() }
             if (waits) assertTrue(queue.trySend(1))
-            crank.run()
+            manualDispatcher.run()
             assertEquals(listOf(true, true, true, 1), receiver.getCompleted())
             queue.assertNoWaiters()
         }
     }
 
     @Test
-    fun nextReceivesByItself() {
+    fun nextReceivesWithoutHasNext() {
         val iterator = queue.iterator()
         val receiver = start { List(3) { iterator.next() } }
         (1..3).forEach {
             assertTrue(queue.trySend(it))
-            crank.run()
+            manualDispatcher.run()
         }
         assertEquals(listOf<Any>(1, 2, 3), receiver.getCompleted())
     }
@@ -334,15 +334,15 @@ class SynchronousQueueTest {
         val iterator = queue.iterator()
         val waiting = start { queue.iterator().next() }
         queue.close()
-        crank.run()
+        manualDispatcher.run()
         assertInstanceOf(NoSuchElementException::class.java, waiting.failure())
         assertEquals(false, start { iterator.hasNext() }.getCompleted())
         assertInstanceOf(NoSuchElementException::class.java, start { iterator.next() }.failure())
     }
 
-    /** Whenever the cancellation comes. */
+    /** The cancellation comes at each possible moment. */
     @Test
-    fun anIteratorIsNotHandedWhatCameToItsCancelledWait() {
+    fun anIteratorDoesNotKeepTheElementOfACancelledWait() {
         for (step in 0..2) {
             undelivered.clear()
             val queue = queue(true)
@@ -358,20 +358,20 @@ class SynchronousQueueTest {
 
                 2 -> queue.sendSlowly(1) { cancelled.cancel() }
             }
-            crank.run()
+            manualDispatcher.run()
             assertCancelled(cancelled)
             assertEquals(if (step == 0) listOf() else listOf<Any>(1), undelivered)
             val next = start { iterator.next() }
             assertFalse(next.isCompleted)
             assertTrue(queue.trySend(2))
-            crank.run()
+            manualDispatcher.run()
             assertEquals(2, next.getCompleted())
         }
     }
 
     // The callback
 
-    /** Each leaves an element undelivered, in this context if there is one. */
+    /** Each function leaves an element undelivered, in the given context if it starts a coroutine. */
     private val failures = listOf<(SynchronousQueue<Any>, CoroutineContext) -> Unit>(
         { queue, context -> start(context) { queue.send(1) }.cancel() },
         { queue, context -> start(context) { queue.trySend(1, 1.hours) }.cancel() },
@@ -400,20 +400,20 @@ class SynchronousQueueTest {
     }
 
     @Test
-    fun whatTheCallbackThrowsGoesToTheHandlerOfTheCoroutine() {
+    fun anExceptionOfTheCallbackGoesToTheHandlerOfTheCoroutine() {
         for ((i, fail) in failures.withIndex()) {
             val thrown = ArrayList<Throwable>()
             val broken = Broken()
             val queue = SynchronousQueue.fair<Any> { throw broken }
-            fail(queue, crank + CoroutineExceptionHandler { _, e -> thrown += e })
-            crank.run()
+            fail(queue, manualDispatcher + CoroutineExceptionHandler { _, e -> thrown += e })
+            manualDispatcher.run()
             assertEquals(listOf<Throwable>(broken), thrown) { "way $i" }
             queue.assertNoWaiters()
         }
     }
 
     @Test
-    fun withoutAHandlerWhatTheCallbackThrowsGoesToTheOneOfTheThread() {
+    fun withoutAHandlerAnExceptionOfTheCallbackGoesToTheHandlerOfTheThread() {
         val thread = Thread.currentThread()
         val thrown = ArrayList<Throwable>()
         thread.setUncaughtExceptionHandler { _, e ->
@@ -429,8 +429,8 @@ class SynchronousQueueTest {
             }
             for (fail in failures + closed) {
                 thrown.clear()
-                fail(SynchronousQueue.fair { throw broken }, crank)
-                crank.run()
+                fail(SynchronousQueue.fair { throw broken }, manualDispatcher)
+                manualDispatcher.run()
                 assertEquals(listOf<Throwable>(broken), thrown)
             }
         } finally {
@@ -439,24 +439,24 @@ class SynchronousQueueTest {
     }
 
     @Test
-    fun withoutACallbackTheElementIsDroppedAndTheQueueGoesOn() {
+    fun withoutACallbackTheElementIsDroppedAndTheQueueStillWorks() {
         for (fair in listOf(true, false)) {
             for (fail in failures.filterIndexed { i, _ -> i !in 2..5 }) {
                 val queue = if (fair) SynchronousQueue.fair<Any>() else SynchronousQueue.unfair()
-                fail(queue, crank)
-                crank.run()
+                fail(queue, manualDispatcher)
+                manualDispatcher.run()
                 queue.assertNoWaiters()
                 assertNull(queue.tryReceive())
                 val receiver = start { queue.receive() }
                 assertTrue(queue.trySend(2))
-                crank.run()
+                manualDispatcher.run()
                 assertEquals(2, receiver.getCompleted())
             }
         }
     }
 
     @Test
-    fun theCallbackIsThatOfTheViewThroughWhichItWasToBeReceived() {
+    fun theCallbackOfTheReceiversViewIsCalled() {
         val reported = ArrayList<String>()
         val core = dev.cqs.sync.SynchronousQueue.fair<String>()
         val (one, other) = listOf("one", "other").map { name -> core.asSynchronousQueue { reported += "$it by $name" } }
@@ -464,7 +464,7 @@ class SynchronousQueueTest {
         assertTrue(other.trySend("element"))
         receiver.cancel()
         start { other.send("another") }.cancel()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(listOf("another by other", "element by one"), reported)
     }
 
@@ -475,19 +475,19 @@ class SynchronousQueueTest {
         val receivers = List(3) { start { queue.receive() } }
         assertTrue(queue.trySend(1))
         receivers[0].cancel()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(1, receivers[1].getCompleted())
         start { queue.send(2) }.cancel()
-        crank.run()
+        manualDispatcher.run()
         assertEquals(2, receivers[2].getCompleted())
         start { queue.send(3) }.cancel()
         assertUndelivered(3)
     }
 
-    // Where it runs
+    // Races at the suspension
 
     @Test
-    fun aCounterpartThatComesJustBeforeTheSuspensionIsMatched() {
+    fun aCounterpartThatArrivesJustBeforeTheSuspensionIsMatched() {
         for (take in RECEIVING) {
             val interceptor = Interceptor()
             interceptor.onIntercept = { start { queue.send(1) } }
@@ -498,12 +498,12 @@ class SynchronousQueueTest {
             interceptor.onIntercept = { start { queue.receive() } }
             assertEquals(true, start(interceptor) { queue.bring(1) }.getCompleted())
         }
-        crank.run()
+        manualDispatcher.run()
         queue.assertNoWaiters()
         assertUndelivered()
     }
 
-    /** It would be handed an element that it cannot have. */
+    /** Otherwise it would be handed an element that it cannot receive. */
     @Test
     fun aCoroutineCancelledJustBeforeTheSuspensionIsNotMatched() {
         for (take in RECEIVING) {
@@ -518,16 +518,16 @@ class SynchronousQueueTest {
             }
             receiver.start()
             assertCancelled(receiver)
-            assertEquals(1, queue.tryReceive(), "the sender was not matched with it")
+            assertEquals(1, queue.tryReceive(), "the sender still waits")
             assertUndelivered()
         }
     }
 
     /**
-     * A waiter that when it is matched does something and turns out to be gone. A waiter of a synchronous queue never is, but
-     * this is how to do something while another is about to be enqueued.
+     * A waiter that runs [meanwhile] when it is matched, and then refuses. No real waiter of a synchronous queue
+     * refuses, but this lets the test act while another waiter is about to be enqueued.
      */
-    private class Gone(private val meanwhile: () -> Unit) :
+    private class RefusingSender(private val meanwhile: () -> Unit) :
         Waiter(),
         Rendezvous.Sender<Any> {
         override fun element() = "never taken"
@@ -559,21 +559,21 @@ class SynchronousQueueTest {
         assertUndelivered()
     }
 
-    /** It finds no waiter; then one comes, with which it is matched, and which cancels it and is gone. */
-    private fun cancelledAsItIsEnqueued(comes: (Gone) -> Unit, body: suspend () -> Any?): Deferred<Any?> {
+    /** The call finds no waiter. Then one arrives, is matched with it, cancels it, and refuses. */
+    private fun cancelledAsItIsEnqueued(comes: (RefusingSender) -> Unit, body: suspend () -> Any?): Deferred<Any?> {
         val interceptor = Interceptor()
         lateinit var started: Deferred<Any?>
         started = start(interceptor, CoroutineStart.LAZY) {
-            interceptor.onIntercept = { comes(Gone { started.cancel() }) }
+            interceptor.onIntercept = { comes(RefusingSender { started.cancel() }) }
             body()
         }
         started.start()
         return started
     }
 
-    /** Until then its cell may not be the one that it names. */
+    /** Before that, the cell that the waiter references may not be its own. */
     @Test
-    fun aHandlerDoesNothingBeforeItsWaiterIsEnqueued() {
+    fun aCancellationHandlerHasNoEffectBeforeItsWaiterIsEnqueued() {
         var left = 0
         val waiter = object : HandOffWaiter() {
             override fun tryResume(value: Any) = true
@@ -592,27 +592,27 @@ class SynchronousQueueTest {
                 waiter.enqueued(continuation)
             }
         }
-        crank.run()
+        manualDispatcher.run()
         assertCancelled(coroutine)
         queue.assertNoWaiters()
         assertEquals(1, left)
     }
 
     @Test
-    fun withoutADispatcherACoroutineServedBeforeItsCancellationGoesOn() {
+    fun withoutADispatcherACoroutineServedBeforeItsCancellationContinues() {
         for (take in RECEIVING.filterIndexed { i, _ -> i != 1 }) {
             val interceptor = Interceptor(keeps = true)
             var received: Any? = null
             val receiver = start(interceptor) { received = queue.take() }
             assertTrue(queue.trySend(1))
             receiver.cancel()
-            interceptor.kept.remove().goOn()
+            interceptor.kept.remove().resume()
             assertEquals(1, received)
             assertUndelivered()
         }
     }
 
-    /** With a dispatcher it is in [HandOffContractTest]. */
+    /** [HandOffContractTest] has the case with a dispatcher. */
     @Test
     fun manySendersAndReceiversAreServedInPlaceWithoutGrowingTheStack() {
         for (fair in listOf(true, false)) {
@@ -621,7 +621,7 @@ class SynchronousQueueTest {
             repeat(MANY) { number ->
                 startInPlace {
                     queue.send(number)
-                    queue.tryReceive() // which resumes the next
+                    queue.tryReceive() // resumes the next sender
                     served++
                 }
             }
@@ -655,7 +655,7 @@ class SynchronousQueueTest {
         assertEquals(listOf(0, 1), listOf(queue.waitingSenders, queue.waitingReceivers))
         assertTrue(other.close())
         assertTrue(queue.isClosed)
-        crank.run()
+        manualDispatcher.run()
         senders.forEach { assertEquals(Unit, it.getCompleted()) }
     }
 
@@ -667,13 +667,13 @@ class SynchronousQueueTest {
                 CancellationException(),
                 Unit,
                 false,
-                Gone {
+                RefusingSender {
                 },
                 Continuation<Unit>(EmptyCoroutineContext) {},
             )) {
                 val receiver = start { queue.take() }
                 assertTrue(queue.trySend(element))
-                crank.run()
+                manualDispatcher.run()
                 assertSame(element, receiver.getCompleted())
             }
         }

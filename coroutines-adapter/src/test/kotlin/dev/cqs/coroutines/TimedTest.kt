@@ -33,9 +33,9 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
 
-/** Waiting for no longer than a timeout, in virtual time but for one test. */
+/** Waits with a timeout. All tests but one run in virtual time. */
 @OptIn(ExperimentalCoroutinesApi::class)
-@ExtendWith(NothingUncaught::class)
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class TimedTest {
     private companion object {
@@ -71,7 +71,7 @@ class TimedTest {
     }
 
     @Test
-    fun timeoutsOfZeroOvertakeNobody() = runTest {
+    fun timeoutsOfZeroDoNotBarge() = runTest {
         val semaphore = Semaphore(3, 1)
         launch { semaphore.acquire(3) }
         runCurrent()
@@ -83,7 +83,7 @@ class TimedTest {
     }
 
     @Test
-    fun timeoutsOfZeroUnderTheTokenOfTheHolderFail() = runTest {
+    fun timeoutsOfZeroWithTheTokenOfTheHolderFail() = runTest {
         val mutex = Mutex()
         assertTrue(mutex.tryLock(Duration.ZERO, "me"))
         val thrown = runCatching { mutex.tryLock(Duration.ZERO, "me") }.exceptionOrNull()
@@ -96,12 +96,12 @@ class TimedTest {
 
     @ParameterizedTest
     @MethodSource(TIMED)
-    fun isRefusedWhenTheTimeHasRunOutAndNotEarlier(case: Case) {
+    fun returnsFalseWhenTheTimeoutHasPassedAndNotEarlier(case: Case) {
         val target = Target(case)
         target.take()
         val visit = target.visit(1.seconds)
         scheduler.advanceTimeBy(1.seconds)
-        visit.waits() // the next task is the end of the time
+        visit.waits() // the next task is the timeout
         scheduler.runCurrent()
         visit.isRefused()
         target.isIdle(free = 0)
@@ -111,7 +111,7 @@ class TimedTest {
 
     @ParameterizedTest
     @MethodSource(TIMED)
-    fun waitsUntilTheTimeHasRunOut(case: Case) {
+    fun isServedUntilTheTimeoutPasses(case: Case) {
         val target = Target(case)
         target.take()
         val visit = target.visit(1.seconds)
@@ -142,7 +142,7 @@ class TimedTest {
 
     @ParameterizedTest
     @MethodSource(TIMED)
-    fun timedOutWaitersLeaveTheOthersInOrder(case: Case) {
+    fun timedOutWaitersDoNotChangeTheOrderOfTheOthers(case: Case) {
         for (position in listOf(0, 2, 4)) {
             val target = Target(case)
             target.take()
@@ -162,7 +162,7 @@ class TimedTest {
     }
 
     @Test
-    fun aLargeRequestThatTimesOutLetsThoseBehindItIn() {
+    fun aTimedOutLargeRequestLetsLaterOnesBeServed() {
         val semaphore = Semaphore(3, 1)
         runTest {
             val large = launch { assertFalse(semaphore.tryAcquire(3, 1.seconds)) }
@@ -205,7 +205,7 @@ class TimedTest {
         target.isIdle(free = 0)
     }
 
-    // The end of the time and other ends
+    // Races of the timeout with other ends
 
     private fun Target.giveBackAt(time: Duration) {
         CoroutineScope(dispatcher).launch {
@@ -217,7 +217,7 @@ class TimedTest {
 
     @ParameterizedTest
     @MethodSource(TIMED)
-    fun theTimeThatRunsOutBeforeTheGrantWins(case: Case) {
+    fun aTimeoutBeforeTheGrantWins(case: Case) {
         val target = Target(case)
         target.take()
         val visit = target.visit(1.seconds)
@@ -229,10 +229,10 @@ class TimedTest {
         target.isIdle(case.entry.permits)
     }
 
-    /** Who receives an element keeps it; see [SynchronousQueueTest]. */
+    /** Without queues: a receiver keeps its element, see [SynchronousQueueTest]. */
     @ParameterizedTest
     @MethodSource("dev.cqs.coroutines.Cases#timedAndGivingBack")
-    fun theTimeThatRunsOutAfterTheGrantAndBeforeItsDispatchWinsAndGivesBack(case: Case) {
+    fun aTimeoutBetweenTheGrantAndItsDispatchWinsAndGivesBack(case: Case) {
         val target = Target(case)
         target.take()
         target.giveBackAt(1.seconds)
@@ -244,10 +244,10 @@ class TimedTest {
         target.isIdle(case.entry.permits)
     }
 
-    /** In real time, with the resumption held back until the time has run out. */
+    /** In real time. The resumption is held back until the timeout has passed. */
     @ParameterizedTest
     @MethodSource(TIMED)
-    fun theTimeThatRunsOutAfterTheDispatchLoses(case: Case) {
+    fun aTimeoutAfterTheDispatchLoses(case: Case) {
         val interceptor = Interceptor(keeps = true)
         var timeout = 1.milliseconds
         while (true) {
@@ -258,14 +258,14 @@ class TimedTest {
             target.giveBack()
             val resumption = if (visit.isOver) null else interceptor.next()
             if (resumption?.isSuccess == true) {
-                until("the time has run out") { !resumption.context[Job]!!.isActive }
-                resumption.goOn()
+                awaitThat("the timeout has passed") { !resumption.context[Job]!!.isActive }
+                resumption.resume()
                 visit.hasVisited()
                 target.isIdle(case.entry.permits)
                 return
             }
-            resumption?.goOn()
-            visit.isRefused() // the time has run out too early
+            resumption?.resume()
+            visit.isRefused() // the timeout passed too early
             timeout *= 2
         }
     }
@@ -281,14 +281,14 @@ class TimedTest {
         val resumption = interceptor.next()
         visit.waits()
         visit.job.cancel()
-        resumption.goOn()
+        resumption.resume()
         visit.isCancelled()
         target.isIdle(case.entry.permits)
     }
 
     @ParameterizedTest
     @MethodSource(TIMED)
-    fun theTimeoutOfTheCallerIsNotTakenForItsOwn(case: Case) = runTest {
+    fun aTimeoutOfTheCallerIsNotMistakenForItsOwn(case: Case) = runTest {
         val target = Target(case)
         target.take()
         target.timeout = 2.seconds
@@ -300,7 +300,7 @@ class TimedTest {
 
     @ParameterizedTest
     @MethodSource("dev.cqs.coroutines.Cases#timedAndClosable")
-    fun aCloseFailsTheTimedAndStopsTheirTime(case: Case) = runTest {
+    fun aCloseFailsTimedWaitersAndCancelsTheirTimeouts(case: Case) = runTest {
         val target = Target(case)
         target.take()
         target.timeout = 1.days
@@ -315,4 +315,4 @@ class TimedTest {
     }
 }
 
-private fun Interceptor.next() = checkNotNull(kept.poll(PATIENCE, TimeUnit.SECONDS)) { "should be resumed" }
+private fun Interceptor.next() = checkNotNull(kept.poll(PATIENCE, TimeUnit.SECONDS)) { "a resumption was expected" }

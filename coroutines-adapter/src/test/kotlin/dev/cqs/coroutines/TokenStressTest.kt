@@ -19,17 +19,17 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 
-/** Callers that look at a token while it comes and goes. */
+/** Queries for a token that race with its changes. */
 @Tag("slow")
-@ExtendWith(NothingUncaught::class)
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(8 * PATIENCE)
 class TokenStressTest {
     private val mutex = Mutex()
     private val token = Any()
 
-    /** All use the same token: whoever does not get the mutex finds that token on record. */
+    /** All callers use the same token, so a caller that does not get the mutex must find this token as its owner. */
     @Test
-    fun aMutexThatIsHeldUnderATokenIsRefusedToThatToken() {
+    fun tryLockWithTheTokenOfTheHolderFails() {
         val wrong = AtomicLong()
         val callers = List(2) { n ->
             CompletableFuture.runAsync {
@@ -62,16 +62,16 @@ class TokenStressTest {
         return block.startCoroutineUninterceptedOrReturn(Unlocks()) !== COROUTINE_SUSPENDED
     }
 
-    /** If it waits it gets the mutex later. */
+    /** Unlocks when a waiting lock call gets the mutex later. */
     private inner class Unlocks : Continuation<Unit> {
         override val context = EmptyCoroutineContext
 
         override fun resumeWith(result: Result<Unit>) = mutex.unlock(token)
     }
 
-    /** One thread unlocks many mutexes in turn, and another one cancels the coroutines that wait for them. */
+    /** One thread unlocks many mutexes in turn, and another cancels the coroutines that wait for them. */
     @Test
-    fun aCoroutineThatWasCancelledLeavesNoToken() {
+    fun aCancelledCoroutineLeavesNoToken() {
         var wrong = 0
         var cancelled = 0
         repeat(ROUNDS) { round ->
@@ -92,7 +92,7 @@ class TokenStressTest {
             canceller.get(PATIENCE, SECONDS)
         }
         assertEquals(0, wrong) { "of ${ROUNDS * RACES} races" }
-        assertTrue(cancelled in 1 until ROUNDS * RACES) { "both happen: $cancelled" }
+        assertTrue(cancelled in 1 until ROUNDS * RACES) { "both sides have won: $cancelled" }
     }
 
     private inner class Race {

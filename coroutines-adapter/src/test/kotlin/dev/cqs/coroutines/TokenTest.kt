@@ -25,33 +25,33 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 
-/** For whom a token is on record while the mutex is on its way to a coroutine. */
+/** The token of a mutex between the grant to a coroutine and its resumption. */
 @OptIn(ExperimentalCoroutinesApi::class)
-@ExtendWith(NothingUncaught::class)
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class TokenTest {
     private val core = CoreMutex()
     private val mutex = core.asMutex()
     private val token = Any()
 
-    /** Acts when the resumer looks where to resume, right before it does. */
-    private val place = Place()
+    /** Runs an action of the test right before the resumer resumes the coroutine. */
+    private val interceptor = HookedInterceptor()
 
     @Test
-    fun aCoroutineThatIsCancelledAsItIsGrantedTheMutexLeavesNoToken() {
+    fun aCoroutineCancelledAsItIsGrantedTheMutexLeavesNoToken() {
         assertTrue(mutex.tryLock())
         val cancelled = waiting { mutex.lock(token) }
         lateinit var next: Job
-        place.before = {
-            assertFalse(mutex.holdsLock(token)) { "it is not resumed yet" }
+        interceptor.before = {
+            assertFalse(mutex.holdsLock(token)) { "the coroutine is not resumed yet" }
             cancelled.cancel()
             assertTrue(cancelled.isCompleted)
             assertFalse(mutex.holdsLock(token))
-            assertFalse(mutex.tryLock(token)) { "it is on its way back" }
+            assertFalse(mutex.tryLock(token)) { "the mutex is being given back" }
             assertThrows(IllegalStateException::class.java) { mutex.unlock(token) }
             assertTrue("[locked, 0 waiting]" in mutex.toString(), mutex.toString())
             next = CoroutineScope(Dispatchers.Unconfined).launch { mutex.lock(token) }
-            assertFalse(next.isCompleted) { "it waits for its turn" }
+            assertFalse(next.isCompleted) { "the next coroutine waits" }
         }
         mutex.unlock()
         assertTrue(next.isCompleted)
@@ -61,12 +61,12 @@ class TokenTest {
     }
 
     @Test
-    fun aTimedTryThatAnswersFalseAsItIsGrantedTheMutexLeavesNoToken() {
+    fun aTimedTryLockThatTimesOutAsItIsGrantedTheMutexLeavesNoToken() {
         assertTrue(mutex.tryLock())
         var result: Boolean? = null
         val job = waiting { result = mutex.tryLock(10.milliseconds, token) }
-        place.before = {
-            place.time.advanceTimeBy(11)
+        interceptor.before = {
+            interceptor.time.advanceTimeBy(11)
             assertTrue(job.isCompleted)
             assertEquals(false, result)
             assertFalse(mutex.holdsLock(token))
@@ -78,11 +78,11 @@ class TokenTest {
     }
 
     @Test
-    fun theTokenIsOnRecordWhenTheCoroutineRuns() {
+    fun theTokenIsTheOwnerWhenTheCoroutineRuns() {
         assertTrue(mutex.tryLock())
         val job = waiting {
             mutex.lock(token)
-            assertTrue(mutex.holdsLock(token)) { "it runs within the resume" }
+            assertTrue(mutex.holdsLock(token)) { "the coroutine runs inside the resume" }
             assertThrows(IllegalStateException::class.java) { mutex.tryLock(token) }
         }
         mutex.unlock()
@@ -93,32 +93,32 @@ class TokenTest {
     }
 
     @Test
-    fun theTokenIsOnRecordFromTheGrantUntilTheGiveBackOfAPromptCancellation() {
-        val crank = ManualDispatcher()
+    fun theTokenIsTheOwnerFromTheGrantUntilThePromptCancellationGivesBack() {
+        val manualDispatcher = ManualDispatcher()
         assertTrue(mutex.tryLock())
-        val job = CoroutineScope(crank).launch(start = UNDISPATCHED) { mutex.lock(token) }
+        val job = CoroutineScope(manualDispatcher).launch(start = UNDISPATCHED) { mutex.lock(token) }
         mutex.unlock()
-        assertTrue(mutex.holdsLock(token)) { "it is granted, but does not run yet" }
+        assertTrue(mutex.holdsLock(token)) { "the coroutine is granted the mutex and does not run yet" }
         assertThrows(IllegalStateException::class.java) { mutex.tryLock(token) }
         job.cancel()
         assertTrue(mutex.holdsLock(token))
-        crank.run()
+        manualDispatcher.run()
         assertTrue(job.isCompleted)
         assertFalse(mutex.isLocked)
         assertFalse(mutex.holdsLock(token))
     }
 
     @Test
-    fun whatWasUnlockedByAnotherIsNotGivenBackAgain() {
+    fun aMutexUnlockedByAnotherCallerIsNotGivenBackAgain() {
         for (owner in listOf(null, token)) {
-            val crank = ManualDispatcher()
+            val manualDispatcher = ManualDispatcher()
             assertTrue(mutex.tryLock())
-            val job = CoroutineScope(crank).launch(start = UNDISPATCHED) { mutex.lock(token) }
+            val job = CoroutineScope(manualDispatcher).launch(start = UNDISPATCHED) { mutex.lock(token) }
             mutex.unlock()
-            mutex.unlock(owner) // for the coroutine
+            mutex.unlock(owner) // instead of the coroutine
             assertTrue(mutex.tryLock("next"))
             job.cancel()
-            crank.run()
+            manualDispatcher.run()
             assertTrue(job.isCompleted)
             assertTrue(mutex.holdsLock("next"))
             mutex.unlock("next")
@@ -126,10 +126,10 @@ class TokenTest {
     }
 
     @Test
-    fun theTokenIsOnRecordOfACoroutineThatComesBackFromACondition() {
+    fun theTokenIsTheOwnerAfterAWaitOnACondition() {
         val condition = mutex.newCondition()
-        val crank = ManualDispatcher()
-        val job = CoroutineScope(crank).launch(start = UNDISPATCHED) {
+        val manualDispatcher = ManualDispatcher()
+        val job = CoroutineScope(manualDispatcher).launch(start = UNDISPATCHED) {
             mutex.lock(token)
             condition.await()
             assertTrue(mutex.holdsLock(token))
@@ -139,14 +139,14 @@ class TokenTest {
         assertTrue(mutex.tryLock())
         condition.signal()
         mutex.unlock()
-        assertTrue(mutex.holdsLock(token)) { "it is granted, but does not run yet" }
-        crank.run()
+        assertTrue(mutex.holdsLock(token)) { "the coroutine is granted the mutex and does not run yet" }
+        manualDispatcher.run()
         assertTrue(job.isCompleted && !job.isCancelled)
         assertFalse(mutex.isLocked)
     }
 
     @Test
-    fun aClosedMutexKeepsItsRecord() {
+    fun aClosedMutexKeepsItsOwner() {
         assertTrue(mutex.tryLock(token))
         mutex.close()
         assertTrue(mutex.holdsLock(token))
@@ -158,14 +158,14 @@ class TokenTest {
     }
 
     private fun waiting(block: suspend () -> Unit): Job {
-        val job = CoroutineScope(place).launch { block() }
+        val job = CoroutineScope(interceptor).launch { block() }
         assertEquals(1, mutex.queueLength)
         return job
     }
 
-    /** Resumes in place, on a time of its own. */
+    /** An interceptor that resumes in place, with a virtual clock of its own. */
     @OptIn(InternalCoroutinesApi::class)
-    private class Place(private val timer: TestDispatcher = StandardTestDispatcher()) :
+    private class HookedInterceptor(private val timer: TestDispatcher = StandardTestDispatcher()) :
         AbstractCoroutineContextElement(ContinuationInterceptor),
         ContinuationInterceptor,
         Delay by timer {

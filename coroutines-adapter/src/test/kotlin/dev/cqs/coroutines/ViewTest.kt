@@ -12,16 +12,18 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.extension.ExtendWith
 
-/** Views and their core, and what they say of it. */
-@ExtendWith(NothingUncaught::class)
+/** Views of one core agree, and toString shows its state. */
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class ViewTest {
-    private val crank = ManualDispatcher()
+    private val manualDispatcher = ManualDispatcher()
 
-    private fun start(block: suspend () -> Unit): Job = CoroutineScope(crank).launch { block() }.also { crank.run() }
+    private fun start(block: suspend () -> Unit): Job = CoroutineScope(manualDispatcher).launch {
+        block()
+    }.also { manualDispatcher.run() }
 
     @Test
-    fun facesOfOneMutexAgree() {
+    fun viewsOfOneMutexAgree() {
         val core = dev.cqs.sync.Mutex()
         val (one, other) = List(2) { core.asMutex() }
         assertSame(core, one.core)
@@ -32,7 +34,7 @@ class ViewTest {
         assertEquals(listOf(1, 1, 1), listOf(core.queueLength(), one.queueLength, other.queueLength))
         other.unlock("me")
         assertTrue(one.holdsLock("you"))
-        crank.run()
+        manualDispatcher.run()
         assertTrue(waiting.isCompleted)
         assertTrue(one.close())
         assertTrue(core.isClosed && other.isClosed)
@@ -40,7 +42,7 @@ class ViewTest {
     }
 
     @Test
-    fun facesOfOneSemaphoreAgree() {
+    fun viewsOfOneSemaphoreAgree() {
         val core = dev.cqs.sync.Semaphore.bounded(3)
         val (one, other) = List(2) { core.asSemaphore() }
         assertSame(core, one.core)
@@ -49,7 +51,7 @@ class ViewTest {
         val waiting = start { other.acquire(2) }
         assertEquals(listOf(1, 1, 1), listOf(core.queueLength(), one.queueLength, other.queueLength))
         other.release()
-        crank.run()
+        manualDispatcher.run()
         assertTrue(waiting.isCompleted)
         assertTrue(one.close())
         assertTrue(core.isClosed && other.isClosed)
@@ -70,28 +72,28 @@ class ViewTest {
         assertEquals(-1, semaphore.availablePermits)
         val waiting = start { semaphore.acquire() }
         semaphore.release()
-        crank.run()
+        manualDispatcher.run()
         assertFalse(waiting.isCompleted)
         semaphore.release()
-        crank.run()
+        manualDispatcher.run()
         assertTrue(waiting.isCompleted)
     }
 
     @Test
-    fun aSemaphoreSaysHowManyAreFreeAndHowManyWait() {
+    fun toStringOfASemaphoreShowsPermitsAndWaiters() {
         val semaphore = Semaphore(3, 1)
         assertTrue("2 of 3 permits, 0 waiting" in semaphore.toString(), semaphore.toString())
         val waiting = start { semaphore.acquire(3) }
         assertTrue("2 of 3 permits, 1 waiting" in semaphore.toString(), semaphore.toString())
         assertFalse("closed" in semaphore.toString(), semaphore.toString())
         waiting.cancel()
-        crank.run()
+        manualDispatcher.run()
         semaphore.close()
         assertTrue("2 of 3 permits, 0 waiting, closed" in semaphore.toString(), semaphore.toString())
     }
 
     @Test
-    fun aMutexSaysWhoHoldsItAndHowManyWait() {
+    fun toStringOfAMutexShowsTheHolderAndTheWaiters() {
         val mutex = Mutex()
         assertTrue("unlocked, 0 waiting" in mutex.toString(), mutex.toString())
         assertTrue(mutex.tryLock("me"))

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 
-/** A coroutine that visits a target once. */
+/** A coroutine that acquires a [Target] once, runs a body, and releases. */
 class Visit(
     val target: Target,
     context: CoroutineContext,
@@ -20,7 +20,7 @@ class Visit(
     mode: CoroutineStart = CoroutineStart.LAZY,
     body: suspend () -> Unit = {},
 ) {
-    /** What it does inside, and its token. */
+    /** The body, which is also the token. */
     val inside: suspend () -> Unit = {
         entered = true
         assertEquals(0, target.free)
@@ -48,19 +48,19 @@ class Visit(
         assertTrue(!entered && end == null) { "should wait, but: $this" }
     }
 
-    /** Checks that it has been inside, and is out again. */
+    /** Checks that it has entered and released. */
     fun hasVisited() {
         assertEquals(Result.success(true), end)
         assertTrue(entered)
     }
 
-    /** Checks that it was refused because the time ran out. */
+    /** Checks that it was refused after its timeout. */
     fun isRefused() {
         assertEquals(Result.success(false), end)
         hasNotEntered()
     }
 
-    /** Checks that it has failed before it got in. */
+    /** Checks that it has failed without entering. */
     fun failure(): Throwable {
         hasNotEntered()
         return checkNotNull(end?.exceptionOrNull()) { "should have failed, but: $this" }
@@ -71,54 +71,54 @@ class Visit(
         if (target.entry.ofMutex) assertTrue(!target.mutex.holdsLock(inside))
     }
 
-    /** Checks that it was cancelled before it got in. */
+    /** Checks that it was cancelled without entering. */
     fun isCancelled() {
         assertInstanceOf(CancellationException::class.java, failure())
     }
 
-    /** What it has thrown, if it has. */
+    /** The exception that it has thrown, or `null`. */
     fun exception() = end?.exceptionOrNull()
 
     override fun toString() = "Visit[$end, entered=$entered, $job]"
 }
 
-/** A target, coroutines on a [ManualDispatcher] that visit it, and the order in which they come in. */
-class Stage(val case: Case) {
-    val crank = ManualDispatcher()
+/** A target, visits on a [ManualDispatcher], and the order in which they enter. For all contract tests of waiting. */
+class VisitFixture(val case: Case) {
+    val manualDispatcher = ManualDispatcher()
     val target = Target(case)
     val served: MutableList<Visit> = Collections.synchronizedList(mutableListOf())
 
-    /** A visit that has gone as far as it can: to the end, or into the queue. */
-    fun visit(context: CoroutineContext = crank, body: suspend () -> Unit = {}): Visit {
+    /** Starts a visit, which runs until it ends or suspends. */
+    fun visit(context: CoroutineContext = manualDispatcher, body: suspend () -> Unit = {}): Visit {
         lateinit var visit: Visit
         visit = Visit(target, context) {
             served += visit
             body()
         }
         visit.start()
-        crank.run()
+        manualDispatcher.run()
         return visit
     }
 
-    /** Visits in the queue. */
+    /** Starts [size] visits that must wait. */
     fun queue(size: Int) = List(size) { visit() }.onEach { it.waits() }
 
-    /** Checks that these and no others were served, in this order, and that nobody is left. */
+    /** Checks that exactly these visits were served, in this order, and that no visit is left. */
     fun wasServed(visits: List<Visit>) {
         visits.forEach { it.hasVisited() }
         assertEquals(visits, served)
         assertIdle()
     }
 
-    /** Checks that all is taken and so many wait, which only our objects tell. */
+    /** Checks that the target is held and, for our objects, that [waiting] visits wait. */
     fun has(waiting: Int) {
         assertEquals(0, target.free)
         if (case.factory == Factory.CQS) assertEquals(waiting, target.queueLength)
     }
 
-    /** Checks that all is free and nobody waits. */
+    /** Checks that the target is free and no visit waits. */
     fun assertIdle() {
-        assertEquals(0, crank.size)
+        assertEquals(0, manualDispatcher.size)
         assertEquals(case.entry.permits, target.free)
         if (case.factory == Factory.CQS) assertEquals(0, target.queueLength)
         target.take()

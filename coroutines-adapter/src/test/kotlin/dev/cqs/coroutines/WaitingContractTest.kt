@@ -12,8 +12,8 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.MethodSource
 
-/** What holds for every way to wait, of our objects and of those of kotlinx.coroutines. */
-@ExtendWith(NothingUncaught::class)
+/** The contract of every function that may wait, of our objects and those of kotlinx.coroutines. */
+@ExtendWith(NoUncaughtExceptions::class)
 @Timeout(4 * PATIENCE)
 class WaitingContractTest {
     private companion object {
@@ -26,342 +26,342 @@ class WaitingContractTest {
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun entersWithoutASuspensionIfThatIsPossible(case: Case) {
-        val stage = Stage(case)
-        val visit = Visit(stage.target, stage.crank).start()
-        stage.crank.turn() // its start
+    fun entersWithoutSuspendingIfTheTargetIsFree(case: Case) {
+        val fixture = VisitFixture(case)
+        val visit = Visit(fixture.target, fixture.manualDispatcher).start()
+        fixture.manualDispatcher.turn() // starts the visit
         visit.hasVisited()
-        stage.assertIdle()
+        fixture.assertIdle()
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
     fun suspendsUntilItIsGranted(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val visit = stage.visit()
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val visit = fixture.visit()
         visit.waits()
-        stage.has(waiting = 1)
-        stage.target.giveBack()
-        visit.waits() // the dispatcher has it
-        assertEquals(1, stage.crank.size)
-        stage.has(waiting = 0) // what is handed over is never free
-        stage.crank.run()
-        stage.wasServed(listOf(visit))
+        fixture.has(waiting = 1)
+        fixture.target.giveBack()
+        visit.waits() // it is dispatched and has not run
+        assertEquals(1, fixture.manualDispatcher.size)
+        fixture.has(waiting = 0) // a handed-over permit is never free
+        fixture.manualDispatcher.run()
+        fixture.wasServed(listOf(visit))
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun waitersAreServedInTheOrderOfTheirComing(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val visits = stage.queue(100) // several segments
-        stage.target.giveBack()
-        stage.crank.run()
-        stage.wasServed(visits)
+    fun waitersAreServedInFifoOrder(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val visits = fixture.queue(100) // several segments
+        fixture.target.giveBack()
+        fixture.manualDispatcher.run()
+        fixture.wasServed(visits)
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun oneLeavingLetsOneIn(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
+    fun eachReleaseServesOneWaiter(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
         val inside = Job()
-        val visits = listOf(stage.visit { inside.join() }) + stage.queue(2)
-        stage.target.giveBack()
-        stage.crank.run()
+        val visits = listOf(fixture.visit { inside.join() }) + fixture.queue(2)
+        fixture.target.giveBack()
+        fixture.manualDispatcher.run()
         assertTrue(visits[0].entered)
         visits.drop(1).forEach { it.waits() }
         inside.complete()
-        stage.crank.run()
-        stage.wasServed(visits)
+        fixture.manualDispatcher.run()
+        fixture.wasServed(visits)
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun nobodyEntersBetweenTheGrantAndTheEntryOfTheOneGranted(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val granted = stage.visit()
-        stage.target.giveBack()
-        val late = Visit(stage.target, stage.crank).start()
-        assertFalse(stage.target.tryTakeOne())
-        stage.crank.turn()
+    fun noOtherEntersBetweenAGrantAndTheResumption(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val granted = fixture.visit()
+        fixture.target.giveBack()
+        val late = Visit(fixture.target, fixture.manualDispatcher).start()
+        assertFalse(fixture.target.tryTakeOne())
+        fixture.manualDispatcher.turn()
         granted.hasVisited()
-        stage.crank.run()
+        fixture.manualDispatcher.run()
         late.hasVisited()
-        stage.assertIdle()
+        fixture.assertIdle()
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun whoIsInsideWaitsForItselfWhenItEntersAgain(case: Case) {
-        val stage = Stage(case)
-        val visit = stage.visit { case.entry.visit(stage.target) { throw AssertionError("entered again") } }
+    fun aHolderThatEntersAgainWaitsForItself(case: Case) {
+        val fixture = VisitFixture(case)
+        val visit = fixture.visit { case.entry.visit(fixture.target) { throw AssertionError("entered again") } }
         assertTrue(visit.entered && !visit.isOver)
-        stage.has(waiting = 1)
+        fixture.has(waiting = 1)
         visit.job.cancel()
-        stage.crank.run()
+        fixture.manualDispatcher.run()
         assertTrue(visit.thrown() is CancellationException)
-        stage.assertIdle()
+        fixture.assertIdle()
     }
 
     // Failures inside
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun anExceptionInsideGoesThroughAndTheNextComesIn(case: Case) {
+    fun anExceptionInsideIsThrownAndTheNextEnters(case: Case) {
         class Failed : Exception()
-        val stage = Stage(case)
-        stage.target.take()
+        val fixture = VisitFixture(case)
+        fixture.target.take()
         val failed = Failed()
-        val failing = stage.visit { throw failed }
-        val next = stage.visit()
-        stage.target.giveBack()
-        stage.crank.run()
+        val failing = fixture.visit { throw failed }
+        val next = fixture.visit()
+        fixture.target.giveBack()
+        fixture.manualDispatcher.run()
         assertSame(failed, failing.thrown())
         next.hasVisited()
-        stage.assertIdle()
+        fixture.assertIdle()
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun aCancellationInsideGoesThroughAndTheNextComesIn(case: Case) {
-        val stage = Stage(case)
+    fun aCancellationInsideIsThrownAndTheNextEnters(case: Case) {
+        val fixture = VisitFixture(case)
         val inside = Job()
-        val cancelled = stage.visit { inside.join() }
-        val next = stage.visit()
+        val cancelled = fixture.visit { inside.join() }
+        val next = fixture.visit()
         cancelled.job.cancel()
-        stage.crank.run()
+        fixture.manualDispatcher.run()
         assertTrue(cancelled.thrown() is CancellationException)
         next.hasVisited()
-        stage.assertIdle()
+        fixture.assertIdle()
     }
 
     // Cancellation
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun doesNotCheckForCancellationIfItNeedNotSuspend(case: Case) {
-        val stage = Stage(case)
-        val visit = stage.visitCancelledJob()
+    fun aVisitThatDoesNotSuspendDoesNotCheckForCancellation(case: Case) {
+        val fixture = VisitFixture(case)
+        val visit = fixture.visitCancelledJob()
         assertTrue(visit.job.isCancelled)
         visit.hasVisited()
-        stage.assertIdle()
+        fixture.assertIdle()
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun failsAtOnceIfItHasToSuspendInACancelledJob(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val before = stage.visit()
-        val visit = stage.visitCancelledJob()
+    fun aVisitThatMustSuspendInACancelledJobFailsAtOnce(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val before = fixture.visit()
+        val visit = fixture.visitCancelledJob()
         visit.isCancelled()
-        stage.has(waiting = 1)
-        stage.target.giveBack()
-        stage.crank.run()
-        stage.wasServed(listOf(before))
+        fixture.has(waiting = 1)
+        fixture.target.giveBack()
+        fixture.manualDispatcher.run()
+        fixture.wasServed(listOf(before))
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun aCancelledWaiterFailsAtOnceAndLeavesTheOthersInOrder(case: Case) {
+    fun aCancelledWaiterFailsAtOnceAndDoesNotChangeTheOrderOfTheOthers(case: Case) {
         for (position in listOf(0, QUEUE / 2, QUEUE - 1)) {
-            val stage = Stage(case)
-            stage.target.take()
-            val visits = stage.queue(QUEUE).toMutableList()
+            val fixture = VisitFixture(case)
+            fixture.target.take()
+            val visits = fixture.queue(QUEUE).toMutableList()
             val cancelled = visits.removeAt(position)
             cancelled.job.cancel()
-            stage.crank.run()
+            fixture.manualDispatcher.run()
             cancelled.isCancelled()
-            stage.has(waiting = QUEUE - 1)
-            stage.target.giveBack()
-            stage.crank.run()
-            stage.wasServed(visits)
+            fixture.has(waiting = QUEUE - 1)
+            fixture.target.giveBack()
+            fixture.manualDispatcher.run()
+            fixture.wasServed(visits)
         }
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun aWaiterGrantedAfterItsCancellationIsPassedOver(case: Case) {
+    fun aReleaseSkipsACancelledWaiter(case: Case) {
         for (position in listOf(0, QUEUE / 2, QUEUE - 1)) {
-            val stage = Stage(case)
-            stage.target.take()
-            val visits = stage.queue(QUEUE).toMutableList()
+            val fixture = VisitFixture(case)
+            fixture.target.take()
+            val visits = fixture.queue(QUEUE).toMutableList()
             val cancelled = visits.removeAt(position)
-            cancelled.job.cancel() // it is dispatched only now, at the end
-            stage.target.giveBack()
-            stage.crank.run()
+            cancelled.job.cancel() // it is dispatched at the end
+            fixture.target.giveBack()
+            fixture.manualDispatcher.run()
             cancelled.isCancelled()
-            stage.wasServed(visits)
+            fixture.wasServed(visits)
         }
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun theCauseOfTheCancellationArrives(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
+    fun theCauseOfTheCancellationIsThrown(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
         val parent = Job()
-        val visit = stage.visit(stage.crank + parent)
-        parent.cancel("enough of this")
-        stage.crank.run()
+        val visit = fixture.visit(fixture.manualDispatcher + parent)
+        parent.cancel("the reason")
+        fixture.manualDispatcher.run()
         visit.isCancelled()
-        assertEquals("enough of this", visit.failure().message)
-        stage.target.giveBack()
-        stage.assertIdle()
+        assertEquals("the reason", visit.failure().message)
+        fixture.target.giveBack()
+        fixture.assertIdle()
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
     fun aQueueOfCancelledWaitersIsEmpty(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val visits = stage.queue(100)
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val visits = fixture.queue(100)
         visits.shuffled(java.util.Random(1)).forEach { it.job.cancel() }
-        stage.crank.run()
+        fixture.manualDispatcher.run()
         visits.forEach { it.isCancelled() }
-        stage.has(waiting = 0)
-        stage.target.giveBack()
-        stage.assertIdle()
-        stage.wasServed(listOf(stage.visit()))
+        fixture.has(waiting = 0)
+        fixture.target.giveBack()
+        fixture.assertIdle()
+        fixture.wasServed(listOf(fixture.visit()))
     }
 
     // Prompt cancellation
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun whatIsGrantedBeforeTheCancellationButNotDispatchedGoesToTheNext(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val granted = stage.visit()
-        val next = stage.visit()
-        stage.target.giveBack()
-        assertEquals(1, stage.crank.size)
+    fun aGrantToACoroutineCancelledBeforeItRunsGoesToTheNext(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val granted = fixture.visit()
+        val next = fixture.visit()
+        fixture.target.giveBack()
+        assertEquals(1, fixture.manualDispatcher.size)
         granted.job.cancel()
-        stage.crank.run()
+        fixture.manualDispatcher.run()
         granted.isCancelled()
-        stage.wasServed(listOf(next))
+        fixture.wasServed(listOf(next))
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun whatIsGrantedBeforeTheCancellationButNotDispatchedIsFreeIfNobodyWaits(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val granted = stage.visit()
-        stage.target.giveBack()
+    fun aGrantToACoroutineCancelledBeforeItRunsLeavesTheTargetFreeIfNoOtherWaits(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val granted = fixture.visit()
+        fixture.target.giveBack()
         granted.job.cancel()
-        stage.crank.run()
+        fixture.manualDispatcher.run()
         granted.isCancelled()
-        assertEquals(case.entry.permits, stage.target.free)
-        stage.assertIdle()
+        assertEquals(case.entry.permits, fixture.target.free)
+        fixture.assertIdle()
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun aRowOfWaitersGrantedAndThenCancelledLosesNothing(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
-        val cancelled = stage.queue(QUEUE)
-        val next = stage.queue(2)
-        stage.target.giveBack()
+    fun manyWaitersCancelledAfterTheirGrantsLoseNothing(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
+        val cancelled = fixture.queue(QUEUE)
+        val next = fixture.queue(2)
+        fixture.target.giveBack()
         for (visit in cancelled) {
             visit.waits()
-            assertEquals(1, stage.crank.size)
+            assertEquals(1, fixture.manualDispatcher.size)
             visit.job.cancel()
-            stage.crank.turn() // hands over to the next
+            fixture.manualDispatcher.turn() // hands the grant to the next
             visit.isCancelled()
         }
-        stage.crank.run()
-        stage.wasServed(next)
+        fixture.manualDispatcher.run()
+        fixture.wasServed(next)
     }
 
     @ParameterizedTest
     @MethodSource(ALL)
-    fun cancelledTwiceAfterTheGrantItIsGivenBackOnce(case: Case) {
-        val stage = Stage(case)
-        stage.target.take()
+    fun aGrantToACoroutineCancelledTwiceIsGivenBackOnce(case: Case) {
+        val fixture = VisitFixture(case)
+        fixture.target.take()
         val parent = Job()
-        val granted = stage.visit(stage.crank + parent)
-        stage.target.giveBack()
+        val granted = fixture.visit(fixture.manualDispatcher + parent)
+        fixture.target.giveBack()
         parent.cancel()
         granted.job.cancel()
-        stage.crank.run()
+        fixture.manualDispatcher.run()
         granted.isCancelled()
-        stage.assertIdle()
+        fixture.assertIdle()
     }
 
     // Tokens
 
     @ParameterizedTest
     @MethodSource(OWNED)
-    fun holdsTheLockUnderItsTokenFromTheGrantToTheUnlock(case: Case) {
-        val stage = Stage(case)
-        val mutex = stage.target.mutex
-        assertTrue(mutex.tryLock(stage))
-        val visits = List(3) { stage.visit { assertTrue(mutex.holdsLock(stage.served.last().inside)) } }
-        assertTrue(mutex.holdsLock(stage))
+    fun theTokenIsTheOwnerFromTheGrantToTheUnlock(case: Case) {
+        val fixture = VisitFixture(case)
+        val mutex = fixture.target.mutex
+        assertTrue(mutex.tryLock(fixture))
+        val visits = List(3) { fixture.visit { assertTrue(mutex.holdsLock(fixture.served.last().inside)) } }
+        assertTrue(mutex.holdsLock(fixture))
         assertTrue(visits.none { mutex.holdsLock(it.inside) })
-        mutex.unlock(stage)
+        mutex.unlock(fixture)
         for (visit in visits) {
             visit.waits()
-            assertFalse(mutex.holdsLock(stage))
+            assertFalse(mutex.holdsLock(fixture))
             assertEquals(visits.map { it === visit }, visits.map { mutex.holdsLock(it.inside) })
-            while (!visit.isOver) stage.crank.turn()
+            while (!visit.isOver) fixture.manualDispatcher.turn()
         }
         assertTrue(visits.none { mutex.holdsLock(it.inside) })
-        stage.crank.run()
-        stage.wasServed(visits)
+        fixture.manualDispatcher.run()
+        fixture.wasServed(visits)
     }
 
     @ParameterizedTest
     @MethodSource(OWNED)
-    fun doesNotHoldTheLockUnderItsTokenAfterItsCancellation(case: Case) {
-        val stage = Stage(case)
-        val mutex = stage.target.mutex
-        assertTrue(mutex.tryLock(stage))
-        val waiting = stage.visit()
-        val granted = stage.visit()
+    fun theTokenIsNotTheOwnerAfterACancellation(case: Case) {
+        val fixture = VisitFixture(case)
+        val mutex = fixture.target.mutex
+        assertTrue(mutex.tryLock(fixture))
+        val waiting = fixture.visit()
+        val granted = fixture.visit()
         waiting.job.cancel()
-        stage.crank.run()
-        assertTrue(mutex.holdsLock(stage))
-        mutex.unlock(stage)
+        fixture.manualDispatcher.run()
+        assertTrue(mutex.holdsLock(fixture))
+        mutex.unlock(fixture)
         assertTrue(mutex.holdsLock(granted.inside))
         granted.job.cancel()
-        stage.crank.run()
+        fixture.manualDispatcher.run()
         granted.isCancelled()
         assertFalse(mutex.holdsLock(waiting.inside))
         assertFalse(mutex.holdsLock(granted.inside))
-        stage.assertIdle()
+        fixture.assertIdle()
     }
 
     @ParameterizedTest
     @MethodSource(OWNED)
-    fun twiceWithOneTokenFailsAndChangesNothing(case: Case) {
-        val stage = Stage(case)
-        val visit = stage.visit {
-            val token = stage.served.last().inside
-            val thrown = runCatching { case.entry.visit(stage.target, token) }.exceptionOrNull()
+    fun aSecondLockWithTheSameTokenFailsAndChangesNothing(case: Case) {
+        val fixture = VisitFixture(case)
+        val visit = fixture.visit {
+            val token = fixture.served.last().inside
+            val thrown = runCatching { case.entry.visit(fixture.target, token) }.exceptionOrNull()
             assertEquals(IllegalStateException::class.java, thrown?.javaClass)
             assertTrue(thrown!!.message!!.contains(token.toString()))
-            assertTrue(stage.target.mutex.holdsLock(token))
+            assertTrue(fixture.target.mutex.holdsLock(token))
         }
-        stage.wasServed(listOf(visit))
+        fixture.wasServed(listOf(visit))
     }
 }
 
-/** What it has thrown after it got in. */
+/** The exception that it has thrown after it entered. */
 private fun Visit.thrown(): Throwable {
     assertTrue(entered)
     return checkNotNull(exception()) { "should have failed, but: $this" }
 }
 
-/** A visit by a coroutine that is cancelled already. */
-private fun Stage.visitCancelledJob(): Visit {
+/** A visit by a cancelled coroutine. */
+private fun VisitFixture.visitCancelledJob(): Visit {
     lateinit var visit: Visit
-    visit = Visit(target, crank, beforehand = { visit.job.cancel() }).start()
-    crank.run()
+    visit = Visit(target, manualDispatcher, beforehand = { visit.job.cancel() }).start()
+    manualDispatcher.run()
     return visit
 }

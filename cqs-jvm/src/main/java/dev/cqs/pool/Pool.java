@@ -5,11 +5,13 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.NewWaiter;
 import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.WaitFailure;
 import dev.cqs.sync.WaitFailure.Closed;
+import dev.cqs.sync.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -187,7 +189,12 @@ public final class Pool<E> {
         pool.claim();
     }
 
-    /** Creates an empty pool that lends the element that has been idle longest. */
+    /**
+     * Creates an empty pool that lends the element that has been idle longest.
+     *
+     * @param <E> the elements
+     * @return a pool without elements
+     */
     public static <E> Pool<E> queue() {
         return new Pool<>(false);
     }
@@ -195,6 +202,9 @@ public final class Pool<E> {
     /**
      * Creates an empty pool that lends the element that was put last, until threads contend for it; from then on a recent
      * one, preferably one that the same thread has put.
+     *
+     * @param <E> the elements
+     * @return a pool without elements
      */
     public static <E> Pool<E> stack() {
         return new Pool<>(true);
@@ -238,11 +248,16 @@ public final class Pool<E> {
      * E element = (E) taken;
      * }</pre>
      *
+     * @param <A> what the factory is called with
      * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
      * @param newWaiter makes the waiter, if one is needed, and is called once at most. It must neither block nor use this
      *     pool. If it throws, the request is abandoned and the exception is passed on
      * @return the element, an {@code E}, or the waiter that the factory has made
      * @throws ClosedException if this pool is closed
+     * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
+     * @throws IllegalArgumentException if it waits for another number of elements than one, by its {@linkplain
+     *     WeightedWaiter#weight weight}; nothing is then changed
+     * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
     public <A extends @Nullable Object> Object take(
             A argument, BiFunction<? super Pool<E>, ? super A, ? extends Waiter> newWaiter) {
@@ -265,7 +280,14 @@ public final class Pool<E> {
                 throw closed.reason.exception();
             }
             if (waiter == null) {
-                waiter = newCountedWaiter(self, argument, newWaiter);
+                try {
+                    StackCheck.ensure(); // for all that follows, the caller's part included
+                    waiter = newWaiter.apply(self, argument);
+                    NewWaiter.check(waiter, 1);
+                } catch (Throwable t) {
+                    abandon(); // needs no more stack than countRequest() did, unless a put is on its way
+                    throw t;
+                }
             }
             if (waiters().suspend(waiter)) {
                 return waiter;
@@ -274,23 +296,12 @@ public final class Pool<E> {
         return store.takeReserved(); // the cell was broken, and an element was idle when the request started again
     }
 
-    private <P, A extends @Nullable Object> Waiter newCountedWaiter(
-            P self, A argument, BiFunction<? super P, ? super A, ? extends Waiter> newWaiter) {
-        try {
-            StackCheck.ensure(); // for all that follows, the caller's part included
-            return Objects.requireNonNull(newWaiter.apply(self, argument));
-        } catch (Throwable t) {
-            abandonRequest(); // needs no more stack than countRequest() did, unless a put is on its way
-            throw t;
-        }
-    }
-
     private long countRequest() {
         return (long) COUNT.getAndAdd(this, -1L);
     }
 
     /** Takes a request without a cell off the count, or if a put was counted for it, takes and cancels a cell. */
-    private void abandonRequest() {
+    private void abandon() {
         for (long seen = count; seen < 0 && seen >= CLOSED; seen = count) {
             if (COUNT.compareAndSet(this, seen, seen + 1)) {
                 return;
@@ -304,6 +315,7 @@ public final class Pool<E> {
      * dispose of what is left. Elements that are put meanwhile may be among them. If {@code action} throws, the
      * elements that it has not been given stay in the pool.
      *
+     * @param action called with each element, which nobody else gets
      * @return how many there were
      */
     public int drain(Consumer<? super E> action) {
@@ -352,6 +364,7 @@ public final class Pool<E> {
      * Hands the element to the first waiter, or keeps it until it is taken. Never waits, for there is no capacity. A
      * closed pool keeps the element as well, and {@link #drain} takes it out.
      *
+     * @param element not {@code null}; it need not come from this pool
      * @throws NullPointerException if the element is {@code null}
      * @throws IllegalArgumentException if the element is a {@link Waiter} or a {@link WaitFailure}
      */
@@ -430,20 +443,20 @@ public final class Pool<E> {
         }
     }
 
-    /** Whether this pool was closed. */
+    /** {@return whether this pool was closed} */
     public boolean isClosed() {
         return count < CLOSED;
     }
 
     // Looking
 
-    /** How many elements are idle at this moment. */
+    /** {@return how many elements are idle at this moment} */
     public int size() {
         long seen = count;
         return (int) Math.min(Integer.MAX_VALUE, seen < CLOSED ? closed.idle() : Math.max(0, seen));
     }
 
-    /** How many requests wait at this moment, including requests that are about to enter the queue. */
+    /** {@return how many requests wait at this moment, including requests that are about to enter the queue} */
     public int queueLength() {
         long seen = count;
         return (int) Math.min(Integer.MAX_VALUE, seen < CLOSED ? 0 : Math.max(0, -seen));
@@ -452,6 +465,8 @@ public final class Pool<E> {
     /**
      * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show waiters that
      * come or leave meanwhile.
+     *
+     * @param action called with each waiter
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
         Queue present = queue;

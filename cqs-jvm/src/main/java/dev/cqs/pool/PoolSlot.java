@@ -44,6 +44,7 @@ public sealed interface PoolSlot<E> permits ResourceSlot {
     /**
      * Lends an element that the caller has made, after {@link #lend} has answered {@code null}.
      *
+     * @param made the new element; not {@code null}
      * @param borrower the name of the borrower, for reports
      * @return the element
      * @throws NullPointerException if the element or the borrower is {@code null}; the slot is given back then

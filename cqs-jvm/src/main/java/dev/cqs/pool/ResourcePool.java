@@ -5,6 +5,7 @@ import dev.cqs.internal.Rehearsal;
 import dev.cqs.internal.UncaughtExceptions;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.WaitFailure;
+import dev.cqs.sync.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.List;
@@ -127,8 +128,10 @@ public final class ResourcePool<E> {
     /**
      * Begins a pool.
      *
+     * @param <E> the elements
      * @param maximum how many elements there may be at a time
      * @param factory makes an element; its exceptions go to the caller that was to have the element
+     * @return a builder, which makes one pool for each call of {@link Builder#build}
      * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
      */
     public static <E> Builder<E> builder(int maximum, Supplier<? extends E> factory) {
@@ -138,7 +141,9 @@ public final class ResourcePool<E> {
     /**
      * Begins a pool for a view that makes the elements itself, by suspending, say. Views without a factory cannot make any.
      *
+     * @param <E> the elements
      * @param maximum how many elements there may be at a time
+     * @return a builder, which makes one pool for each call of {@link Builder#build}
      * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
      */
     public static <E> Builder<E> builder(int maximum) {
@@ -183,11 +188,16 @@ public final class ResourcePool<E> {
      * {@code PoolSlot<E>}, or with a {@link WaitFailure}; or its owner {@linkplain Waiter#cancel cancels} it. An owner that
      * cannot use a slot that was handed over {@linkplain PoolSlot#giveBack gives} it back.
      *
+     * @param <A> what the factory is called with
      * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
      * @param newWaiter makes the waiter, if one is needed, and is called once at most. It must neither block nor use this
      *     pool. If it throws, the request is abandoned and the exception is passed on
      * @return the slot, a {@code PoolSlot<E>}, or the waiter that the factory has made
      * @throws ClosedException if this pool is closed
+     * @throws IllegalStateException if the waiter is in a queue already; nothing is then changed
+     * @throws IllegalArgumentException if it waits for another number of slots than one, by its {@linkplain
+     *     WeightedWaiter#weight weight}; nothing is then changed
+     * @throws NullPointerException if a waiter is needed and the factory answers {@code null}; nothing is then changed
      */
     public <A extends @Nullable Object> Object takeSlot(
             A argument, BiFunction<? super ResourcePool<E>, ? super A, ? extends Waiter> newWaiter) {
@@ -206,6 +216,7 @@ public final class ResourcePool<E> {
     /**
      * Gives an element back. A second time is refused only as long as the element is not lent again: put it once.
      *
+     * @param element one that this pool has lent
      * @throws NullPointerException if the element is {@code null}
      * @throws IllegalArgumentException if this pool has not lent it, or it was invalidated
      * @throws IllegalStateException if it was put back before
@@ -218,6 +229,7 @@ public final class ResourcePool<E> {
      * Gives an element back, unless it was put back before, and is not lent again, or was invalidated. For the end of a
      * block that uses the element, within which it may have been invalidated.
      *
+     * @param element one that this pool has lent, now or before
      * @throws NullPointerException if the element is {@code null}
      */
     public void putIfLent(E element) {
@@ -243,6 +255,7 @@ public final class ResourcePool<E> {
     /**
      * Gives an element back that is not to be used any more. It is destroyed, and its slot is free.
      *
+     * @param element one that this pool has lent
      * @throws NullPointerException if the element is {@code null}
      * @throws IllegalArgumentException if this pool has not lent it, or it was invalidated before
      * @throws IllegalStateException if it was put back before
@@ -320,7 +333,7 @@ public final class ResourcePool<E> {
 
     // The maximum
 
-    /** How many elements there may be at a time. */
+    /** {@return how many elements there may be at a time} */
     public int maximum() {
         return capacity.maximum();
     }
@@ -329,6 +342,7 @@ public final class ResourcePool<E> {
      * Changes how many elements there may be at a time. If there are more, then idle ones are destroyed before this
      * returns, and lent ones when they come back. Does not wait.
      *
+     * @param maximum how many elements there may be from now on
      * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
      */
     public void resize(int maximum) {
@@ -379,34 +393,37 @@ public final class ResourcePool<E> {
         return first;
     }
 
-    /** Whether this pool was closed. */
+    /** {@return whether this pool was closed} */
     public boolean isClosed() {
         return slots.isClosed();
     }
 
     // Looking
 
-    /** How many elements there are, lent or idle. */
+    /** {@return how many elements there are, lent or idle} */
     public int size() {
         return registry.size();
     }
 
-    /** How many elements are idle at this moment. */
+    /** {@return how many elements are idle at this moment} */
     public int idle() {
         return registry.idle();
     }
 
-    /** How many elements could be lent at this moment without a wait: idle elements, and elements that may be made. */
+    /**
+     * {@return how many elements could be lent at this moment without a wait: idle elements, and elements that may be
+     * made}
+     */
     public int available() {
         return slots.size();
     }
 
-    /** The elements that are lent at this moment, and their borrowers. */
+    /** {@return the elements that are lent at this moment, and their borrowers} */
     public List<Lease<E>> lent() {
         return registry.lent();
     }
 
-    /** How many requests wait at this moment, including requests that are about to enter the queue. */
+    /** {@return how many requests wait at this moment, including requests that are about to enter the queue} */
     public int queueLength() {
         return slots.queueLength();
     }
@@ -414,6 +431,8 @@ public final class ResourcePool<E> {
     /**
      * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show waiters that
      * come or leave meanwhile.
+     *
+     * @param action called with each waiter
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
         slots.forEachWaiter(action);
@@ -458,19 +477,31 @@ public final class ResourcePool<E> {
         /**
          * Lends an element that was put recently, as {@link Pool#stack} does, so that surplus elements become old; otherwise,
          * the one that has been idle longest.
+         *
+         * @return this builder
          */
         public Builder<E> stack() {
             stack = true;
             return this;
         }
 
-        /** Called with each idle element before it is lent; an element that is not valid is destroyed. */
+        /**
+         * Called with each idle element before it is lent; an element that is not valid is destroyed.
+         *
+         * @param validator whether the element may be lent
+         * @return this builder
+         */
         public Builder<E> validator(Predicate<? super E> validator) {
             this.validator = Objects.requireNonNull(validator, "validator");
             return this;
         }
 
-        /** Called with each element that leaves the pool, except for elements that were dropped. */
+        /**
+         * Called with each element that leaves the pool, except for elements that were dropped.
+         *
+         * @param destroyer frees what the element holds
+         * @return this builder
+         */
         public Builder<E> destroyer(Consumer<? super E> destroyer) {
             this.destroyer = Objects.requireNonNull(destroyer, "destroyer");
             return this;
@@ -479,6 +510,8 @@ public final class ResourcePool<E> {
         /**
          * Destroys elements that have been idle for this time.
          *
+         * @param idle how long an element is kept that nobody borrows
+         * @return this builder
          * @throws IllegalArgumentException if the time is not positive
          */
         public Builder<E> evictAfter(Duration idle) {
@@ -493,13 +526,20 @@ public final class ResourcePool<E> {
         /**
          * Notices elements that their borrowers have dropped: nothing refers to them any more, and they were not put. The
          * slot is free again, and the listener gets a report, from a thread that uses the pool.
+         *
+         * @param listener gets the lease without its element, which is gone
+         * @return this builder
          */
         public Builder<E> tracking(Consumer<? super Lease<E>> listener) {
             onDrop = Objects.requireNonNull(listener, "listener");
             return this;
         }
 
-        /** Records where each element is borrowed, for the reports. That costs a stack trace each time. */
+        /**
+         * Records where each element is borrowed, for the reports. That costs a stack trace each time.
+         *
+         * @return this builder
+         */
         public Builder<E> traces() {
             traces = true;
             return this;
@@ -508,13 +548,20 @@ public final class ResourcePool<E> {
         /**
          * The clock, in nanoseconds as {@link System#nanoTime}; for tests. Its exceptions while an element is lent or put go
          * to the uncaught-exception handler of the thread, and no time has passed then.
+         *
+         * @param nanoTime the clock, which never goes back
+         * @return this builder
          */
         public Builder<E> nanoTime(LongSupplier nanoTime) {
             this.nanoTime = Objects.requireNonNull(nanoTime, "nanoTime");
             return this;
         }
 
-        /** Makes the pool, which is without elements. */
+        /**
+         * Makes the pool, which is without elements.
+         *
+         * @return a pool of its own on each call
+         */
         public ResourcePool<E> build() {
             return new ResourcePool<>(this);
         }

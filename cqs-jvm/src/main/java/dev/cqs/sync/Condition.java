@@ -5,6 +5,7 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.StackCheck;
+import dev.cqs.sync.ConditionLock.RehearsedConditionWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -90,12 +91,15 @@ public final class Condition {
         this.lock = lock;
     }
 
-    /** The mutex of this condition; {@code null} if this is a condition of a lock of another kind. */
+    /** {@return the mutex of this condition; {@code null} if this is a condition of a lock of another kind} */
     public @Nullable Mutex mutex() {
         return lock.mutex();
     }
 
-    /** The lock whose write lock has this condition; {@code null} if this is a condition of a lock of another kind. */
+    /**
+     * {@return the lock whose write lock has this condition; {@code null} if this is a condition of a lock of another
+     * kind}
+     */
     public @Nullable ReadWriteMutex readWriteMutex() {
         return lock.readWriteMutex();
     }
@@ -123,6 +127,8 @@ public final class Condition {
      * Waiter#cancel cancel} it; if that succeeds, the waiter will not be resumed, and its owner passes it to {@link
      * #reacquire}.
      *
+     * @param <W> a waiter that can be told of a closing
+     * @param waiter in no queue
      * @throws IllegalStateException if the mutex is not locked, or the waiter is in a queue already; nothing is then changed
      * @throws ClosedException if the mutex is closed; the caller still holds it
      */
@@ -136,6 +142,8 @@ public final class Condition {
      * Puts a waiter that was cancelled here into the queue of the mutex. It is resumed with the mutex, closed or not, perhaps
      * before this returns, and cannot be cancelled any more.
      *
+     * @param <W> a waiter that can be told of a closing
+     * @param waiter in no queue any more, because its owner cancelled it
      * @throws IllegalStateException if the waiter is in a queue already
      */
     public <W extends Waiter & ConditionWaiter> void reacquire(W waiter) {
@@ -248,7 +256,7 @@ public final class Condition {
 
     // Looking
 
-    /** How many requests wait for a signal at this moment. */
+    /** {@return how many requests wait for a signal at this moment} */
     public int queueLength() {
         int[] count = new int[1];
         forEachWaiter(waiter -> count[0]++);
@@ -258,6 +266,8 @@ public final class Condition {
     /**
      * Shows the waiters for a signal, first to last. Weakly consistent: never fails, and may or may not show waiters that come
      * or leave meanwhile.
+     *
+     * @param action called with each waiter
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
         Queue present = queue;

@@ -1,6 +1,7 @@
 package dev.cqs.sync;
 
 import dev.cqs.Waiter;
+import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -106,5 +107,11 @@ abstract class ConditionLock {
                 each.failAll(closing);
             }
         }
+    }
+
+    /** A waiter on a condition without an owner, with which the locks rehearse; see {@link dev.cqs.internal.Rehearsal}. */
+    static final class RehearsedConditionWaiter extends RehearsedWaiter implements ConditionWaiter {
+        @Override
+        public void fail(Closed closing) {}
     }
 }

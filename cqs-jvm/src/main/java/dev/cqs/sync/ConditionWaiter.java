@@ -11,6 +11,8 @@ public interface ConditionWaiter {
     /**
      * Says that no signal will come. Called at most once, before the waiter is resumed. The waiter is still resumed when the
      * lock is its own; its owner then fails with this, holding the lock. The method must not throw and must not wait.
+     *
+     * @param closing what its owner is to throw
      */
     void fail(Closed closing);
 }

@@ -165,6 +165,8 @@ public final class CountDownLatch {
      * <p>A waiter that this returns is in the queue, or has been resumed already. It is resumed with this latch when that
      * opens; or its owner {@linkplain Waiter#cancel cancels} it.
      *
+     * @param <A> what the factory is called with
+     * @param <W> the class of the waiter
      * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
      * @param newWaiter makes the waiter, if one is needed, and is called once at most. It must neither block nor use this
      *     latch. If it throws, the request is abandoned and the exception is passed on
@@ -193,17 +195,17 @@ public final class CountDownLatch {
         return waiter;
     }
 
-    /** How often the latch still has to be counted down. */
+    /** {@return how often the latch still has to be counted down} */
     public int count() {
         return Math.max(0, count(word)) + (divided == null ? 0 : divided.left());
     }
 
-    /** Whether the count has reached zero. */
+    /** {@return whether the count has reached zero} */
     public boolean isOpen() {
         return count(word) <= 0;
     }
 
-    /** How many requests wait at this moment, including requests that are about to enter the queue. */
+    /** {@return how many requests wait at this moment, including requests that are about to enter the queue} */
     public int queueLength() {
         long seen = word;
         return count(seen) <= 0 ? 0 : (int) (seen & WAITING);
@@ -212,6 +214,8 @@ public final class CountDownLatch {
     /**
      * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show waiters that
      * come or leave meanwhile.
+     *
+     * @param action called with each waiter
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
         Queue present = queue;

@@ -123,6 +123,7 @@ public final class CyclicBarrier extends BarrierState {
     /**
      * Creates a barrier without an action.
      *
+     * @param parties how many must arrive before all go on
      * @throws IllegalArgumentException if {@code parties} is not positive
      */
     public CyclicBarrier(int parties) {
@@ -440,14 +441,14 @@ public final class CyclicBarrier extends BarrierState {
 
     // Looking
 
-    /** How many parties each round has. */
+    /** {@return how many parties each round has} */
     public int parties() {
         return parties;
     }
 
     /**
-     * How many parties wait in the round that is collecting its parties. Inside the action, for the thread that runs it, these
-     * are all the {@linkplain #parties parties} of its own round, until it resets the barrier.
+     * {@return how many parties wait in the round that is collecting its parties} Inside the action, for the thread
+     * that runs it, these are all the {@linkplain #parties parties} of its own round, until it resets the barrier.
      */
     public int waiting() {
         if (isInOwnRound()) {
@@ -462,7 +463,7 @@ public final class CyclicBarrier extends BarrierState {
         }
     }
 
-    /** Whether the barrier is broken. */
+    /** {@return whether the barrier is broken} */
     public boolean isBroken() {
         return isBroken(word());
     }

@@ -78,7 +78,7 @@ public final class Mutex extends MutexOwnership {
      * @throws ClosedException if this mutex is closed
      */
     public boolean tryLock() {
-        return tryTake();
+        return tryTake(0);
     }
 
     /**
@@ -93,6 +93,8 @@ public final class Mutex extends MutexOwnership {
      * if (waiter != null) waiter.await();
      * }</pre>
      *
+     * @param <A> what the factory is called with
+     * @param <W> the class of the waiter
      * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
      * @param newWaiter makes the waiter, if one is needed, and is called once at most. It must neither block nor use this
      *     mutex. If it throws, the request is abandoned and the exception is passed on
@@ -103,10 +105,11 @@ public final class Mutex extends MutexOwnership {
      */
     public <A extends @Nullable Object, W extends Waiter> @Nullable W lock(
             A argument, BiFunction<? super Mutex, ? super A, ? extends W> newWaiter) {
-        return takeOrWait(this, argument, newWaiter);
+        long before = take();
+        return before > 0 ? null : await(before, this, argument, newWaiter);
     }
 
-    /** A condition of this mutex. */
+    /** {@return a condition of this mutex} */
     @SuppressWarnings("NullAway") // set once
     public Condition newCondition() {
         if (conditions == null) {
@@ -134,17 +137,17 @@ public final class Mutex extends MutexOwnership {
         return closed;
     }
 
-    /** Whether this mutex was closed. */
+    /** {@return whether this mutex was closed} */
     public boolean isClosed() {
         return closing() != null;
     }
 
-    /** Whether the mutex is held at this moment. */
+    /** {@return whether the mutex is held at this moment} */
     public boolean isLocked() {
         return available() <= 0;
     }
 
-    /** How many requests wait at this moment, including requests that are about to enter the queue. */
+    /** {@return how many requests wait at this moment, including requests that are about to enter the queue} */
     public int queueLength() {
         return waiting();
     }
@@ -152,6 +155,8 @@ public final class Mutex extends MutexOwnership {
     /**
      * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show waiters that
      * come or leave meanwhile.
+     *
+     * @param action called with each waiter
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
         forEach(action);

@@ -386,13 +386,26 @@ abstract class MutexOwnership extends SemaphoreState {
         boolean isTaken = tryLockWithToken("") && isLockedWithToken("") && !tryLockWithToken(FREE);
         unlockWithToken("");
         RehearsedTokenWaiter waiter = new RehearsedTokenWaiter();
-        boolean isOnRecord = tryTake();
+        boolean isOnRecord = tryTake(0);
         setOwner(waiter);
         isOnRecord &= isLockedWithToken("");
         unlockWithToken("");
-        boolean isBack = tryTake();
+        boolean isBack = tryTake(0);
         setOwner(waiter);
         giveBack(waiter);
         return isTaken && isOnRecord && isBack && available() > 0;
+    }
+
+    /** A waiter under a token without an owner, for the rehearsal. */
+    private static final class RehearsedTokenWaiter implements TokenWaiter {
+        @Override
+        public Object token() {
+            return "";
+        }
+
+        @Override
+        public boolean holds() {
+            return true;
+        }
     }
 }

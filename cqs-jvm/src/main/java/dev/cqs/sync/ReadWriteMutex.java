@@ -144,6 +144,8 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
      * if (waiter != null) waiter.await();
      * }</pre>
      *
+     * @param <A> what the factory is called with
+     * @param <W> the class of the waiter
      * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
      * @param newWaiter makes the waiter, if one is needed, and is called once at most, before the request is counted. It must
      *     neither block nor lock or unlock this lock. What it throws is passed on
@@ -165,6 +167,8 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
      * else is as with {@link #readLock}. An owner that cannot use a write lock that was handed over {@linkplain #unlockWrite
      * unlocks} it.
      *
+     * @param <A> what the factory is called with
+     * @param <W> the class of the waiter
      * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
      * @param newWaiter makes the waiter, if one is needed, and is called once at most, before the request is counted. It must
      *     neither block nor lock or unlock this lock. What it throws is passed on
@@ -190,7 +194,7 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
         leaveAsReader();
     }
 
-    /** A condition of the write lock. */
+    /** {@return a condition of the write lock} */
     @SuppressWarnings("NullAway") // set once
     public Condition newCondition() {
         if (conditions == null) {
@@ -218,30 +222,32 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
         return closed;
     }
 
-    /** Whether this lock was closed. */
+    /** {@return whether this lock was closed} */
     public boolean isClosed() {
         return closing() != null;
     }
 
     // Looking
 
-    /** Whether the lock is held for writing at this moment. */
+    /** {@return whether the lock is held for writing at this moment} */
     public boolean isWriteLocked() {
         return hasWriter();
     }
 
-    /** How many read locks are held at this moment, including locks that were handed over and not noticed yet. */
+    /**
+     * {@return how many read locks are held at this moment, including locks that were handed over and not noticed yet}
+     */
     public int readLockCount() {
         return readLocks();
     }
 
-    /** How many requests wait to read at this moment. */
+    /** {@return how many requests wait to read at this moment} */
     public int waitingReaders() {
         ReadWriteLists present = listsIfAny();
         return present == null ? 0 : present.readers();
     }
 
-    /** How many requests wait to write at this moment. */
+    /** {@return how many requests wait to write at this moment} */
     public int waitingWriters() {
         ReadWriteLists present = listsIfAny();
         return present == null ? 0 : present.writers();
@@ -250,6 +256,8 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
     /**
      * Shows the waiters in the queue of readers, first to last. Weakly consistent: never fails, and may or may not show
      * waiters that come or leave meanwhile.
+     *
+     * @param action called with each waiter
      */
     public void forEachWaitingReader(Consumer<? super Waiter> action) {
         ReadWriteLists present = listsIfAny();
@@ -258,7 +266,11 @@ public final class ReadWriteMutex extends ReadWriteOwnership {
         }
     }
 
-    /** The same for the queue of writers. */
+    /**
+     * The same for the queue of writers.
+     *
+     * @param action called with each waiter
+     */
     public void forEachWaitingWriter(Consumer<? super Waiter> action) {
         ReadWriteLists present = listsIfAny();
         if (present != null) {

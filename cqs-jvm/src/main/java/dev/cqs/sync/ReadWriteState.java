@@ -4,6 +4,7 @@ import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
 import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
+import dev.cqs.sync.ConditionLock.RehearsedConditionWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -73,6 +73,8 @@ public final class Semaphore extends SemaphoreState {
      * Creates a semaphore that has no more than {@code maximum} permits, with all of them free. It refuses releases that
      * would make them more, and can be {@linkplain #resize resized}.
      *
+     * @param maximum how many permits there are, until a {@link #resize}
+     * @return a semaphore with all its permits free
      * @throws IllegalArgumentException if {@code maximum} is not positive
      */
     public static Semaphore bounded(int maximum) {
@@ -82,6 +84,9 @@ public final class Semaphore extends SemaphoreState {
     /**
      * Creates a semaphore that has no more than {@code maximum} permits, some of them taken already.
      *
+     * @param maximum how many permits there are, until a {@link #resize}
+     * @param taken how many of them are not free; releases put them back
+     * @return a semaphore with the rest of its permits free
      * @throws IllegalArgumentException if {@code maximum} is not positive, or {@code taken} is not between zero
      *     and {@code maximum}
      */
@@ -103,12 +108,13 @@ public final class Semaphore extends SemaphoreState {
      * @throws ClosedException if this semaphore is closed
      */
     public boolean tryAcquire() {
-        return tryTake();
+        return tryTake(0);
     }
 
     /**
      * Takes {@code n} permits if at least that many are free.
      *
+     * @param n how many, from zero to the maximum
      * @return whether the caller now holds them
      * @throws IllegalArgumentException if {@code n} is negative or above the maximum
      * @throws ClosedException if this semaphore is closed
@@ -154,10 +160,19 @@ public final class Semaphore extends SemaphoreState {
         }
     }
 
-    /** As {@link #acquire(int, Object, BiFunction)}, for one permit. */
+    /**
+     * As {@link #acquire(int, Object, BiFunction)}, for one permit.
+     *
+     * @param <A> what the factory is called with
+     * @param <W> the class of the waiter
+     * @param argument passed to the factory; may be {@code null}
+     * @param newWaiter makes the waiter, if one is needed; under the rules of the other method
+     * @return the waiter, or {@code null} if the caller holds the permit
+     */
     public <A extends @Nullable Object, W extends Waiter> @Nullable W acquire(
             A argument, BiFunction<? super Semaphore, ? super A, ? extends W> newWaiter) {
-        return takeOrWait(this, argument, newWaiter);
+        long before = take();
+        return before > 0 ? null : await(before, this, argument, newWaiter);
     }
 
     /**
@@ -168,6 +183,9 @@ public final class Semaphore extends SemaphoreState {
      * owner then holds the permits, or with a {@link WaitFailure}; or its owner {@linkplain Waiter#cancel cancels} it. An
      * owner that cannot use permits that were handed over {@linkplain #release(int) releases} them.
      *
+     * @param <A> what the factory is called with
+     * @param <W> the class of the waiter
+     * @param n how many, from zero to the maximum
      * @param argument passed to the factory, so that the factory need not capture anything; may be {@code null}
      * @param newWaiter makes the waiter, if one is needed, and is called once at most. A waiter for another number of permits
      *     than one must be a {@link WeightedWaiter}. The factory must neither block nor use this semaphore. If it throws,
@@ -182,7 +200,7 @@ public final class Semaphore extends SemaphoreState {
     public <A extends @Nullable Object, W extends Waiter> @Nullable W acquire(
             int n, A argument, BiFunction<? super Semaphore, ? super A, ? extends W> newWaiter) {
         if (n == 1) {
-            return takeOrWait(this, argument, newWaiter);
+            return acquire(argument, newWaiter);
         }
         return tryAcquireFairly(n) ? null : upgrade().takeOrWait(n, null, this, argument, newWaiter);
     }
@@ -191,6 +209,7 @@ public final class Semaphore extends SemaphoreState {
      * Takes {@code n} permits if at least that many are free and no request waits. Unlike {@link #tryAcquire(int)} this never
      * overtakes a request, so it can come before {@link #acquire(int, Object, BiFunction) acquire}.
      *
+     * @param n how many, from zero to the maximum
      * @return whether the caller now holds them
      * @throws IllegalArgumentException if {@code n} is negative or above the maximum
      * @throws ClosedException if this semaphore is closed
@@ -234,6 +253,7 @@ public final class Semaphore extends SemaphoreState {
     /**
      * Puts {@code n} permits back, handing them to waiters in FIFO order as far as they suffice.
      *
+     * @param n how many, zero or more; the caller need not have acquired them
      * @throws IllegalArgumentException if {@code n} is negative
      * @throws IllegalStateException if that would exceed the maximum; nothing is then put back
      */
@@ -262,6 +282,7 @@ public final class Semaphore extends SemaphoreState {
      * Takes {@code n} permits away, whether free or not. What is missing becomes a debt, which later releases pay before any
      * request is served.
      *
+     * @param n how many, zero or more
      * @throws IllegalArgumentException if {@code n} is negative
      * @throws IllegalStateException if the debt would exceed the range of {@code int}; it then stays as it is
      */
@@ -293,6 +314,7 @@ public final class Semaphore extends SemaphoreState {
      *
      * <p>Resizes that race take effect one after the other. A closed semaphore can be resized, and stays closed.
      *
+     * @param maximum how many permits there are from now on
      * @throws IllegalArgumentException if {@code maximum} is not positive
      * @throws IllegalStateException if this semaphore is not bounded, or if the debt would exceed the range of {@code int};
      *     nothing is then changed
@@ -321,24 +343,27 @@ public final class Semaphore extends SemaphoreState {
         return closeWith(cause);
     }
 
-    /** Whether this semaphore was closed. */
+    /** {@return whether this semaphore was closed} */
     public boolean isClosed() {
         return closing() != null;
     }
 
     // Looking
 
-    /** How many permits are free at this moment; negative for a debt. */
+    /** {@return how many permits are free at this moment; negative for a debt} */
     public int availablePermits() {
         return available();
     }
 
-    /** The limit on the number of permits, until a {@link #resize}; {@link Integer#MAX_VALUE} if none was given. */
+    /**
+     * {@return the limit on the number of permits, until a {@link #resize}; {@link Integer#MAX_VALUE} if none was
+     * given}
+     */
     public int maximum() {
         return count() < UPGRADED ? upgradedState().maximum() : maximum;
     }
 
-    /** How many requests wait at this moment, including requests that are about to enter the queue. */
+    /** {@return how many requests wait at this moment, including requests that are about to enter the queue} */
     public int queueLength() {
         return waiting();
     }
@@ -346,6 +371,8 @@ public final class Semaphore extends SemaphoreState {
     /**
      * Shows the waiters in the queue, first to last. Weakly consistent: never fails, and may or may not show waiters that
      * come or leave meanwhile.
+     *
+     * @param action called with each waiter
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
         forEach(action);

@@ -5,6 +5,7 @@ import dev.cqs.CancellationMode;
 import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import dev.cqs.internal.AllocationRetry;
+import dev.cqs.internal.NewWaiter;
 import dev.cqs.internal.RehearsedWaiter;
 import dev.cqs.internal.StackCheck;
 import dev.cqs.sync.WaitFailure.Closed;
@@ -161,11 +162,11 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     @SuppressWarnings("NullAway") // no permit is free
     private static void rehearse() {
         SemaphoreState permits = new Rehearsed();
-        permits.tryTake();
-        permits.takeOrWait(permits, null, RehearsedWaiter.NEW).leave();
+        permits.tryTake(0);
+        permits.await(permits.take(), permits, null, RehearsedWaiter.NEW).leave();
         permits.take();
         permits.queue().abandon();
-        permits.takeOrWait(permits, null, RehearsedWaiter.NEW);
+        permits.await(permits.take(), permits, null, RehearsedWaiter.NEW);
         permits.put();
         permits.put();
         permits.upgrade().rehearse();
@@ -189,13 +190,9 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     /**
      * Takes a permit if one is free.
      *
+     * @param mark added to the count in the same step: 0, or {@link #HELD_BY_TOKEN}
      * @throws ClosedException if this primitive is closed
      */
-    final boolean tryTake() {
-        return tryTake(0);
-    }
-
-    /** The same, adding {@code mark} to the count in the same step: 0, or {@link #HELD_BY_TOKEN}. */
     final boolean tryTake(long mark) {
         for (; ; ) {
             long seen = count;
@@ -248,19 +245,13 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
     }
 
     /**
-     * Takes a permit or puts a waiter into the queue: the whole protocol of a request for one permit.
+     * Waits for a permit: continues a request that {@link #take} has counted, or sent to weighted mode.
      *
+     * @param before the answer of {@code take}, which was not positive
      * @param self this object, for the factory
-     * @return the waiter, which is in the queue or has been resumed already, or {@code null} if a permit was taken
+     * @return the waiter, which is in the queue or has been resumed already, or {@code null} if a permit was taken after all
      */
-    final <P, A extends @Nullable Object, W extends Waiter> @Nullable W takeOrWait(
-            P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
-        long seen = take();
-        return seen > 0 ? null : await(seen, self, argument, newWaiter);
-    }
-
-    /** Continues a request that take() has counted, or sent to weighted mode. */
-    private <P, A extends @Nullable Object, W extends Waiter> @Nullable W await(
+    final <P, A extends @Nullable Object, W extends Waiter> @Nullable W await(
             long before, P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
         @Nullable W waiter = null;
         for (long seen = before; seen <= 0; seen = take()) {
@@ -268,26 +259,20 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
                 return upgradedState().takeOrWait(1, waiter, self, argument, newWaiter);
             }
             if (waiter == null) {
-                waiter = newCountedWaiter(self, argument, newWaiter);
+                try {
+                    StackCheck.ensure(); // for all that follows, the caller's part included
+                    waiter = newWaiter.apply(self, argument);
+                    NewWaiter.check(waiter, 1);
+                } catch (Throwable t) {
+                    abandon(); // needs no more stack than take() did a moment ago, unless a put is on its way
+                    throw t;
+                }
             }
             if (enqueue(waiter)) {
                 return waiter;
             }
         }
         return null; // the cell was broken, and a permit was free when the request started again
-    }
-
-    private <P, A extends @Nullable Object, W extends Waiter> W newCountedWaiter(
-            P self, A argument, BiFunction<? super P, ? super A, ? extends W> newWaiter) {
-        try {
-            StackCheck.ensure(); // for all that follows, the caller's part included
-            return Claim.newWaiter(1, self, argument, newWaiter);
-        } catch (Throwable t) {
-            if (!uncount()) { // needs no more stack than take() did a moment ago
-                queue().abandon();
-            }
-            throw t;
-        }
     }
 
     /** Puts the waiter of a counted request into its cell; {@code false} if the cell was broken. */
@@ -315,14 +300,14 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         }
     }
 
-    /** Takes a request without a cell off the count; false if a put has been counted for it and is going to a cell. */
-    private boolean uncount() {
+    /** Takes a request without a cell off the count, or if a put was counted for it, takes and cancels a cell. */
+    private void abandon() {
         for (long seen = count; plain(seen) < 0 && seen >= UPGRADED; seen = count) {
             if (COUNT.compareAndSet(this, seen, seen + 1)) {
-                return true;
+                return;
             }
         }
-        return false;
+        queue().abandon();
     }
 
     /** Lowers the count to the maximum, if it is above. */
@@ -470,7 +455,7 @@ abstract class SemaphoreState extends AbstractOwnableSynchronizer {
         protected boolean onCancellation(@Nullable Waiter waiter) {
             long seen = (long) COUNT.getAndAdd(SemaphoreState.this, 1L);
             if (seen < UPGRADED) {
-                upgradedState().cancelInFirst();
+                upgradedState().strikeOffInherited();
                 return true;
             }
             return plain(seen) < 0;

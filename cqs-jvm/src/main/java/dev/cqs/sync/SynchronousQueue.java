@@ -117,17 +117,27 @@ public final class SynchronousQueue<E> implements Serializable {
         this.fair = fair;
     }
 
-    /** Creates a queue that serves waiters in FIFO order. */
+    /**
+     * Creates a queue that serves waiters in FIFO order.
+     *
+     * @param <E> the elements
+     * @return a queue without waiters
+     */
     public static <E> SynchronousQueue<E> fair() {
         return new SynchronousQueue<>(true);
     }
 
-    /** Creates a queue that serves waiters in LIFO order. */
+    /**
+     * Creates a queue that serves waiters in LIFO order.
+     *
+     * @param <E> the elements
+     * @return a queue without waiters
+     */
     public static <E> SynchronousQueue<E> unfair() {
         return new SynchronousQueue<>(false);
     }
 
-    /** Whether this queue serves waiters in FIFO order. */
+    /** {@return whether this queue serves waiters in FIFO order} */
     public boolean isFair() {
         return fair;
     }
@@ -153,6 +163,7 @@ public final class SynchronousQueue<E> implements Serializable {
     /**
      * Hands the element to a receiver that waits already.
      *
+     * @param element not {@code null}
      * @return {@code false} if none does: the element stays with the caller
      * @throws NullPointerException if the element is {@code null}
      * @throws ClosedException if this queue is closed
@@ -233,6 +244,7 @@ public final class SynchronousQueue<E> implements Serializable {
      * }
      * }</pre>
      *
+     * @param <W> a waiter that brings its element
      * @param sender in no queue; it brings an element, which must not be a {@link WaitFailure}
      * @throws NullPointerException if the waiter or its element is {@code null}
      * @throws IllegalStateException if the waiter is in a queue already
@@ -349,19 +361,19 @@ public final class SynchronousQueue<E> implements Serializable {
         }
     }
 
-    /** Whether this queue was closed. */
+    /** {@return whether this queue was closed} */
     public boolean isClosed() {
         return closing != null;
     }
 
     // Looking
 
-    /** How many senders wait at this moment; counts them one by one. */
+    /** {@return how many senders wait at this moment; counts them one by one} */
     public int waitingSenders() {
         return count(true);
     }
 
-    /** How many receivers wait at this moment; counts them one by one. */
+    /** {@return how many receivers wait at this moment; counts them one by one} */
     public int waitingReceivers() {
         return count(false);
     }
@@ -379,6 +391,8 @@ public final class SynchronousQueue<E> implements Serializable {
     /**
      * Shows the waiters in the queue, in the order in which they are served. Weakly consistent: never fails, and may or may
      * not show waiters that come or leave meanwhile.
+     *
+     * @param action called with each waiter
      */
     public void forEachWaiter(Consumer<? super Waiter> action) {
         Objects.requireNonNull(action, "action");

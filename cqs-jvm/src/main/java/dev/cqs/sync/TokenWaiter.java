@@ -5,13 +5,13 @@ package dev.cqs.sync;
  * waiter itself stands for the token, since it is not known yet whether its owner takes the mutex or was cancelled.
  */
 public interface TokenWaiter {
-    /** The name of the owner of this waiter; not {@code null}, and the same on each call. */
+    /** {@return the name of the owner of this waiter; not {@code null}, and the same on each call} */
     Object token();
 
     /**
-     * Whether the owner of this waiter has got the mutex: not before it is resumed, and not if it was cancelled before that.
-     * Called by any thread, after this waiter was handed the mutex and until the mutex is unlocked. The answer changes at
-     * most once, to {@code true}.
+     * {@return whether the owner of this waiter has got the mutex: not before it is resumed, and not if it was
+     * cancelled before that} Called by any thread, after this waiter was handed the mutex and until the mutex is
+     * unlocked. The answer changes at most once, to {@code true}.
      */
     boolean holds();
 }

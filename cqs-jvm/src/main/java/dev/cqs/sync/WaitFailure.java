@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * #exception}.
  */
 public sealed interface WaitFailure {
-    /** A new exception for the owner of one waiter, with a stack trace of its own. */
+    /** {@return a new exception for the owner of one waiter, with a stack trace of its own} */
     RuntimeException exception();
 
     /**

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class AllocationRetryTest {
     @Test
-    void whatCannotBeMadeForWantOfMemoryIsMadeOnceThereIsSome() {
+    void anAllocationThatRunsOutOfMemoryIsRepeatedUntilItSucceeds() {
         Function<AtomicInteger, String> maker = shortages -> {
             if (shortages.getAndDecrement() > 0) {
                 throw new OutOfMemoryError("as if");
@@ -18,10 +18,10 @@ class AllocationRetryTest {
         };
         AtomicInteger shortages = new AtomicInteger(3);
         assertEquals("made", madeOrNull(maker, shortages));
-        assertEquals(-1, shortages.get(), "one try too many would make two");
+        assertEquals(-1, shortages.get(), "it was tried once more than it failed, and not again");
     }
 
-    /** What is thrown here must not come to JUnit, which ends the whole run at a want of memory. */
+    /** Keeps an {@code OutOfMemoryError} from JUnit, which would end the whole run. */
     private static String madeOrNull(Function<AtomicInteger, String> maker, AtomicInteger shortages) {
         try {
             return AllocationRetry.create(maker, shortages);
@@ -31,7 +31,7 @@ class AllocationRetryTest {
     }
 
     @Test
-    void otherFailuresAreNotRepeated() {
+    void otherErrorsAreThrownAtOnce() {
         AtomicInteger tries = new AtomicInteger();
         Function<AtomicInteger, String> maker = counter -> {
             counter.getAndIncrement();

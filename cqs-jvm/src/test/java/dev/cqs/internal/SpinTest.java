@@ -12,7 +12,7 @@ class SpinTest {
         assertEquals(Spin.BOUND, Spin.pause(Spin.BOUND - 1));
     }
 
-    /** A wait of billions of turns does not begin to spin again, and two of its turns are alike. */
+    /** Otherwise the count of a long wait would overflow, and the wait would begin to spin again. */
     @Test
     void turnsBeyondTheBoundAreNotCounted() {
         assertEquals(Spin.BOUND, Spin.pause(Spin.BOUND));

@@ -30,7 +30,7 @@ class ElementStoreTest {
         return Stream.of(new ElementQueue<>(), new ElementStack<>(), withStripes());
     }
 
-    /** A stack on which threads have met. */
+    /** A stack that has seen contention, and so has stripes. */
     private static ElementStack<Object> withStripes() {
         ElementStack<Object> stack = new ElementStack<>();
         stack.makeStripes();
@@ -38,7 +38,7 @@ class ElementStoreTest {
     }
 
     @Test
-    void aStackIsLastInFirstOutForASingleThreadEvenOnceThreadsHaveMet() {
+    void aStackIsLifoForASingleThreadEvenWithStripes() {
         for (ElementStack<Object> stack : List.of(new ElementStack<>(), withStripes())) {
             for (int i = 0; i < 3; i++) {
                 stack.insert(i);
@@ -50,26 +50,26 @@ class ElementStoreTest {
         }
     }
 
-    /** An inserter that has taken a cell and lost its processor. */
+    /** Does what an inserter does before it stalls: takes a cell. */
     private static void takeCell(ElementQueue<Object> queue) {
         queue.insertIndex++;
     }
 
     @Test
-    void aRemoverDoesNotWaitForAnInserterThatHasStopped() {
+    void aRemoverDoesNotWaitForAStalledInserter() {
         ElementQueue<Object> queue = new ElementQueue<>();
         ElementQueue.Run<Object> run = queue.tail;
         for (int stopped = 0; stopped < ElementQueue.SIZE - 1; stopped++) {
             takeCell(queue);
         }
         queue.insert("last of the run");
-        takeCell(queue); // the first of the next run, which is not there yet
+        takeCell(queue); // the first cell of the next run, which does not exist yet
         queue.insert("in the next run");
         assertEquals("last of the run", queue.takeReserved());
         assertEquals("in the next run", queue.takeReserved());
         assertNull(queue.poll());
         for (int stopped = 0; stopped < ElementQueue.SIZE - 1; stopped++) {
-            assertFalse(run.put(stopped, "late"), "it takes another cell");
+            assertFalse(run.put(stopped, "late"), "its cell is broken, so it takes another");
         }
         assertFalse(queue.tail.put(0, "late"));
     }
@@ -80,9 +80,9 @@ class ElementStoreTest {
         for (int i = 0; i < 3; i++) {
             takeCell(queue);
         }
-        assertNull(queue.poll(), "three cells that are empty");
+        assertNull(queue.poll(), "three cells are empty");
         assertEquals(3, queue.removeIndex);
-        queue.insertIndex = 0; // the inserters go on
+        queue.insertIndex = 0; // the stalled inserters continue
         for (int i = 0; i < 4; i++) {
             queue.insert(i);
         }
@@ -93,14 +93,14 @@ class ElementStoreTest {
     }
 
     @Test
-    void howLongAThreadBacksOffFollowsFromWhatTheOthersDidMeanwhile() {
+    void theBackOffIsDoubledOrHalvedByWhatOtherThreadsDidMeanwhile() {
         int least = ElementQueue.MIN_BACKOFF;
         int most = ElementQueue.MAX_BACKOFF;
         assertEquals(2 * least, ElementQueue.better(least, least));
-        assertEquals(most, ElementQueue.better(most, most), "not longer than that");
+        assertEquals(most, ElementQueue.better(most, most), "the maximum is kept");
         assertEquals(most / 2, ElementQueue.better(most, 0));
-        assertEquals(least, ElementQueue.better(least, 0), "not shorter than that");
-        assertEquals(128, ElementQueue.better(64, 8), "an operation in eight spins");
+        assertEquals(least, ElementQueue.better(least, 0), "the minimum is kept");
+        assertEquals(128, ElementQueue.better(64, 8), "at least one operation in eight spins doubles it");
         assertEquals(32, ElementQueue.better(64, 7));
     }
 
@@ -110,24 +110,24 @@ class ElementStoreTest {
         return thread;
     }
 
-    /** Removals that overlap get different elements, whether or not they back off on the way. */
+    /** Concurrent removals get different elements, whether or not they back off. */
     @ParameterizedTest
     @MethodSource("stores")
     @Tag("slow")
-    void threadsThatMeetNeitherLoseNorDoubleAnElement(ElementStore<Object> store) throws Exception {
+    void concurrentUseNeitherLosesNorDuplicatesAnElement(ElementStore<Object> store) throws Exception {
         List<AtomicBoolean> elements = List.of(new AtomicBoolean(), new AtomicBoolean(), new AtomicBoolean());
         elements.forEach(store::insert);
         Callable<Void> uses = () -> {
             for (int turn = 0; turn < 1_000_000; turn++) {
                 AtomicBoolean element = (AtomicBoolean) store.takeReserved();
-                assertTrue(element.compareAndSet(false, true), "the element has another holder");
+                assertTrue(element.compareAndSet(false, true), "the element has one holder");
                 element.set(false);
                 store.insert(element);
             }
             return null;
         };
-        ExecutorService threads =
-                Executors.newFixedThreadPool(2, ElementStoreTest::daemon); // one may look for ever for a lost element
+        ExecutorService threads = Executors.newFixedThreadPool(
+                2, ElementStoreTest::daemon); // a thread would look for a lost element for ever
         for (Future<Void> use : List.of(threads.submit(uses), threads.submit(uses))) {
             use.get(1, TimeUnit.MINUTES);
         }
@@ -140,7 +140,7 @@ class ElementStoreTest {
 
     @ParameterizedTest
     @MethodSource("stores")
-    void anEmptyStoreHasNothing(ElementStore<Object> store) {
+    void anEmptyStoreReturnsNull(ElementStore<Object> store) {
         assertNull(store.poll());
         store.insert("one");
         assertEquals("one", store.takeReserved());
@@ -152,7 +152,7 @@ class ElementStoreTest {
 
     @ParameterizedTest
     @MethodSource("stores")
-    void whatWasTakenOutIsNotReachable(ElementStore<Object> store) {
+    void aRemovedElementIsNotReachable(ElementStore<Object> store) {
         List<Object> elements = new ArrayList<>();
         for (int i = 0; i < 5 * ElementQueue.SIZE; i++) {
             elements.add(new Object());
@@ -170,7 +170,7 @@ class ElementStoreTest {
     }
 
     @Test
-    void runsThatAreDoneWithAreNotReachable() {
+    void finishedRunsAreNotReachable() {
         ElementQueue<Object> queue = new ElementQueue<>();
         ElementQueue.Run<Object> first = queue.head;
         for (int i = 0; i < 3 * ElementQueue.SIZE; i++) {
@@ -180,7 +180,7 @@ class ElementStoreTest {
         for (int i = 0; i < 2 * ElementQueue.SIZE; i++) {
             queue.takeReserved();
         }
-        assertSame(first, queue.head.id == 1 ? first : null, "head stands on the run of the last cell");
+        assertSame(first, queue.head.id == 1 ? first : null, "the head is the run of the last cell");
         assertFalse(Reachable.from(queue).contains(first));
     }
 }

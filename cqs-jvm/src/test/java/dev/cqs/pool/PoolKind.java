@@ -3,7 +3,7 @@ package dev.cqs.pool;
 import dev.cqs.TestWaiter;
 import java.util.Deque;
 
-/** In which order a pool lends its elements, with what is needed to wait for one. */
+/** The two orders in which a pool lends elements, as a parameter of tests that hold for both; and ways to wait on a pool. */
 enum PoolKind {
     QUEUE {
         @Override
@@ -30,10 +30,10 @@ enum PoolKind {
 
     abstract <E> Pool<E> make();
 
-    /** Takes the element that is to be lent next out of a model to whose end they are put. */
+    /** Removes from a model the element that this kind lends next. Elements are put at the end of {@code idle}. */
     abstract <E> E next(Deque<E> idle);
 
-    /** Waits, unless there is an element. */
+    /** Takes an element, or enqueues a waiter. The element is the waiter's value in both cases. */
     static TestWaiter take(Pool<?> pool, String name) {
         TestWaiter waiter = new TestWaiter(name);
         Object taken = pool.take(waiter, TestWaiter.ITSELF);
@@ -43,7 +43,7 @@ enum PoolKind {
         return waiter;
     }
 
-    /** Does something once a request is counted, before its waiter is in the queue. */
+    /** Requests an element, and runs {@code meanwhile} when the request is counted but its waiter is not in the queue yet. */
     static Object take(Pool<?> pool, TestWaiter waiter, Runnable meanwhile) {
         return pool.take(waiter, (same, argument) -> {
             meanwhile.run();

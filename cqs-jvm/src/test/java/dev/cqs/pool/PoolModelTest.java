@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.TestWaiter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Long random histories, one operation at a time, on a pool and on a model that is two lists. */
+/** Long random histories, one operation at a time, on a pool and on a model: a list of elements and a list of waiters. */
 class PoolModelTest {
     private final Random random = new Random();
     private PoolKind kind;
@@ -30,11 +30,11 @@ class PoolModelTest {
 
     @ParameterizedTest
     @EnumSource
-    void agreesWithTwoLists(PoolKind kind) {
+    void agreesWithAListOfElementsAndAListOfWaiters(PoolKind kind) {
         this.kind = kind;
         for (int seed = 0; seed < 600; seed++) {
             begin(seed);
-            int end = random.nextBoolean() ? random.nextInt(200) : 200; // every other one is closed
+            int end = random.nextBoolean() ? random.nextInt(200) : 200; // half of the pools are closed on the way
             for (int i = 0; i < 200; i++) {
                 String done = i == end ? close() : step();
                 check("seed " + seed + ", operation " + i + ": " + done);
@@ -77,18 +77,18 @@ class PoolModelTest {
 
     private String take() {
         if (cause != null) {
-            assertClosed(cause, () -> pool.take(null, GivenUp.AT_ONCE));
+            assertClosed(cause, () -> pool.take(null, FactoryFailure.FACTORY));
             return "take once closed";
         }
         if (!idle.isEmpty()) {
             String expected = kind.next(idle);
-            assertSame(expected, pool.take(null, GivenUp.AT_ONCE));
+            assertSame(expected, pool.take(null, FactoryFailure.FACTORY));
             lent.add(expected);
             return "take " + expected;
         }
         if (random.nextInt(10) == 0) {
-            GivenUp.in(newWaiter -> pool.take(null, newWaiter));
-            return "take and give up";
+            FactoryFailure.propagatesFrom(newWaiter -> pool.take(null, newWaiter));
+            return "take and fail in the factory";
         }
         TestWaiter waiter = new TestWaiter("waiter " + all.size());
         waiter.accepts = random.nextInt(10) > 0;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.TestWaiter;
 import dev.cqs.sync.ClosedException;
 import java.util.ArrayList;
@@ -22,14 +22,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Operations that meet in the middle of others, at points that the test chooses: between the count of a request and its
- * waiter, and between the store of a pool and its count.
+ * Operations that run in the middle of others, at points that the test chooses: after a request is counted and before its
+ * waiter is enqueued; and between a change of a pool's store and that of its count.
  */
 class PoolRaceTest {
     private final Throwable cause = new Throwable("the cause");
 
-    /** A store that stops before each of its operations, once. */
-    private static final class Stopping extends ElementStore<String> {
+    /** A store that runs an action of the test before or after an operation, once. */
+    private static final class HookedStore extends ElementStore<String> {
         private final ElementStore<String> store = new ElementQueue<>();
         Runnable beforeInsert = () -> {};
         Runnable afterInsert = () -> {};
@@ -56,20 +56,20 @@ class PoolRaceTest {
 
         @Override
         String poll() {
-            throw new AssertionError("a pool knows before it takes");
+            throw new AssertionError("a pool reserves an element before it removes one");
         }
     }
 
-    private final Stopping store = new Stopping();
+    private final HookedStore store = new HookedStore();
     private final Pool<String> pool = new Pool<>(store);
 
-    // put() and requests that begin to wait
+    // A put while a request begins to wait
 
     @Test
-    void whoBeginsToWaitWhileAnElementIsPutGetsIt() {
+    void aRequestThatBeginsToWaitDuringAPutGetsTheElement() {
         TestWaiter[] waiter = new TestWaiter[1];
         store.afterInsert = () -> {
-            assertEquals(0, pool.size(), "not there before it is counted");
+            assertEquals(0, pool.size(), "an element is available only when it is counted");
             assertNull(pool.tryTake());
             waiter[0] = take(pool, "waiter");
         };
@@ -80,10 +80,11 @@ class PoolRaceTest {
     }
 
     @Test
-    void theElementOfOneWhoGivesUpWhileItIsOnItsWayIsNotLost() {
+    void theElementForAWaiterThatIsCancelledDuringThePutStaysInThePool() {
         TestWaiter[] waiter = new TestWaiter[1];
         store.afterInsert = () -> waiter[0] = take(pool, "waiter");
-        store.beforeRetrieve = () -> assertTrue(waiter[0].cancelNow(), "it is still in its cell");
+        store.beforeRetrieve =
+                () -> assertTrue(waiter[0].cancelNow(), "it is still in its cell, so it can be cancelled");
         pool.put("one");
         assertFalse(waiter[0].isResumed());
         assertEquals(1, pool.size());
@@ -92,7 +93,7 @@ class PoolRaceTest {
     }
 
     @Test
-    void theElementOfOneWhoGivesUpGoesToTheNextWhoHasComeMeanwhile() {
+    void theElementForAWaiterThatIsCancelledDuringThePutGoesToTheNextWaiter() {
         TestWaiter[] waiters = new TestWaiter[2];
         store.afterInsert = () -> waiters[0] = take(pool, "first");
         store.beforeRetrieve = () -> {
@@ -107,7 +108,7 @@ class PoolRaceTest {
     }
 
     @Test
-    void anElementOnItsWayToARequestThatIsNotYetInItsCellStays() throws Exception {
+    void anElementForARequestThatIsNotYetInItsCellStaysInThePool() throws Exception {
         CountDownLatch counted = new CountDownLatch(1);
         CountDownLatch isPut = new CountDownLatch(1);
         TestWaiter late = new TestWaiter("late");
@@ -123,7 +124,7 @@ class PoolRaceTest {
         assertEquals(1, pool.size());
         assertEquals(0, pool.queueLength());
         isPut.countDown();
-        assertEquals("one", taker.get(10, TimeUnit.SECONDS), "starts again");
+        assertEquals("one", taker.get(10, TimeUnit.SECONDS), "the request starts again and finds the element");
         assertFalse(late.isResumed());
         assertEquals(0, pool.size());
     }
@@ -136,15 +137,15 @@ class PoolRaceTest {
         }
     }
 
-    /** The one who waits gets what is in the store; nobody gets the element that another is about to take out. */
+    /** The waiter gets the element that is in the store already, and the caller that has reserved that one gets the other. */
     @Test
-    void aPutThatServesLeavesAsManyElementsAsOthersMayTakeOut() {
+    void aPutThatServesAWaiterLeavesAnElementForEachReservation() {
         pool.put("one");
         TestWaiter[] waiter = new TestWaiter[1];
         String[] taken = new String[1];
         store.beforeRetrieve = () -> {
             store.afterInsert = () -> waiter[0] = take(pool, "waiter");
-            pool.put("two"); // serves the waiter out of the store, in which the first element still is
+            pool.put("two"); // serves the waiter from the store, which still has the first element
         };
         taken[0] = pool.tryTake();
         assertEquals("one", waiter[0].value);
@@ -154,7 +155,7 @@ class PoolRaceTest {
 
     @ParameterizedTest
     @EnumSource
-    void anElementWhoseRequestIsNotYetInItsCellStaysAndTheRequestFindsIt(PoolKind kind) {
+    void aPutBreaksTheEmptyCellOfARequestThatThenFindsTheElement(PoolKind kind) {
         Pool<String> pool = kind.make();
         TestWaiter late = new TestWaiter("late");
         Object taken = take(pool, late, () -> {
@@ -162,28 +163,28 @@ class PoolRaceTest {
             assertEquals(1, pool.size());
             assertEquals(0, pool.queueLength());
         });
-        assertEquals("one", taken, "starts again");
+        assertEquals("one", taken, "the request starts again and finds the element");
         assertFalse(late.isResumed());
         assertEquals(0, pool.size());
     }
 
-    /** The put has been counted for the request, which then has no waiter. */
+    /** The put is counted for the request, whose factory then throws. */
     @ParameterizedTest
     @EnumSource
-    void anElementPutForARequestWhoseWaiterCannotBeMadeStays(PoolKind kind) {
+    void anElementPutForARequestWhoseFactoryThrowsStaysInThePool(PoolKind kind) {
         Pool<String> pool = kind.make();
-        GivenUp.in(newWaiter -> pool.take(null, newWaiter), () -> pool.put("one"));
+        FactoryFailure.propagatesFrom(newWaiter -> pool.take(null, newWaiter), () -> pool.put("one"));
         assertEquals(1, pool.size());
         assertEquals(0, pool.queueLength());
         assertEquals("one", pool.tryTake());
-        TestWaiter waiter = take(pool, "behind the cells that were given up");
+        TestWaiter waiter = take(pool, "behind the cells of failed requests");
         pool.put("two");
         assertEquals("two", waiter.value);
     }
 
-    /** The request is made again where its cell was broken; a waiter that is there is used again. */
+    /** A request whose cell was broken starts again with the waiter that it has. */
     @Test
-    void oneWaiterIsMadeForARequestHoweverOftenItStartsAgain() {
+    void theFactoryIsCalledOnceThoughTheRequestStartsAgain() {
         int[] made = new int[1];
         Object taken = pool.take(null, (same, nothing) -> {
             made[0]++;
@@ -202,7 +203,7 @@ class PoolRaceTest {
 
     @ParameterizedTest
     @EnumSource
-    void aBrokenCellIsNotInTheWayOfThoseBehindIt(PoolKind kind) {
+    void brokenCellsDoNotKeepLaterWaitersFromBeingServed(PoolKind kind) {
         Pool<String> pool = kind.make();
         List<TestWaiter> waiters = new ArrayList<>();
         TestWaiter first = new TestWaiter("first");
@@ -213,11 +214,11 @@ class PoolRaceTest {
                         pool,
                         first,
                         () -> assertSame(second, take(pool, second, () -> {
-                            pool.put("one"); // breaks two cells and stays
+                            pool.put("one"); // breaks two cells and leaves the element in the pool
                             assertEquals("one", pool.tryTake());
-                            waiters.add(take(pool, "meets the broken cells in the place of the two"));
+                            waiters.add(take(pool, "finds the broken cells instead of the first two"));
                         }))),
-                "as counted before");
+                "it was counted, so it waits");
         waiters.addAll(List.of(second, first));
         assertEquals(3, pool.queueLength());
         for (int i = 0; i < 3; i++) {
@@ -230,10 +231,10 @@ class PoolRaceTest {
     // Closing
 
     @Test
-    void anElementPutWhileThePoolIsClosedIsThereForDrain() {
+    void anElementPutDuringTheClosingIsLeftForDrain() {
         store.afterInsert = () -> {
             assertTrue(pool.close(cause));
-            assertEquals(0, pool.drain(element -> {}), "it is not counted yet");
+            assertEquals(0, pool.drain(element -> {}), "the element is not counted yet");
         };
         pool.put("one");
         assertEquals(1, pool.size());
@@ -243,7 +244,7 @@ class PoolRaceTest {
     }
 
     @Test
-    void oneWhoMayTakeAnElementGetsItThoughThePoolIsClosedAndDrained() {
+    void aCallerThatHasReservedAnElementGetsItThoughThePoolIsClosedAndDrained() {
         pool.put("one");
         pool.put("two");
         List<String> drained = new ArrayList<>();
@@ -259,14 +260,14 @@ class PoolRaceTest {
     }
 
     @Test
-    void oneForWhomAnElementIsOnItsWayGetsItThoughThePoolIsClosed() {
+    void anElementThatIsBeingHandedOverReachesAWaiterThoughThePoolIsClosed() {
         TestWaiter[] waiters = new TestWaiter[2];
         store.afterInsert = () -> {
             waiters[0] = take(pool, "first");
             waiters[1] = take(pool, "second");
         };
         store.beforeRetrieve = () -> {
-            assertTrue(pool.close(cause)); // one resume is the put's, one the closing's
+            assertTrue(pool.close(cause)); // the put resumes one waiter, the closing the other
             assertFalse(waiters[0].cancelNow());
         };
         pool.put("one");
@@ -277,7 +278,7 @@ class PoolRaceTest {
     }
 
     @Test
-    void theElementOfOneWhoGivesUpAfterTheCloseIsThereForDrain() {
+    void theElementForAWaiterThatIsCancelledAfterTheCloseIsLeftForDrain() {
         TestWaiter[] waiter = new TestWaiter[1];
         store.afterInsert = () -> waiter[0] = take(pool, "waiter");
         store.beforeRetrieve = () -> {
@@ -294,13 +295,13 @@ class PoolRaceTest {
 
     @ParameterizedTest
     @EnumSource
-    void oneWhoGivesUpWhileOthersFailStopsNobody(PoolKind kind) {
+    void aCancellationDuringTheClosingStopsNoOtherWaiterFromFailing(PoolKind kind) {
         Pool<String> pool = kind.make();
         TestWaiter first = take(pool, "first");
         TestWaiter second = take(pool, "second");
         TestWaiter third = take(pool, "third");
         first.onResume = value -> {
-            assertTrue(second.cancelNow(), "its own resume is still to come");
+            assertTrue(second.cancelNow(), "the closing has not resumed it yet");
             pool.put("one");
             assertClosed(cause, pool::tryTake);
         };
@@ -314,7 +315,7 @@ class PoolRaceTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRequestThatIsCountedWhenThePoolIsClosedStartsAgainAndFails(PoolKind kind) {
+    void aRequestCountedBeforeTheCloseFails(PoolKind kind) {
         Pool<String> pool = kind.make();
         TestWaiter[] behind = new TestWaiter[1];
         TestWaiter late = new TestWaiter("late");
@@ -333,7 +334,7 @@ class PoolRaceTest {
 
     @ParameterizedTest
     @EnumSource
-    void oneWhoIsHandedAnElementMayCloseAndTheRestFails(PoolKind kind) {
+    void aWaiterMayCloseThePoolAsItIsResumedAndTheOthersFail(PoolKind kind) {
         Pool<String> pool = kind.make();
         TestWaiter first = take(pool, "first");
         TestWaiter second = take(pool, "second");

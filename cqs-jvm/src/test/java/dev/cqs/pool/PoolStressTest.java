@@ -3,7 +3,7 @@ package dev.cqs.pool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.TestWaiter;
 import dev.cqs.sync.ClosedException;
 import dev.cqs.sync.WaitFailure;
@@ -20,9 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Many short lives of a pool, in each of which threads take, cancel, give up and put all at once, and whose owners
- * may be gone. Half of the pools are closed on the way. At the end of a life the pool has the elements that it was made with,
- * each of them once.
+ * Many short-lived pools. On each of them, threads take, cancel, refuse and put elements concurrently. Half of the pools are
+ * closed meanwhile. At the end a pool has each of its elements once.
  */
 @Tag("slow")
 class PoolStressTest {
@@ -30,12 +29,12 @@ class PoolStressTest {
     private static final int LIVES = 5_000;
     private static final int STEPS_OF_A_LIFE = 16;
 
-    /** An element, and how many have it. */
+    /** An element that counts its holders. */
     private static final class Element {
         final AtomicInteger holders = new AtomicInteger();
 
         void isTaken() {
-            assertEquals(1, holders.incrementAndGet(), "the element has another holder");
+            assertEquals(1, holders.incrementAndGet(), "the element has one holder");
         }
 
         void isPut() {
@@ -45,7 +44,7 @@ class PoolStressTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyLifeEndsWithAllElementsIdleAndNobodyWaiting(PoolKind kind) throws Exception {
+    void atTheEndAllElementsAreIdleAndNoThreadWaits(PoolKind kind) throws Exception {
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         for (int life = 0; life < LIVES; life++) {
             Pool<Element> pool = kind.make();
@@ -68,7 +67,7 @@ class PoolStressTest {
             }
             for (Thread thread : threads) {
                 thread.join(60_000);
-                assertTrue(!thread.isAlive(), "life " + life + " hangs: " + pool);
+                assertTrue(!thread.isAlive(), "round " + life + " hangs: " + pool);
             }
             assertEquals(List.of(), failures, "life " + life);
             assertEquals(0, pool.queueLength(), "life " + life);
@@ -112,7 +111,7 @@ class PoolStressTest {
         }
         TestWaiter waiter = new TestWaiter("waiter");
         CountDownLatch gone = new CountDownLatch(1);
-        if (fate == 1) { // an owner who is gone, as a future that somebody else has completed
+        if (fate == 1) { // refuses its resume, as a future that its user has completed does
             waiter.accepts = false;
             waiter.onResume = value -> gone.countDown();
         }
@@ -125,15 +124,15 @@ class PoolStressTest {
             if (patience-- == 0 && waiter.cancelNow()) {
                 return null;
             }
-            Thread.yield(); // the holders of the elements may need this processor
+            Thread.yield(); // on one processor, the holders of the elements must run
         }
         return waiter.value instanceof WaitFailure || !waiter.isResumed() ? null : (Element) waiter.value;
     }
 
     private static Element takeWithoutWaiter(Pool<Element> pool) {
         try {
-            return (Element) pool.take(null, GivenUp.AT_ONCE);
-        } catch (GivenUp e) {
+            return (Element) pool.take(null, FactoryFailure.FACTORY);
+        } catch (FactoryFailure e) {
             return null;
         }
     }

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.Reachable;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The pool, one operation at a time; its random histories are in PoolModelTest, its races in PoolRaceTest. */
+/** The operations of a pool, one at a time. Random histories are in {@link PoolModelTest}, races in {@link PoolRaceTest}. */
 class PoolTest {
     private final Throwable cause = new Throwable("the cause");
 
     // Elements
 
     @Test
-    void aQueueLendsTheElementThatHasBeenIdleLongestAndAStackTheLastOne() {
+    void aQueueLendsElementsInFifoOrderAndAStackInLifoOrder() {
         Pool<Integer> queue = Pool.queue();
         Pool<Integer> stack = Pool.stack();
         for (int i = 0; i < 100; i++) { // several segments
@@ -48,7 +48,7 @@ class PoolTest {
 
     @ParameterizedTest
     @EnumSource
-    void theSameObjectIsInThePoolAsOftenAsItWasPut(PoolKind kind) {
+    void anObjectThatIsPutTwiceIsInThePoolTwice(PoolKind kind) {
         Pool<String> pool = kind.make();
         pool.put("one");
         pool.put("one");
@@ -60,7 +60,7 @@ class PoolTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsNoElementIsRefusedAndChangesNothing(PoolKind kind) {
+    void nullWaitersAndFailuresAreRefusedAsElementsAndChangeNothing(PoolKind kind) {
         Pool<Object> pool = kind.make();
         TestWaiter waiter = take(pool, "waiter");
         assertEquals(
@@ -81,7 +81,7 @@ class PoolTest {
 
     @ParameterizedTest
     @EnumSource
-    void thoseWhoWaitAreServedInTheOrderOfTheirArrivalInEitherKind(PoolKind kind) {
+    void waitersAreServedInFifoOrderByBothKinds(PoolKind kind) {
         Pool<Integer> pool = kind.make();
         List<TestWaiter> waiters = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -91,14 +91,14 @@ class PoolTest {
             assertEquals(100 - i, pool.queueLength());
             pool.put(i);
             assertEquals(i, waiters.get(i).value);
-            assertNull(pool.tryTake(), "nobody overtakes");
+            assertNull(pool.tryTake(), "it does not overtake an earlier request");
         }
         assertEquals(0, pool.queueLength());
     }
 
     @ParameterizedTest
     @EnumSource
-    void anElementPutForOneWhoHasGivenUpGoesToTheNextOrStays(PoolKind kind) {
+    void anElementForACancelledWaiterGoesToTheNextOrStays(PoolKind kind) {
         Pool<String> pool = kind.make();
         TestWaiter first = take(pool, "first");
         TestWaiter second = take(pool, "second");
@@ -112,10 +112,10 @@ class PoolTest {
         assertEquals("two", pool.tryTake());
     }
 
-    /** As a future that somebody else has completed. */
+    /** As a future that its user has completed refuses its resume. */
     @ParameterizedTest
     @EnumSource
-    void anElementForAnOwnerWhoIsGoneGoesToTheNextOrStays(PoolKind kind) {
+    void anElementThatAWaiterRefusesGoesToTheNextOrStays(PoolKind kind) {
         Pool<String> pool = kind.make();
         TestWaiter gone = take(pool, "gone");
         TestWaiter next = take(pool, "next");
@@ -130,10 +130,10 @@ class PoolTest {
         assertEquals("two", pool.tryTake());
     }
 
-    /** Prompt cancellation: the element has been handed over, its coroutine is cancelled before it runs. */
+    /** As in a prompt cancellation: a coroutine is cancelled after the element was handed to it and before it runs. */
     @ParameterizedTest
     @EnumSource
-    void anElementThatIsPutBackByOneWhoWasJustResumedIsNotLost(PoolKind kind) {
+    void anElementThatAResumedWaiterPutsBackIsNotLost(PoolKind kind) {
         Pool<String> pool = kind.make();
         TestWaiter cancelled = take(pool, "cancelled");
         TestWaiter next = take(pool, "next");
@@ -147,9 +147,10 @@ class PoolTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRequestWhoseWaiterCannotBeMadeTakesNothing(PoolKind kind) {
+    void aRequestWhoseFactoryThrowsTakesNoElement(PoolKind kind) {
         Pool<String> pool = kind.make();
-        GivenUp.in(newWaiter -> pool.take(null, newWaiter), () -> assertEquals(1, pool.queueLength()));
+        FactoryFailure.propagatesFrom(
+                newWaiter -> pool.take(null, newWaiter), () -> assertEquals(1, pool.queueLength()));
         assertEquals(0, pool.queueLength());
         assertThrows(NullPointerException.class, () -> pool.take(null, TestWaiter.ITSELF));
         assertEquals(0, pool.queueLength());
@@ -160,10 +161,10 @@ class PoolTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRequestWhoseWaiterCannotBeMadeIsInNobodysWay(PoolKind kind) {
+    void aRequestWhoseFactoryThrowsDelaysNoOther(PoolKind kind) {
         Pool<String> pool = kind.make();
         TestWaiter first = take(pool, "first");
-        GivenUp.in(newWaiter -> pool.take(null, newWaiter));
+        FactoryFailure.propagatesFrom(newWaiter -> pool.take(null, newWaiter));
         TestWaiter second = take(pool, "second");
         assertEquals(2, pool.queueLength());
         pool.put("one");
@@ -174,7 +175,7 @@ class PoolTest {
 
     @ParameterizedTest
     @EnumSource
-    void theFactoryGetsThePoolAndTheArgumentAndIsNotAskedIfThereIsAnElement(PoolKind kind) {
+    void theFactoryGetsThePoolAndTheArgumentAndIsNotCalledIfAnElementIsIdle(PoolKind kind) {
         Pool<String> pool = kind.make();
         TestWaiter waiter = new TestWaiter("waiter");
         assertSame(waiter, pool.take("argument", (same, argument) -> {
@@ -184,7 +185,7 @@ class PoolTest {
         }));
         assertTrue(waiter.cancelNow());
         pool.put("one");
-        assertEquals("one", pool.take(null, GivenUp.AT_ONCE));
+        assertEquals("one", pool.take(null, FactoryFailure.FACTORY));
         assertEquals(0, pool.size());
         assertEquals(0, pool.queueLength());
     }
@@ -193,7 +194,7 @@ class PoolTest {
 
     @ParameterizedTest
     @EnumSource
-    void thoseWhoWaitAndThoseWhoComeFailWithTheFirstCause(PoolKind kind) {
+    void presentAndLaterRequestsFailWithTheCauseOfTheFirstClose(PoolKind kind) {
         Pool<String> pool = kind.make();
         List<TestWaiter> waiters = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -208,7 +209,7 @@ class PoolTest {
             assertFalse(waiter.cancelNow(), "it has ended");
         }
         assertClosed(cause, pool::tryTake);
-        assertClosed(cause, () -> pool.take(null, GivenUp.AT_ONCE));
+        assertClosed(cause, () -> pool.take(null, FactoryFailure.FACTORY));
         assertEquals(
                 "the pool is closed",
                 assertThrows(ClosedException.class, pool::tryTake).getMessage());
@@ -217,7 +218,7 @@ class PoolTest {
 
     @ParameterizedTest
     @EnumSource
-    void noElementIsLostWhenThePoolIsClosed(PoolKind kind) {
+    void aClosedPoolKeepsItsElementsForDrain(PoolKind kind) {
         Pool<String> pool = kind.make();
         pool.put("before");
         pool.put("lent");
@@ -240,25 +241,25 @@ class PoolTest {
         assertEquals("late", drained.get(3));
     }
 
-    /** Each of these operations changes, or would change, the word that says "closed". */
+    /** Each of these operations changes, or tries to change, the word that holds the closed bit. */
     @ParameterizedTest
     @EnumSource
-    void nothingOpensAClosedPoolAgain(PoolKind kind) {
+    void noOperationReopensAClosedPool(PoolKind kind) {
         Pool<String> pool = kind.make();
         TestWaiter late = new TestWaiter("late");
         assertClosed(null, () -> take(pool, late, () -> closeAmongRequests(pool)));
-        assertFalse(late.isResumed(), "its cell was broken by the closing");
+        assertFalse(late.isResumed(), "the closing has broken its cell");
         assertEquals(0, pool.queueLength());
     }
 
     private static void closeAmongRequests(Pool<String> pool) {
-        GivenUp.in(newWaiter -> pool.take(null, newWaiter), () -> {
+        FactoryFailure.propagatesFrom(newWaiter -> pool.take(null, newWaiter), () -> {
             TestWaiter waiter = take(pool, "waiter");
             pool.close(null);
             waiter.cancelNow();
         });
         for (int i = 0; i < 10_000; i++) {
-            assertClosed(null, () -> pool.take(null, GivenUp.AT_ONCE));
+            assertClosed(null, () -> pool.take(null, FactoryFailure.FACTORY));
             assertClosed(null, pool::tryTake);
         }
         for (int i = 0; i < 20_000; i++) {
@@ -268,12 +269,12 @@ class PoolTest {
         assertClosed(null, pool::tryTake);
         assertEquals(20_000, pool.drain(element -> {}));
         assertFalse(pool.close(new Throwable("another")));
-        assertClosed(null, () -> pool.take(null, GivenUp.AT_ONCE));
+        assertClosed(null, () -> pool.take(null, FactoryFailure.FACTORY));
     }
 
     @ParameterizedTest
     @EnumSource
-    void drainingStopsWhereTheActionThrows(PoolKind kind) {
+    void drainStopsWhereTheActionThrows(PoolKind kind) {
         Pool<Integer> pool = kind.make();
         for (int i = 0; i < 5; i++) {
             pool.put(i);
@@ -293,11 +294,11 @@ class PoolTest {
         assertNull(pool.tryTake());
     }
 
-    // Looking
+    // Queries
 
     @ParameterizedTest
     @EnumSource
-    void itSaysWhatIsInIt(PoolKind kind) {
+    void toStringShowsTheElementsAndTheWaiters(PoolKind kind) {
         Pool<String> pool = kind.make();
         pool.forEachWaiter(waiter -> assertNull(waiter));
         String name = "Pool@" + Integer.toHexString(pool.hashCode());
@@ -315,11 +316,11 @@ class PoolTest {
         assertEquals(name + "[1 idle, 0 waiting, closed]", pool.toString());
     }
 
-    // What it keeps
+    // What stays reachable
 
     @ParameterizedTest
     @EnumSource
-    void aMillionElementsThatCameAndWentLeaveNothing(PoolKind kind) {
+    void aMillionElementsThatWerePutAndTakenAreNotReachable(PoolKind kind) {
         Pool<Object> pool = kind.make();
         List<Object> gone = new ArrayList<>();
         for (int i = 0; i < 1_000_000; i++) {
@@ -338,7 +339,7 @@ class PoolTest {
     @ParameterizedTest
     @EnumSource
     @Timeout(30)
-    void aHundredThousandWhoGaveUpAreNotInTheWay(PoolKind kind) {
+    void aHundredThousandCancelledWaitersAreSkippedAndForgotten(PoolKind kind) {
         Pool<String> pool = kind.make();
         List<TestWaiter> waiters = new ArrayList<>();
         for (int i = 0; i < 100_000; i++) {

@@ -12,9 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A pool of resources whose foreign code and whose clock are the test's. */
+/**
+ * A pool of resources whose factory, validator, destroyer and clock run actions of the test, and which records what was made,
+ * destroyed and reported as dropped. For all tests of {@link ResourcePool}.
+ */
 final class ResourcePoolFixture {
-    /** What is pooled. */
+    /** The pooled resource. */
     static final class Tool {
         final int number;
         boolean valid = true;
@@ -52,12 +55,12 @@ final class ResourcePoolFixture {
     }
 
     static ResourcePoolFixture tracking(int maximum) {
-        ResourcePoolFixture[] workshop = new ResourcePoolFixture[1];
-        workshop[0] = new ResourcePoolFixture(
+        ResourcePoolFixture[] fixture = new ResourcePoolFixture[1];
+        fixture[0] = new ResourcePoolFixture(
                 maximum,
                 builder ->
-                        builder.tracking(lent -> workshop[0].dropped.add(lent)).traces());
-        return workshop[0];
+                        builder.tracking(lent -> fixture[0].dropped.add(lent)).traces());
+        return fixture[0];
     }
 
     static ResourcePoolFixture evicting(int maximum, long after) {
@@ -79,19 +82,19 @@ final class ResourcePoolFixture {
     }
 
     private boolean check(Tool tool) {
-        assertFalse(tool.destroyed, "a destroyed element is not validated");
+        assertFalse(tool.destroyed, "no destroyed element is validated");
         onCheck.accept(tool);
         return tool.valid;
     }
 
     private void destroy(Tool tool) {
-        assertFalse(tool.destroyed, "destroyed twice");
+        assertFalse(tool.destroyed, "an element is destroyed once");
         tool.destroyed = true;
         destroyed.add(tool);
         onDestroy.accept(tool);
     }
 
-    /** Borrows one, if that is possible at once. */
+    /** Borrows an element if that needs no wait. */
     Tool tryTake() {
         return tryTake("test");
     }
@@ -105,26 +108,26 @@ final class ResourcePoolFixture {
         List<Tool> tools = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Tool tool = tryTake();
-            assertTrue(tool != null, "there is a place");
+            assertTrue(tool != null, "a slot is free");
             tools.add(tool);
         }
         return tools;
     }
 
-    /** Waits for a slot, as there is none. */
+    /** Enqueues a waiter for a slot. No slot must be free. */
     TestWaiter waiter(String name) {
         TestWaiter waiter = new TestWaiter(name);
-        assertSame(waiter, pool.takeSlot(waiter, TestWaiter.ITSELF), "has to wait");
-        assertFalse(waiter.isResumed(), "has to wait");
+        assertSame(waiter, pool.takeSlot(waiter, TestWaiter.ITSELF), "it must wait");
+        assertFalse(waiter.isResumed(), "it must wait");
         return waiter;
     }
 
-    /** What one who has waited borrows. */
+    /** Borrows the element of the slot that the waiter was resumed with. */
     Tool lend(TestWaiter waiter) {
         return slot(waiter).lendOrMake(waiter.name);
     }
 
-    /** What a waiter was handed. */
+    /** The slot that the waiter was resumed with. */
     @SuppressWarnings("unchecked")
     static PoolSlot<Tool> slot(TestWaiter waiter) {
         assertTrue(waiter.isResumed() && !(waiter.value instanceof WaitFailure), () -> waiter + " has no slot");
@@ -138,11 +141,11 @@ final class ResourcePoolFixture {
         assertEquals(size, made.size() - destroyed.size() - dropped.size(), "made, less destroyed and dropped");
     }
 
-    /** Checks that exactly as many can be borrowed at a time as there are places. */
-    void assertPlaces(int places) {
-        List<Tool> tools = take(places);
+    /** Checks that exactly {@code slots} elements can be borrowed at a time. */
+    void assertCapacity(int slots) {
+        List<Tool> tools = take(slots);
         assertEquals(null, tryTake());
-        assertEquals(places, pool.lent().size());
+        assertEquals(slots, pool.lent().size());
         tools.forEach(pool::put);
     }
 }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure.Closed;
@@ -14,16 +14,19 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.function.Executable;
 
-/** A mutex, the write lock of a read-write lock, or a semaphore with one permit, in one of its forms. */
+/**
+ * A primitive with one permit that can be closed: a mutex, a write lock, or a semaphore in unit or weighted mode. For tests of
+ * closing, and of requests, that hold for all of them.
+ */
 public abstract class Closable {
-    /** Which, and in which form it is when it is closed. */
+    /** The primitives, and for a semaphore how it came into its mode. */
     enum Kind {
         MUTEX,
         WRITE_LOCK,
         SEMAPHORE,
-        /** Moved by a debt that is paid. */
-        SEMAPHORE_IN_SECOND_FORM,
-        /** Moved by a request for two permits that was given up. */
+        /** Upgraded by a debt, which is paid. */
+        SEMAPHORE_IN_WEIGHTED_MODE,
+        /** Upgraded by a request for two permits, which is cancelled. */
         SEMAPHORE_AFTER_A_LARGE_REQUEST;
 
         Closable make() {
@@ -34,7 +37,7 @@ public abstract class Closable {
                 return new OfWriteLock();
             }
             Semaphore semaphore = Semaphore.bounded(1);
-            if (this == SEMAPHORE_IN_SECOND_FORM) {
+            if (this == SEMAPHORE_IN_WEIGHTED_MODE) {
                 semaphore.reducePermits(3);
                 semaphore.release(3);
             } else if (this == SEMAPHORE_AFTER_A_LARGE_REQUEST) {
@@ -49,10 +52,10 @@ public abstract class Closable {
 
     abstract Object core();
 
-    /** Asks for the permit; {@code null} if it was granted at once, without a waiter. */
+    /** Requests the permit. The result is {@code null} if it was granted at once. */
     abstract TestWaiter request(Supplier<TestWaiter> newWaiter);
 
-    /** Takes the permit if it is free and nobody waits for it. */
+    /** Takes the permit if it is free and no request waits. */
     abstract boolean tryTakeFairly();
 
     abstract boolean tryTake();
@@ -69,25 +72,25 @@ public abstract class Closable {
 
     abstract List<Waiter> waiting();
 
-    /** Takes the permit. */
+    /** Takes the permit, which must be free. */
     final Closable taken() {
         assertTrue(tryTake());
         return this;
     }
 
-    /** A waiter in the queue. */
+    /** Enqueues a waiter. */
     final TestWaiter waiter(String name) {
         return waiterAfter(() -> {}, name);
     }
 
-    /** A waiter that comes to the queue after {@code action}, for which its request was counted before. */
+    /** Enqueues a waiter, and runs {@code action} between the count of its request and the enqueuing. */
     final TestWaiter waiterAfter(Runnable action, String name) {
         TestWaiter waiter = new TestWaiter(name);
         assertSame(waiter, requestAfter(action, waiter), name + " must wait");
         return waiter;
     }
 
-    /** Asks for the permit, and does {@code action} when the request is counted and before the waiter is in the queue. */
+    /** Requests the permit, and runs {@code action} when the request is counted and its waiter is not in the queue yet. */
     final TestWaiter requestAfter(Runnable action, TestWaiter waiter) {
         return request(() -> {
             action.run();
@@ -95,12 +98,12 @@ public abstract class Closable {
         });
     }
 
-    /** Gives a request up after {@code action}, for which it was counted before. */
-    final void giveUpAfter(Runnable action) {
-        GivenUp.in(newWaiter -> request(() -> newWaiter.apply(core(), null)), action);
+    /** Makes a request whose factory runs {@code action}, when the request is counted, and then throws. */
+    final void failInFactoryAfter(Runnable action) {
+        FactoryFailure.propagatesFrom(newWaiter -> request(() -> newWaiter.apply(core(), null)), action);
     }
 
-    final void refusesEverybody(Throwable cause) {
+    final void assertRefusesAllRequests(Throwable cause) {
         for (Executable request : List.<Executable>of(() -> request(() -> null), this::tryTakeFairly, this::tryTake)) {
             assertClosed(cause, request);
         }
@@ -114,7 +117,7 @@ public abstract class Closable {
 
     public static void assertFailed(Throwable cause, TestWaiter waiter) {
         Closed closing = (Closed) waiter.value;
-        assertTrue(closing != null, waiter + " still waits");
+        assertTrue(closing != null, waiter + " was resumed");
         assertSame(cause, closing.cause());
         assertSame(cause, closing.exception().getCause());
     }

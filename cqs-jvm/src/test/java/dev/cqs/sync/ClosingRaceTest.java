@@ -2,6 +2,8 @@ package dev.cqs.sync;
 
 import static dev.cqs.sync.Closable.assertClosed;
 import static dev.cqs.sync.Closable.assertFailed;
+import static dev.cqs.sync.SemaphoreRequests.enqueue;
+import static dev.cqs.sync.SemaphoreRequests.enqueueWithHook;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -17,28 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Closing in the middle of other operations, at points that the test chooses: in the factory of a request, which
- * is counted by then and not in the queue, and in what a waiter does while it is looked at or woken.
+ * Closing in the middle of other operations, at points that the test chooses: in the factory of a request, which is counted
+ * by then and not in the queue, and inside {@code weight} and {@code tryResume} of a waiter.
  */
 class ClosingRaceTest {
     private final Throwable cause = new Throwable("the cause");
-
-    /** A waiter that is asked for its weight by the server, between its look at the state and its deduction. */
-    private static final class Asked extends TestWaiter {
-        private Runnable onceAsked = () -> {};
-
-        Asked(int weight) {
-            super("asked", weight);
-        }
-
-        @Override
-        public int weight() {
-            Runnable action = onceAsked;
-            onceAsked = () -> {};
-            action.run();
-            return super.weight();
-        }
-    }
 
     @ParameterizedTest
     @EnumSource(names = {"MUTEX", "SEMAPHORE"})
@@ -48,27 +33,27 @@ class ClosingRaceTest {
         assertClosed(
                 cause,
                 () -> closable.requestAfter(
-                        () -> { // starts again
-                            closable.putBack(); // finds the cell empty and breaks it
+                        () -> { // runs before the request starts again
+                            closable.putBack(); // breaks the empty cell
                             closable.close(cause);
                             closable.assertIdle(1);
                         },
                         late));
         assertNull(late.value);
-        closable.refusesEverybody(cause);
+        closable.assertRefusesAllRequests(cause);
         closable.assertIdle(1);
     }
 
-    /** The next to come meets the broken cell in the place of the one it was broken for. */
+    /** The next request finds the broken cell instead of the request for which it was broken. */
     @ParameterizedTest
     @EnumSource(names = {"MUTEX", "SEMAPHORE"})
-    void aBrokenCellIsNotInTheWayOfThoseBehindIt(Kind kind) {
+    void aBrokenCellDoesNotKeepLaterWaitersFromFailing(Kind kind) {
         Closable closable = kind.make().taken();
         TestWaiter late = closable.waiterAfter(
                 () -> {
                     closable.putBack();
-                    assertTrue(closable.tryTake(), "another is faster than the one that starts again");
-                    TestWaiter again = closable.waiter("meets the broken cell and starts again");
+                    assertTrue(closable.tryTake(), "another caller takes the permit before the request starts again");
+                    TestWaiter again = closable.waiter("finds the broken cell and starts again");
                     TestWaiter behind = closable.waiter("behind");
                     assertEquals(List.of(again, behind), closable.waiting());
                     assertEquals(3, closable.queueLength());
@@ -84,12 +69,12 @@ class ClosingRaceTest {
     }
 
     @Test
-    void severalPermitsPutBackIntoBrokenCellsAreFreeAfterwards() {
+    void permitsThatAreReleasedIntoBrokenCellsAreFreeAfterwards() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
         requestsBefore(
                 () -> {
                     assertEquals(3, semaphore.queueLength());
-                    semaphore.release(2); // breaks two cells, then one more, then finds nobody left
+                    semaphore.release(2); // breaks two cells, then the third, then finds no request
                     semaphore.close(cause);
                 },
                 semaphore,
@@ -98,7 +83,7 @@ class ClosingRaceTest {
         assertEquals(0, semaphore.queueLength());
     }
 
-    /** Has {@code count} requests counted before the action, after which all of them start again. */
+    /** Runs {@code action} when {@code count} requests are counted and not in the queue. All of them then start again. */
     private void requestsBefore(Runnable action, Semaphore semaphore, int count) {
         if (count == 0) {
             action.run();
@@ -116,7 +101,7 @@ class ClosingRaceTest {
 
     @ParameterizedTest
     @EnumSource
-    void oneWhoIsGrantedMayCloseAndTheRestFails(Kind kind) {
+    void aWaiterMayCloseThePrimitiveAsItIsGrantedAndTheOthersFail(Kind kind) {
         Closable closable = kind.make().taken();
         TestWaiter first = closable.waiter("first");
         TestWaiter second = closable.waiter("second");
@@ -133,23 +118,23 @@ class ClosingRaceTest {
     }
 
     @Test
-    void aServerThatHasLookedBeforeTheCloseGrantsNothingAfterIt() {
+    void aDrainerThatReadTheStateBeforeTheCloseGrantsNothingAfterIt() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
-        Asked head = enqueue(semaphore, 2);
+        WeightHookWaiter head = enqueueWithHook(semaphore, 2);
         TestWaiter next = enqueue(semaphore, 1);
-        head.onceAsked = () -> semaphore.close(cause);
+        head.onWeight = () -> semaphore.close(cause);
         semaphore.release(3);
         assertFailed(cause, head);
         assertFailed(cause, next);
         assertEquals(3, semaphore.availablePermits());
     }
 
-    /** The number of permits is the same again, but these were put back after the close. */
+    /** The number of permits is the same as before, but these were released after the close. */
     @Test
-    void aServerThatHasLookedBeforeTheCloseDoesNotMistakeThePermitsPutBackAfterIt() {
+    void aDrainerThatReadTheStateBeforeTheCloseDoesNotGrantPermitsReleasedAfterIt() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
-        Asked head = enqueue(semaphore, 2);
-        head.onceAsked = () -> {
+        WeightHookWaiter head = enqueueWithHook(semaphore, 2);
+        head.onWeight = () -> {
             assertTrue(semaphore.tryAcquire(2));
             semaphore.close(cause);
             semaphore.release(2);
@@ -161,14 +146,14 @@ class ClosingRaceTest {
     }
 
     @Test
-    void permitsPutBackAfterTheCloseServeNobody() {
+    void permitsReleasedAfterTheCloseServeNoWaiter() {
         Semaphore semaphore = Semaphore.bounded(4, 4);
-        Asked head = enqueue(semaphore, 2);
-        head.onceAsked = () -> {
+        WeightHookWaiter head = enqueueWithHook(semaphore, 2);
+        head.onWeight = () -> {
             semaphore.close(cause);
             semaphore.release();
         };
-        semaphore.release(1); // too few, but the head is asked
+        semaphore.release(1); // too few for the head, whose weight is read
         assertFailed(cause, head);
         assertEquals(2, semaphore.availablePermits());
         assertEquals(0, semaphore.queueLength());
@@ -177,9 +162,9 @@ class ClosingRaceTest {
     @Test
     void aHeadCancelledWhileTheSemaphoreIsClosedGetsNothing() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
-        Asked head = enqueue(semaphore, 2);
+        WeightHookWaiter head = enqueueWithHook(semaphore, 2);
         TestWaiter next = enqueue(semaphore, 1);
-        head.onceAsked = () -> {
+        head.onWeight = () -> {
             assertTrue(head.cancelNow());
             semaphore.close(cause);
         };
@@ -191,9 +176,9 @@ class ClosingRaceTest {
     }
 
     @Test
-    void oneGoneAfterAGrantThatRacedWithTheCloseReturnsItsPermits() {
+    void aWaiterThatRefusesAGrantDuringTheCloseReturnsItsPermits() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
-        Asked head = enqueue(semaphore, 2);
+        WeightHookWaiter head = enqueueWithHook(semaphore, 2);
         TestWaiter next = enqueue(semaphore, 1);
         head.accepts = false;
         head.onResume = value -> semaphore.close(cause);
@@ -204,14 +189,14 @@ class ClosingRaceTest {
     }
 
     @Test
-    void requestsOfBothFormsOnTheirWayAreFoundInTheirOrder() {
+    void requestsOfBothModesThatAreNotYetInTheirCellsFail() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
         List<TestWaiter> queued = new ArrayList<>();
-        TestWaiter lateInFirst = new TestWaiter("late in the first form");
-        TestWaiter lateInSecond = new TestWaiter("late in the second form", 2);
-        assertSame(lateInFirst, semaphore.acquire(1, lateInFirst, (same, first) -> {
+        TestWaiter lateUnit = new TestWaiter("late in unit mode");
+        TestWaiter lateWeighted = new TestWaiter("late in weighted mode", 2);
+        assertSame(lateUnit, semaphore.acquire(1, lateUnit, (same, first) -> {
             queued.add(enqueue(semaphore, 1));
-            assertSame(lateInSecond, semaphore.acquire(2, lateInSecond, (again, second) -> {
+            assertSame(lateWeighted, semaphore.acquire(2, lateWeighted, (again, second) -> {
                 queued.add(enqueue(semaphore, 1));
                 semaphore.close(cause);
                 return second;
@@ -219,16 +204,10 @@ class ClosingRaceTest {
             return first;
         }));
         queued.forEach(waiter -> assertFailed(cause, waiter));
-        assertFailed(cause, lateInFirst);
-        assertFailed(cause, lateInSecond);
+        assertFailed(cause, lateUnit);
+        assertFailed(cause, lateWeighted);
         semaphore.release(3);
         assertEquals(3, semaphore.availablePermits());
         assertEquals(0, semaphore.queueLength());
-    }
-
-    private static Asked enqueue(Semaphore semaphore, int n) {
-        Asked waiter = new Asked(n);
-        assertSame(waiter, semaphore.acquire(n, waiter, TestWaiter.ITSELF), "must wait");
-        return waiter;
     }
 }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.TestWaiter;
 import dev.cqs.sync.WaitFailure.Closed;
 import java.util.ArrayList;
@@ -19,13 +19,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Many short lives of a semaphore that is closed in the middle, while threads take, cancel, give up and give back.
- * Every request ends in exactly one way, and the permits balance.
+ * Many short-lived semaphores, each closed while threads acquire, cancel, fail in their factories and release. Every request
+ * ends exactly once, and the permits balance.
  */
 @Tag("slow")
 class ClosingStressTest {
     private static final int THREADS = 3;
-    private static final int LIVES = 4_000;
+    private static final int ROUNDS = 4_000;
     private static final int REQUESTS = 8;
 
     private enum Requests {
@@ -41,7 +41,7 @@ class ClosingStressTest {
         }
     }
 
-    /** Counts what becomes of it. */
+    /** A waiter that counts its ends. */
     private static final class Counted extends TestWaiter {
         final AtomicInteger resumed = new AtomicInteger();
         boolean queued;
@@ -57,8 +57,8 @@ class ClosingStressTest {
         }
     }
 
-    /** One semaphore with those who use it. */
-    private static final class Life {
+    /** One semaphore and its users. */
+    private static final class Round {
         final Semaphore semaphore;
         final Throwable cause = new Throwable();
         final CountDownLatch start = new CountDownLatch(THREADS);
@@ -67,17 +67,17 @@ class ClosingStressTest {
         final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         private final Requests requests;
 
-        Life(Requests requests) {
+        Round(Requests requests) {
             this.requests = requests;
             this.semaphore = Semaphore.bounded(requests.permits);
         }
 
-        void live(SplittableRandom random) {
+        void runBody(SplittableRandom random) {
             start.countDown();
             while (start.getCount() > 0) {
                 Thread.yield();
             }
-            int end = random.nextInt(2 * REQUESTS); // every other one closes
+            int end = random.nextInt(2 * REQUESTS); // half of the threads close
             for (int i = 0; i < REQUESTS; i++) {
                 int n = 1 + random.nextInt(requests.largest);
                 try {
@@ -108,7 +108,7 @@ class ClosingStressTest {
                 if (semaphore.acquire(n, waiter, (same, itself) -> begin(itself, fate, random)) == null) {
                     return true;
                 }
-            } catch (GivenUp e) {
+            } catch (FactoryFailure e) {
                 return false;
             }
             waiter.queued = true;
@@ -117,10 +117,10 @@ class ClosingStressTest {
 
         private static Counted begin(Counted waiter, int fate, SplittableRandom random) {
             if (fate == 0) {
-                throw new GivenUp();
+                throw new FactoryFailure();
             }
             if (fate == 1) {
-                linger(random); // counted, and not yet in the queue
+                linger(random); // the request is counted and not in the queue yet
             }
             return waiter;
         }
@@ -146,7 +146,7 @@ class ClosingStressTest {
             assertEquals(semaphore.isClosed() ? 1 : 0, closers.get(), "successful calls of close");
             assertEquals(0, semaphore.queueLength());
             assertEquals(requests.permits, semaphore.availablePermits());
-            semaphore.forEachWaiter(waiter -> assertEquals(null, waiter, "nobody is left"));
+            semaphore.forEachWaiter(waiter -> assertEquals(null, waiter, "no waiter is left"));
         }
     }
 
@@ -155,7 +155,7 @@ class ClosingStressTest {
             Thread.onSpinWait();
         }
         for (int turn = random.nextInt(4); turn > 0; turn--) {
-            Thread.yield(); // others come meanwhile
+            Thread.yield(); // lets other requests arrive
         }
     }
 
@@ -164,27 +164,27 @@ class ClosingStressTest {
     void everyRequestEndsOnceAndThePermitsBalance(Requests requests) throws Exception {
         int closed = 0;
         int failed = 0;
-        for (int number = 0; number < LIVES; number++) {
-            Life life = new Life(requests);
+        for (int number = 0; number < ROUNDS; number++) {
+            Round round = new Round(requests);
             List<Runnable> bodies = new ArrayList<>();
             for (int t = 0; t < THREADS; t++) {
                 SplittableRandom random = new SplittableRandom((long) number * THREADS + t);
-                bodies.add(() -> life.live(random));
+                bodies.add(() -> round.runBody(random));
             }
-            run(bodies, life.failures);
-            life.assertBalance();
-            closed += life.closers.get();
-            failed += life.waiters.stream().anyMatch(waiter -> waiter.value instanceof Closed) ? 1 : 0;
+            run(bodies, round.failures);
+            round.assertBalance();
+            closed += round.closers.get();
+            failed += round.waiters.stream().anyMatch(waiter -> waiter.value instanceof Closed) ? 1 : 0;
         }
-        assertTrue(closed > LIVES / 2, closed + " of " + LIVES + " lives were closed");
-        assertTrue(failed > 0, "somebody was waiting when it was closed");
+        assertTrue(closed > ROUNDS / 2, closed + " of " + ROUNDS + " rounds were closed");
+        assertTrue(failed > 0, "requests were waiting when it was closed");
     }
 
-    /** One closes and then gives back, while others ask and have the head looked at. */
+    /** One thread closes and then releases. The other tries to acquire, and makes the semaphore look at its head. */
     @Test
-    void whatIsGivenBackAfterTheCloseServesNobody() throws Exception {
+    void permitsReleasedAfterTheCloseServeNoWaiterInARace() throws Exception {
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-        for (int i = 0; i < LIVES / 4; i++) {
+        for (int i = 0; i < ROUNDS / 4; i++) {
             Semaphore semaphore = Semaphore.bounded(2, 2);
             Counted waiter = new Counted(2);
             assertSame(waiter, semaphore.acquire(2, waiter, TestWaiter.ITSELF));
@@ -204,24 +204,26 @@ class ClosingStressTest {
                                 try {
                                     for (; ; ) {
                                         assertTrue(!semaphore.tryAcquire(), "taken after the close");
-                                        assertGivenUp(semaphore);
+                                        assertFactoryIsCalled(semaphore);
                                     }
                                 } catch (ClosedException e) {
-                                    // as it should end
+                                    // the expected end
                                 }
                             }),
                     failures);
             assertEquals(List.of(), failures);
-            assertTrue(waiter.value instanceof Closed, "granted with what came after the close");
+            assertTrue(
+                    waiter.value instanceof Closed,
+                    "it fails, and is not granted permits that were released after the close");
             assertEquals(2, semaphore.availablePermits());
         }
     }
 
-    /** A request has to wait, and so comes to its factory, unless the semaphore is closed. */
-    private static void assertGivenUp(Semaphore semaphore) {
+    /** Makes a request that must wait, and so calls its factory, unless the semaphore is closed. */
+    private static void assertFactoryIsCalled(Semaphore semaphore) {
         try {
-            semaphore.acquire(null, GivenUp.AT_ONCE);
-        } catch (GivenUp e) {
+            semaphore.acquire(null, FactoryFailure.FACTORY);
+        } catch (FactoryFailure e) {
             return;
         }
         throw new AssertionError("granted after the close");

@@ -2,6 +2,7 @@ package dev.cqs.sync;
 
 import static dev.cqs.sync.Closable.assertClosed;
 import static dev.cqs.sync.Closable.assertFailed;
+import static dev.cqs.sync.SemaphoreRequests.enqueue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -9,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.TestWaiter;
 import dev.cqs.sync.Closable.Kind;
 import dev.cqs.sync.WaitFailure.Closed;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What closing does, one operation at a time. */
+/** Closing a primitive, one operation at a time. */
 class ClosingTest {
     private final Throwable cause = new Throwable("the cause");
 
@@ -27,19 +28,19 @@ class ClosingTest {
 
     @ParameterizedTest
     @EnumSource
-    void aPrimitiveThatWasNeverWaitedForRefusesEverybodyOnceClosed(Kind kind) {
+    void aClosedPrimitiveWithoutAQueueRefusesAllRequests(Kind kind) {
         Closable closable = kind.make();
         assertFalse(closable.isClosed());
         assertFalse(
                 closable.core().toString().contains("closed"), closable.core().toString());
         assertTrue(closable.close(cause));
-        closable.refusesEverybody(cause);
+        closable.assertRefusesAllRequests(cause);
         closable.assertIdle(1);
     }
 
     @ParameterizedTest
     @EnumSource
-    void thoseWhoWaitFailInTheirOrder(Kind kind) {
+    void waitersFailInFifoOrder(Kind kind) {
         Closable closable = kind.make().taken();
         List<TestWaiter> failed = new ArrayList<>();
         List<TestWaiter> waiters = new ArrayList<>();
@@ -54,24 +55,24 @@ class ClosingTest {
         waiters.forEach(waiter -> assertFailed(cause, waiter));
         waiters.forEach(waiter -> assertFalse(waiter.cancelNow(), "it has ended"));
         closable.assertIdle(0);
-        closable.refusesEverybody(cause);
+        closable.assertRefusesAllRequests(cause);
     }
 
     @ParameterizedTest
     @EnumSource
-    void theHolderPutsBackOnceAndNoMore(Kind kind) {
+    void theHolderReleasesOnceAndNotAgain(Kind kind) {
         Closable closable = kind.make().taken();
         TestWaiter waiter = closable.waiter("waiter");
         closable.close(cause);
         assertFailed(cause, waiter);
-        assertEquals(0, closable.free(), "failing takes no permit and frees none");
+        assertEquals(0, closable.free(), "a failed waiter takes no permit and frees none");
         closable.putBack();
         closable.assertIdle(1);
-        if (kind != Kind.SEMAPHORE_AFTER_A_LARGE_REQUEST) { // that one has a maximum of two
+        if (kind != Kind.SEMAPHORE_AFTER_A_LARGE_REQUEST) { // whose maximum is two
             assertThrows(IllegalStateException.class, closable::putBack);
         }
         closable.assertIdle(1);
-        closable.refusesEverybody(cause);
+        closable.assertRefusesAllRequests(cause);
     }
 
     @ParameterizedTest
@@ -83,18 +84,18 @@ class ClosingTest {
         assertFalse(closable.close(new Throwable("another")));
         assertFalse(closable.close(null));
         assertFailed(cause, waiter);
-        closable.refusesEverybody(cause);
+        closable.assertRefusesAllRequests(cause);
     }
 
     @ParameterizedTest
     @EnumSource
-    void noCauseIsACauseAsWell(Kind kind) {
+    void closeAcceptsNullAsACause(Kind kind) {
         Closable closable = kind.make().taken();
         TestWaiter waiter = closable.waiter("waiter");
         assertTrue(closable.close(null));
-        assertFalse(closable.close(cause), "it keeps none");
+        assertFalse(closable.close(cause), "the first cause, null, is kept");
         assertFailed(null, waiter);
-        closable.refusesEverybody(null);
+        closable.assertRefusesAllRequests(null);
     }
 
     @ParameterizedTest
@@ -110,12 +111,12 @@ class ClosingTest {
         ClosedException first = assertThrows(ClosedException.class, closable::tryTake);
         ClosedException second = assertThrows(ClosedException.class, closable::tryTake);
         assertEquals(what, first.getMessage());
-        assertNotSame(first, second, "each has a stack trace of its own");
+        assertNotSame(first, second, "each exception has a stack trace of its own");
     }
 
     @ParameterizedTest
     @EnumSource
-    void aRequestCountedBeforeAndQueuedAfterwardsFails(Kind kind) {
+    void aRequestCountedBeforeTheCloseAndQueuedAfterItFails(Kind kind) {
         Closable closable = kind.make().taken();
         List<TestWaiter> behind = new ArrayList<>();
         TestWaiter late = closable.waiterAfter(
@@ -133,10 +134,10 @@ class ClosingTest {
 
     @ParameterizedTest
     @EnumSource
-    void aRequestCountedBeforeAndGivenUpAfterwardsLeavesNothing(Kind kind) {
+    void aRequestCountedBeforeTheCloseWhoseFactoryThrowsAfterItLeavesNothing(Kind kind) {
         Closable closable = kind.make().taken();
         List<TestWaiter> behind = new ArrayList<>();
-        closable.giveUpAfter(() -> {
+        closable.failInFactoryAfter(() -> {
             behind.add(closable.waiter("behind"));
             closable.close(cause);
         });
@@ -146,7 +147,7 @@ class ClosingTest {
 
     @ParameterizedTest
     @EnumSource
-    void oneWhoFailsMayPutBackAndAskAgainInPlace(Kind kind) {
+    void aWaiterMayReleaseAndRequestAgainAsItFails(Kind kind) {
         Closable closable = kind.make().taken();
         TestWaiter first = closable.waiter("first");
         TestWaiter second = closable.waiter("second");
@@ -155,7 +156,7 @@ class ClosingTest {
             closable.putBack(); // the permit of the holder
             assertClosed(cause, () -> closable.request(() -> null));
             assertFalse(closable.close(null));
-            assertFalse(second.cancelNow()); // all who wait are claimed before the first is told
+            assertFalse(second.cancelNow()); // all waiters are claimed before the first is resumed
         };
         assertTrue(closable.close(cause));
         assertFailed(cause, first);
@@ -166,7 +167,7 @@ class ClosingTest {
 
     @ParameterizedTest
     @EnumSource
-    void oneWhoIsGoneWhenItFailsStopsNobody(Kind kind) {
+    void aWaiterThatRefusesToFailStopsNoOther(Kind kind) {
         Closable closable = kind.make().taken();
         TestWaiter gone = closable.waiter("gone");
         TestWaiter next = closable.waiter("next");
@@ -180,7 +181,7 @@ class ClosingTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsHandedOverIsThePrimitiveItself(Kind kind) {
+    void aGrantedWaiterIsResumedWithThePrimitive(Kind kind) {
         Closable closable = kind.make().taken();
         TestWaiter waiter = closable.waiter("waiter");
         closable.putBack();
@@ -190,11 +191,11 @@ class ClosingTest {
     // On semaphores
 
     @Test
-    void requestsOfAllSizesAndBothFormsFailInTheirOrder() {
+    void requestsOfAllWeightsAndBothModesFailInFifoOrder() {
         Semaphore semaphore = new Semaphore(0);
         List<TestWaiter> failed = new ArrayList<>();
         List<TestWaiter> waiters = new ArrayList<>();
-        for (int n : new int[] {1, 1, 3, 1, 0, 2, 1}) { // the third request changes the form
+        for (int n : new int[] {1, 1, 3, 1, 0, 2, 1}) { // the third request upgrades the semaphore
             TestWaiter waiter = enqueue(semaphore, n);
             waiter.onResume = value -> failed.add(waiter);
             waiters.add(waiter);
@@ -221,13 +222,13 @@ class ClosingTest {
     }
 
     @Test
-    void allWaysToTakePermitsAreClosed() {
+    void allOperationsThatTakePermitsRefuse() {
         Semaphore semaphore = Semaphore.bounded(5);
         semaphore.close(cause);
         for (int n = 0; n <= 5; n++) {
             int number = n;
             assertClosed(cause, () -> semaphore.tryAcquire(number));
-            assertClosed(cause, () -> semaphore.acquire(number, null, GivenUp.AT_ONCE));
+            assertClosed(cause, () -> semaphore.acquire(number, null, FactoryFailure.FACTORY));
             assertClosed(cause, () -> semaphore.tryAcquireFairly(number));
         }
         assertClosed(cause, semaphore::tryAcquire);
@@ -235,11 +236,11 @@ class ClosingTest {
         assertEquals(5, semaphore.availablePermits());
         assertEquals(0, semaphore.queueLength());
         assertThrows(IllegalArgumentException.class, () -> semaphore.tryAcquire(-1));
-        assertThrows(IllegalArgumentException.class, () -> semaphore.acquire(6, null, GivenUp.AT_ONCE));
+        assertThrows(IllegalArgumentException.class, () -> semaphore.acquire(6, null, FactoryFailure.FACTORY));
     }
 
     @Test
-    void nothingThatChangesThePermitsOpensItAgain() {
+    void noChangeOfThePermitsReopensIt() {
         Semaphore semaphore = new Semaphore(3);
         semaphore.close(cause);
         semaphore.reducePermits(10);
@@ -253,7 +254,7 @@ class ClosingTest {
         semaphore.release(0);
         assertClosed(cause, semaphore::drainPermits);
         semaphore.release();
-        assertClosed(cause, () -> semaphore.acquire(null, GivenUp.AT_ONCE));
+        assertClosed(cause, () -> semaphore.acquire(null, FactoryFailure.FACTORY));
         assertTrue(semaphore.isClosed());
     }
 
@@ -271,7 +272,7 @@ class ClosingTest {
     }
 
     @Test
-    void failingOneHundredThousandWhoReleaseInPlaceDoesNotGrowTheStack() {
+    void failingAHundredThousandWaitersThatReleaseInTryResumeDoesNotGrowTheStack() {
         Semaphore semaphore = new Semaphore(0);
         int count = 100_000;
         TestWaiter last = null;
@@ -285,11 +286,5 @@ class ClosingTest {
         semaphore.close(cause);
         assertFailed(cause, last);
         assertEquals(count, semaphore.availablePermits());
-    }
-
-    private static TestWaiter enqueue(Semaphore semaphore, int n) {
-        TestWaiter waiter = new TestWaiter("for " + n, n);
-        assertSame(waiter, semaphore.acquire(n, waiter, TestWaiter.ITSELF), "must wait");
-        return waiter;
     }
 }

@@ -11,34 +11,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.Reachable;
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
-import dev.cqs.Waiter;
 import dev.cqs.sync.WaitFailure.Closed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Closing a mutex on whose conditions somebody waits: all of them fail, and all of them hold the mutex when they do. */
+/** Closing a mutex with waiters on its conditions: all of them fail, and each holds the mutex when its wait ends. */
 @Timeout(60)
-class ConditionClosingTest {
-    /** More than two segments. */
-    private static final int MANY = 80;
-
+class ConditionClosingTest extends MutexConditionFixture {
     private final Throwable cause = new Throwable("the cause");
-    private final Mutex mutex = new Mutex();
-    private final Condition condition = mutex.newCondition();
 
-    // Who fails
+    // Waiters on conditions
 
     @Test
-    void allWhoWaitFailAndHaveTheMutexInTheirOrderAfterItsHolder() {
+    void allWaitersFailAndGetTheMutexInFifoOrderAfterItsHolder() {
         Condition other = mutex.newCondition();
         lock();
         List<TestConditionWaiter> waiters = new ArrayList<>();
@@ -53,23 +45,23 @@ class ConditionClosingTest {
         assertEquals(waiters, queued());
         assertEquals(waiters.size(), mutex.queueLength());
         waiters.forEach(waiter -> assertFalse(waiter.isResumed(), "the mutex is held"));
-        waiters.forEach(this::failed);
-        haveTheMutexInOrder(waiters);
+        waiters.forEach(this::assertFailed);
+        assertGetTheMutexInOrder(waiters);
     }
 
     @Test
-    void oneAtATimeHasAFreeMutex() {
+    void failedWaitersGetAFreeMutexOneAfterTheOther() {
         lock();
         List<TestConditionWaiter> waiters = List.of(waiter("first"), waiter("second"), waiter("third"));
         mutex.unlock();
         mutex.close(cause);
         assertSame(mutex, waiters.get(0).value);
-        waiters.forEach(this::failed);
-        haveTheMutexInOrder(waiters);
+        waiters.forEach(this::assertFailed);
+        assertHaveTheMutexInOrder(waiters);
     }
 
     @Test
-    void whoWasSignalledBeforeDoesNotFailAndIsFirst() {
+    void aWaiterSignalledBeforeTheCloseDoesNotFailAndIsFirst() {
         lock();
         TestConditionWaiter first = waiter("first");
         TestConditionWaiter second = waiter("second");
@@ -79,12 +71,12 @@ class ConditionClosingTest {
         mutex.close(cause);
         assertNull(first.closing);
         assertNull(second.closing);
-        failed(third);
-        haveTheMutexInOrder(List.of(first, second, third));
+        assertFailed(third);
+        assertGetTheMutexInOrder(List.of(first, second, third));
     }
 
     @Test
-    void whoHadLeftBeforeDoesNotFailWhetherItWaitsForTheMutexBeforeOrAfter() {
+    void aWaiterCancelledBeforeTheCloseReacquiresTheMutexBeforeOrAfterIt() {
         lock();
         TestConditionWaiter back = waiter("back");
         TestConditionWaiter late = waiter("late");
@@ -96,12 +88,12 @@ class ConditionClosingTest {
         condition.reacquire(late);
         assertNull(back.closing);
         assertNull(late.closing);
-        failed(waiting);
-        haveTheMutexInOrder(List.of(back, waiting, late));
+        assertFailed(waiting);
+        assertGetTheMutexInOrder(List.of(back, waiting, late));
     }
 
     @Test
-    void whoHadLeftBeforeTakesAFreeMutexThatIsClosed() {
+    void aWaiterCancelledBeforeTheCloseReacquiresAFreeClosedMutex() {
         lock();
         TestConditionWaiter waiter = waiter("waiter");
         assertTrue(waiter.cancelNow());
@@ -109,11 +101,11 @@ class ConditionClosingTest {
         mutex.close(cause);
         condition.reacquire(waiter);
         assertNull(waiter.closing);
-        haveTheMutexInOrder(List.of(waiter));
+        assertHaveTheMutexInOrder(List.of(waiter));
     }
 
     @Test
-    void nobodyLeavesOrIsSignalledAfterTheClosing() {
+    void noWaiterIsCancelledOrSignalledAfterTheClose() {
         lock();
         TestConditionWaiter waiter = waiter("waiter");
         mutex.close(cause);
@@ -121,24 +113,24 @@ class ConditionClosingTest {
         condition.signal();
         condition.signalAll();
         assertEquals(List.of(waiter), queued());
-        failed(waiter);
-        haveTheMutexInOrder(List.of(waiter));
+        assertFailed(waiter);
+        assertGetTheMutexInOrder(List.of(waiter));
     }
 
     @Test
-    void onlyTheFirstClosingCounts() {
+    void onlyTheFirstCloseHasAnEffect() {
         lock();
         TestConditionWaiter waiter = waiter("waiter");
         assertTrue(mutex.close(cause));
         assertFalse(mutex.close(new Throwable("another")));
-        failed(waiter);
-        haveTheMutexInOrder(List.of(waiter));
+        assertFailed(waiter);
+        assertGetTheMutexInOrder(List.of(waiter));
     }
 
-    // Coming later
+    // Waits that begin after the close
 
     @Test
-    void whoComesLaterFailsAtOnceAndKeepsTheMutex() {
+    void aWaitThatBeginsAfterTheCloseFailsAtOnceAndKeepsTheMutex() {
         lock();
         TestConditionWaiter before = waiter("before");
         mutex.close(cause);
@@ -156,12 +148,12 @@ class ConditionClosingTest {
             }
         }
         assertEquals(List.of(before), queued());
-        haveTheMutexInOrder(List.of(before));
+        assertGetTheMutexInOrder(List.of(before));
         assertThrows(IllegalStateException.class, condition::signal, "as before");
     }
 
     @Test
-    void aConditionThatIsMadeOfAClosedMutexIsClosed() {
+    void aNewConditionOfAClosedMutexIsClosed() {
         lock();
         Mutex fresh = new Mutex();
         assertTrue(fresh.tryLock());
@@ -172,11 +164,11 @@ class ConditionClosingTest {
         assertFalse(fresh.isLocked());
     }
 
-    // The others
+    // Waiters in the queue of the mutex
 
-    /** Those who come back stand before, between and behind them, in more than one segment. */
+    /** Signalled waiters stand before, between and behind them, in more than one segment. */
     @Test
-    void thoseInLineForTheMutexFailAtOnceWhoeverStandsBeforeThem() {
+    void requestsForTheMutexFailAtOnceAlsoBehindSignalledWaiters() {
         lock();
         List<TestConditionWaiter> back = new ArrayList<>();
         List<TestWaiter> inLine = new ArrayList<>();
@@ -194,15 +186,15 @@ class ConditionClosingTest {
         inLine.forEach(waiter ->
                 assertSame(cause, assertInstanceOf(Closed.class, waiter.value).cause()));
         back.forEach(waiter -> assertNull(waiter.closing));
-        failed(waiting);
+        assertFailed(waiting);
         back.add(waiting);
         assertEquals(back, queued());
-        haveTheMutexInOrder(back);
+        assertGetTheMutexInOrder(back);
     }
 
-    /** Whoever locks, and those who come back, one of them in the middle of being resumed. */
+    /** A signalled waiter closes the mutex as it is resumed. */
     @Test
-    void whoIsResumedMayCloseAndTheNextHasTheMutexAfterIt() {
+    void aWaiterMayCloseTheMutexAsItIsResumedAndTheNextGetsItAfterwards() {
         lock();
         TestConditionWaiter first = waiter("first");
         TestConditionWaiter second = waiter("second");
@@ -218,58 +210,41 @@ class ConditionClosingTest {
         assertSame(mutex, first.value);
         assertSame(mutex, second.value);
         assertNull(second.closing);
-        failed(third);
-        haveTheMutexInOrder(List.of(third));
+        assertFailed(third);
+        assertHaveTheMutexInOrder(List.of(third));
     }
 
     @Test
-    void theOwnerEntersNothingAndNobodyTakesAClosedMutexThatSomebodyComesBackTo() {
+    void aClosedMutexWithFailedWaitersCanBeLockedByNoOther() {
         lock();
         TestConditionWaiter waiter = waiter("waiter");
         mutex.close(cause);
         mutex.unlock();
         assertThrows(ClosedException.class, mutex::tryLock);
         assertThrows(ClosedException.class, () -> mutex.lock(new TestWaiter("refused"), TestWaiter.ITSELF));
-        haveTheMutexInOrder(List.of(waiter));
-        assertThrows(IllegalStateException.class, mutex::unlock, "nobody else has had it");
+        assertHaveTheMutexInOrder(List.of(waiter));
+        assertThrows(IllegalStateException.class, mutex::unlock, "no other caller has had the mutex");
     }
 
-    /** Asked for its weight by the server, that is, while the server is at work. */
-    private static final class Asked extends TestWaiter {
-        private Runnable onceAsked = () -> {};
-
-        Asked() {
-            super("asked");
-        }
-
-        @Override
-        public int weight() {
-            Runnable action = onceAsked;
-            onceAsked = () -> {};
-            action.run();
-            return super.weight();
-        }
-    }
-
-    /** The other has not come to those who stand in line yet. */
+    /** The other close has not reached the queue of the mutex yet. */
     @Test
-    void whoWasSignalledBeforeIsFirstIfTwoCloseAtOnce() {
+    void aWaiterSignalledBeforeTwoConcurrentClosesIsFirst() {
         lock();
         TestConditionWaiter signalled = waiter("signalled");
         TestConditionWaiter waiting = waiter("waiting");
-        Asked inLine = new Asked();
+        WeightHookWaiter inLine = new WeightHookWaiter(1);
         assertSame(inLine, mutex.lock(inLine, TestWaiter.ITSELF));
         condition.signal();
-        inLine.onceAsked = () -> assertFalse(mutex.close(cause));
+        inLine.onWeight = () -> assertFalse(mutex.close(cause));
         mutex.close(cause);
-        failed(waiting);
-        haveTheMutexInOrder(List.of(signalled, waiting));
+        assertFailed(waiting);
+        assertGetTheMutexInOrder(List.of(signalled, waiting));
     }
 
     @Test
-    void whoIsSignalledInTheMiddleOfTheClosingIsNotOvertaken() {
+    void aWaiterSignalledDuringTheCloseIsNotOvertaken() {
         lock();
-        mutex.upgrade(); // what a closing does first
+        mutex.upgrade(); // the first step of a close
         TestConditionWaiter signalled = waiter("signalled");
         condition.signal();
         TestWaiter inLine = queuedWaiter("in line");
@@ -279,15 +254,15 @@ class ConditionClosingTest {
         assertSame(mutex, inLine.value);
     }
 
-    /** Their code is run by the closing, which has not come to those who wait for a signal. */
+    /** The close runs the code of a failed request before it reaches the waiters on conditions. */
     @Test
-    void nobodyIsKeptWaitingByTheCodeOfThoseWhoFail() {
+    void theCodeOfAFailedRequestDoesNotDelayWaitersOnConditions() {
         lock();
         TestConditionWaiter waiter = waiter("waiter");
         TestWaiter inLine = queuedWaiter("in line");
         inLine.onResume = value -> {
-            assertFalse(waiter.cancelNow(), "its time is up");
-            failed(waiter);
+            assertFalse(waiter.cancelNow(), "it has failed already");
+            assertFailed(waiter);
             mutex.unlock();
             assertSame(mutex, waiter.value);
         };
@@ -298,23 +273,23 @@ class ConditionClosingTest {
         mutex.close(cause);
         current.setUncaughtExceptionHandler(before);
         assertEquals(List.of(), uncaught);
-        haveTheMutexInOrder(List.of(waiter));
+        assertHaveTheMutexInOrder(List.of(waiter));
     }
 
-    /** The request was counted before, and its cell is filled or broken after the closing. */
+    /** The request is counted before the close. Its cell is filled after the close, or is broken before it. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aRequestThatIsOnItsWayFailsAndIsNotInTheWay(boolean broken) {
+    void aRequestThatIsNotYetInItsCellFailsAndDelaysNoWaiter(boolean broken) {
         lock();
         TestConditionWaiter waiter = waiter("waiter");
         TestWaiter late = new TestWaiter("late");
         BiFunction<Mutex, TestWaiter, TestWaiter> factory = (same, itself) -> {
             if (broken) {
-                mutex.unlock(); // finds the cell empty and breaks it
+                mutex.unlock(); // breaks the empty cell
                 lock();
             }
             mutex.close(cause);
-            failed(waiter);
+            assertFailed(waiter);
             return itself;
         };
         if (broken) {
@@ -324,15 +299,15 @@ class ConditionClosingTest {
             assertSame(late, mutex.lock(late, factory));
             assertInstanceOf(Closed.class, late.value);
         }
-        haveTheMutexInOrder(List.of(waiter));
+        assertGetTheMutexInOrder(List.of(waiter));
     }
 
     // Conditions in use
 
-    /** Rounds of new conditions, of which some stay in use. */
+    /** Some of the conditions have a waiter; the others had one before. */
     @ParameterizedTest
     @CsvSource({"1,1", "3,2", "100,7", "400,1", "1000,1000"})
-    void theClosingFindsAllWhateverTheNumberOfConditions(int conditions, int eachOfThemStays) {
+    void theCloseFindsTheWaitersOfAllConditions(int conditions, int every) {
         lock();
         List<TestConditionWaiter> staying = new ArrayList<>();
         List<Condition> all = new ArrayList<>();
@@ -340,7 +315,7 @@ class ConditionClosingTest {
             Condition fresh = mutex.newCondition();
             all.add(fresh);
             TestConditionWaiter waiter = waiter(fresh, "waiter " + i);
-            if (i % eachOfThemStays == 0) {
+            if (i % every == 0) {
                 staying.add(waiter);
             } else if (i % 2 == 0) {
                 assertTrue(waiter.cancelNow());
@@ -348,11 +323,11 @@ class ConditionClosingTest {
                 fresh.signal();
             }
         }
-        for (int i = 0; i < conditions; i += 5) { // those that went come back
+        for (int i = 0; i < conditions; i += 5) { // conditions that had no waiter get one again
             staying.add(waiter(all.get(i), "again " + i));
         }
         mutex.close(cause);
-        staying.forEach(this::failed);
+        staying.forEach(this::assertFailed);
         all.forEach(each -> assertEquals(0, each.queueLength()));
         for (int left = mutex.queueLength(); left > 0; left--) {
             mutex.unlock();
@@ -361,7 +336,7 @@ class ConditionClosingTest {
     }
 
     @Test
-    void conditionsThatNobodyWaitsOnAreForgotten() {
+    void conditionsWithoutWaitersAreNotReachable() {
         lock();
         TestConditionWaiter staying = waiter("staying");
         for (int i = 0; i < 10_000; i++) {
@@ -369,12 +344,12 @@ class ConditionClosingTest {
             assertTrue(waiter(fresh, "waiter").cancelNow());
         }
         Set<Object> reachable = Reachable.from(mutex);
-        assertTrue(reachable.contains(staying), "it is looked for in the right place");
+        assertTrue(reachable.contains(staying), "the walk reaches waiters");
         assertTrue(reachable.size() <= 60, reachable.size() + " objects");
     }
 
     @Test
-    void whoHasComeBackIsNotReachableAndKeepsNothing() {
+    void aWaiterThatGotTheMutexIsNotReachableAndKeepsNothing() {
         lock();
         List<TestConditionWaiter> waiters = new ArrayList<>();
         for (int i = 0; i < 2 * MANY; i++) {
@@ -396,195 +371,11 @@ class ConditionClosingTest {
         }
     }
 
-    // Against a model
-
-    /** Two conditions and those who lock, step by step; from some step on the mutex is closed. */
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void randomHistoriesAreThoseOfThreeLists(long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
-        for (int history = 0; history < 300; history++) {
-            new Model(random).live();
-        }
-    }
-
-    private final class Model {
-        final SplittableRandom random;
-        final Mutex mutex = new Mutex();
-        final List<Condition> conditions = List.of(mutex.newCondition(), mutex.newCondition());
-        final List<List<TestConditionWaiter>> waiting = List.of(new ArrayList<>(), new ArrayList<>());
-        final List<TestWaiter> inLine = new ArrayList<>();
-
-        /** The lists in the order in which their conditions were first waited on, which is that of the closing. */
-        final List<List<TestConditionWaiter>> inUse = new ArrayList<>();
-
-        final List<TestConditionWaiter> left = new ArrayList<>();
-        boolean closed;
-
-        Model(SplittableRandom random) {
-            this.random = random;
-            assertTrue(mutex.tryLock());
-        }
-
-        void live() {
-            int steps = 20 + random.nextInt(60);
-            int end = random.nextInt(steps);
-            for (int step = 0; step < steps; step++) {
-                if (step == end) {
-                    close();
-                }
-                act(random.nextInt(2), "w" + step);
-                check();
-            }
-        }
-
-        private void close() {
-            mutex.close(cause);
-            closed = true;
-            for (TestWaiter waiter : inLine) {
-                if (!(waiter instanceof TestConditionWaiter)) {
-                    assertInstanceOf(Closed.class, waiter.value);
-                }
-            }
-            inLine.removeIf(waiter -> !(waiter instanceof TestConditionWaiter));
-            inUse.forEach(list -> {
-                list.forEach(ConditionClosingTest.this::failed);
-                inLine.addAll(list);
-                list.clear();
-            });
-        }
-
-        private void act(int which, String name) {
-            Condition condition = conditions.get(which);
-            List<TestConditionWaiter> list = waiting.get(which);
-            switch (random.nextInt(8)) {
-                case 0, 1, 2 -> enqueue(condition, list, name);
-                case 3 -> {
-                    condition.signal();
-                    if (!list.isEmpty()) {
-                        inLine.add(list.remove(0));
-                    }
-                }
-                case 4 -> {
-                    if (!list.isEmpty()) {
-                        TestConditionWaiter any = list.remove(random.nextInt(list.size()));
-                        assertTrue(any.cancelNow());
-                        left.add(any);
-                    }
-                }
-                case 5 -> {
-                    if (!left.isEmpty()) {
-                        TestConditionWaiter any = left.remove(random.nextInt(left.size()));
-                        condition.reacquire(any);
-                        inLine.add(any);
-                    }
-                }
-                case 6 -> {
-                    if (!closed) {
-                        inLine.add(ConditionClosingTest.this.queuedWaiter(mutex, name));
-                    }
-                }
-                default -> {
-                    if (!inLine.isEmpty()) {
-                        mutex.unlock();
-                        assertSame(mutex, inLine.remove(0).value);
-                    }
-                }
-            }
-        }
-
-        private void enqueue(Condition condition, List<TestConditionWaiter> list, String name) {
-            TestConditionWaiter waiter = new TestConditionWaiter(name);
-            if (closed) {
-                assertThrows(ClosedException.class, () -> condition.await(waiter));
-            } else {
-                await(condition, waiter);
-                if (!inLine.isEmpty()) {
-                    assertSame(mutex, inLine.remove(0).value);
-                }
-                if (inUse.stream().noneMatch(used -> used == list)) {
-                    inUse.add(list);
-                }
-                list.add(waiter);
-            }
-        }
-
-        private void check() {
-            assertTrue(mutex.isLocked());
-            inLine.forEach(waiter -> assertFalse(waiter.isResumed()));
-            assertEquals(inLine, shown(mutex::forEachWaiter));
-            assertEquals(inLine.size(), mutex.queueLength());
-            for (int i = 0; i < 2; i++) {
-                assertEquals(waiting.get(i), shown(conditions.get(i)::forEachWaiter));
-                waiting.get(i).forEach(waiter -> assertNull(waiter.closing));
-            }
-        }
-    }
-
     // Helpers
 
-    private void lock() {
-        assertTrue(mutex.tryLock());
-    }
-
-    private TestConditionWaiter waiter(String name) {
-        return waiter(condition, name);
-    }
-
-    private static TestConditionWaiter waiter(Condition condition, String name) {
-        TestConditionWaiter waiter = new TestConditionWaiter(name);
-        await(condition, waiter);
-        return waiter;
-    }
-
-    /** The mutex goes to the first that waits for it; if there is none, it is locked again. */
-    private static void await(Condition condition, TestConditionWaiter waiter) {
-        condition.await(waiter);
-        if (!condition.mutex().isLocked()) {
-            assertTrue(condition.mutex().tryLock());
-        }
-    }
-
-    private TestWaiter queuedWaiter(String name) {
-        return queuedWaiter(mutex, name);
-    }
-
-    /** One that waits for the mutex and was never on a condition. */
-    private TestWaiter queuedWaiter(Mutex mutex, String name) {
-        TestWaiter waiter = new TestWaiter(name);
-        assertSame(waiter, mutex.lock(waiter, TestWaiter.ITSELF));
-        return waiter;
-    }
-
-    private void failed(TestConditionWaiter waiter) {
+    private void assertFailed(TestConditionWaiter waiter) {
         assertTrue(waiter.closing != null, waiter.name + " has failed");
         assertSame(cause, waiter.closing.cause());
         assertEquals("mutex", waiter.closing.what());
-    }
-
-    /** Unlocks until all of them have had the mutex, one after the other, the first perhaps already. */
-    private void haveTheMutexInOrder(List<TestConditionWaiter> waiters) {
-        for (TestConditionWaiter waiter : waiters) {
-            if (waiter != waiters.get(0) || !waiter.isResumed()) {
-                assertFalse(waiter.isResumed(), waiter.name);
-                mutex.unlock();
-            }
-            assertSame(mutex, waiter.value, waiter.name);
-            assertTrue(mutex.isLocked());
-        }
-        mutex.unlock();
-        assertFalse(mutex.isLocked());
-        assertEquals(0, mutex.queueLength());
-        assertEquals(List.of(), queued());
-    }
-
-    private List<Waiter> queued() {
-        return shown(mutex::forEachWaiter);
-    }
-
-    private static List<Waiter> shown(Consumer<Consumer<Waiter>> queue) {
-        List<Waiter> waiters = new ArrayList<>();
-        queue.accept(waiters::add);
-        return waiters;
     }
 }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.Reachable;
 import dev.cqs.TestWaiter;
 import java.lang.reflect.Field;
@@ -25,14 +25,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** The operations of a latch, one at a time, and races of threads that count down and wait. */
 class CountDownLatchTest {
     /** More than two segments. */
     private static final int MANY = 100;
 
-    /** Two or three segments with their arrays, the queue and the latch. */
+    /** Objects: two or three segments with their arrays, the queue and the latch. */
     private static final int FEW = 20 + 3 * 32;
 
-    /** A count that is divided, if there are several processors. */
+    /** A count that is striped, if there are several processors. */
     private static final int LARGE = 10_000;
 
     private final CountDownLatch latch = new CountDownLatch(2);
@@ -47,7 +48,7 @@ class CountDownLatchTest {
     }
 
     @Test
-    void opensWithTheLastOfItsCountsAndStaysOpen() {
+    void theLastCountDownOpensItForGood() {
         List<TestWaiter> waiters = enqueue(MANY);
         latch.countDown();
         assertEquals(1, latch.count());
@@ -62,10 +63,10 @@ class CountDownLatchTest {
         }
     }
 
-    /** On both sides of the least that is divided, too. */
+    /** The counts are below and above the smallest one that is striped. */
     @ParameterizedTest
     @ValueSource(ints = {1, 255, 256, 257, 511, 512, LARGE})
-    void opensWithTheLastOfACount(int count) {
+    void theLastOfManyCountDownsOpensIt(int count) {
         CountDownLatch large = new CountDownLatch(count);
         List<TestWaiter> waiters = enqueue(large, 3);
         for (int left = count; left > 0; left--) {
@@ -80,16 +81,16 @@ class CountDownLatchTest {
     }
 
     @Test
-    void aCountOfZeroIsOpenFromTheBeginning() {
+    void aLatchWithACountOfZeroIsOpen() {
         CountDownLatch open = new CountDownLatch(0);
         assertTrue(open.isOpen());
-        assertNull(open.await(null, GivenUp.AT_ONCE));
+        assertNull(open.await(null, FactoryFailure.FACTORY));
         open.countDown();
         assertEquals(0, open.count());
     }
 
     @Test
-    void theLargestCountIsKept() {
+    void theLargestCountIsPossible() {
         CountDownLatch large = new CountDownLatch(Integer.MAX_VALUE);
         enqueue(large, 1);
         large.countDown();
@@ -98,18 +99,18 @@ class CountDownLatchTest {
     }
 
     @Test
-    void nobodyWaitsForAnOpenLatch() {
+    void aRequestToAnOpenLatchDoesNotWait() {
         assertFalse(latch.isOpen());
         open();
         assertTrue(latch.isOpen());
-        assertNull(latch.await(null, GivenUp.AT_ONCE));
+        assertNull(latch.await(null, FactoryFailure.FACTORY));
         assertEquals(0, latch.queueLength());
     }
 
-    /** So it stays open however often it is counted down. */
+    /** Otherwise many more count-downs could close it again. */
     @ParameterizedTest
     @ValueSource(ints = {0, 2, LARGE})
-    void nothingIsTakenFromAnOpenLatch(int count) throws ReflectiveOperationException {
+    void aCountDownOfAnOpenLatchChangesNoBit(int count) throws ReflectiveOperationException {
         Field word = CountDownLatch.class.getDeclaredField("word");
         word.setAccessible(true);
         CountDownLatch open = new CountDownLatch(count);
@@ -126,7 +127,7 @@ class CountDownLatchTest {
     }
 
     @Test
-    void thoseWhoWaitAreResumedInTheirOrder() {
+    void waitersAreResumedInFifoOrder() {
         List<TestWaiter> order = new ArrayList<>();
         List<TestWaiter> waiters = enqueue(MANY);
         waiters.forEach(waiter -> waiter.onResume = value -> order.add(waiter));
@@ -135,7 +136,7 @@ class CountDownLatchTest {
     }
 
     @Test
-    void aRequestThatStallsBetweenItsCountAndItsCellFindsTheLatchOpen() {
+    void aRequestThatStallsBeforeItsCellFindsTheLatchOpen() {
         TestWaiter late = latch.await(new TestWaiter("late"), (same, waiter) -> {
             TestWaiter before = enqueue();
             TestWaiter cancelled = enqueue();
@@ -149,9 +150,9 @@ class CountDownLatchTest {
         assertSame(latch, late.value);
     }
 
-    /** The one who opens the latch makes the queue then, and leaves the resume in it. */
+    /** Then the caller that opens the latch creates the queue and leaves the resume in it. */
     @Test
-    void aRequestThatStallsBeforeThereIsAQueueFindsTheLatchOpen() {
+    void aRequestThatStallsBeforeAQueueExistsFindsTheLatchOpen() {
         TestWaiter late = latch.await(new TestWaiter("late"), (same, waiter) -> {
             open();
             return waiter;
@@ -159,10 +160,10 @@ class CountDownLatchTest {
         assertSame(latch, late.value);
     }
 
-    // Giving up
+    // Cancellation
 
     @Test
-    void cancelledRequestsLeaveTheOthersTheirResumes() {
+    void cancelledRequestsTakeNoResumesFromOthers() {
         for (int every = 1; every <= 3; every++) {
             CountDownLatch closed = new CountDownLatch(1);
             List<TestWaiter> waiters = enqueue(closed, MANY);
@@ -181,7 +182,7 @@ class CountDownLatchTest {
     }
 
     @Test
-    void aRequestThatGivesUpWhileTheLatchOpensTakesNoResumeFromAnother() {
+    void aRequestCancelledWhileTheLatchOpensTakesNoResumeFromAnother() {
         List<TestWaiter> waiters = enqueue(4);
         waiters.get(0).onResume = value -> {
             assertTrue(latch.isOpen());
@@ -195,7 +196,7 @@ class CountDownLatchTest {
     }
 
     @Test
-    void aWaiterWhoseOwnerIsGoneTakesNoResumeFromAnother() {
+    void aWaiterThatRefusesItsResumeTakesNoneFromAnother() {
         List<TestWaiter> waiters = enqueue(3);
         waiters.get(1).accepts = false;
         open();
@@ -205,8 +206,9 @@ class CountDownLatchTest {
     @Test
     void aRequestWhoseFactoryThrowsTakesNoResumeFromAnother() {
         TestWaiter before = enqueue();
-        GivenUp.in(newWaiter -> latch.await(null, newWaiter), () -> {
-            GivenUp.in(newWaiter -> latch.await(null, newWaiter), () -> assertEquals(3, latch.queueLength()));
+        FactoryFailure.propagatesFrom(newWaiter -> latch.await(null, newWaiter), () -> {
+            FactoryFailure.propagatesFrom(
+                    newWaiter -> latch.await(null, newWaiter), () -> assertEquals(3, latch.queueLength()));
             TestWaiter after = enqueue();
             assertEquals(3, latch.queueLength());
             open();
@@ -216,12 +218,12 @@ class CountDownLatchTest {
         assertTrue(latch.isOpen());
     }
 
-    // All at once
+    // Races
 
-    /** Both count down, in one half of the rounds once too often. */
+    /** Both threads count down. In half of the rounds this is one count-down more than needed. */
     @Test
     @Timeout(60)
-    void ofTwoThreadsThatCountDownAndWaitAtOnceNoneIsForgotten() throws Exception {
+    void twoThreadsThatCountDownAndWaitAreBothResumed() throws Exception {
         int rounds = 100_000;
         CountDownLatch[] latches = new CountDownLatch[rounds];
         for (int i = 0; i < rounds; i++) {
@@ -239,21 +241,21 @@ class CountDownLatchTest {
         }
     }
 
-    /** Four threads count down what is divided; the one who waits sees all that they have done before. */
+    /** Four threads count down a striped count. A waiter sees everything that they did before. */
     @Test
     @Timeout(60)
-    void aLargeCountIsTakenDownByManyThreadsAtOnce() throws Exception {
+    void aStripedCountIsCountedDownByFourThreads() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
             for (int round = 0; round < 500; round++) {
-                takeDown(threads, 2_500 + round % 5);
+                countDownByFour(threads, 2_500 + round % 5);
             }
         } finally {
             threads.shutdownNow();
         }
     }
 
-    private static void takeDown(ExecutorService threads, int each) throws Exception {
+    private static void countDownByFour(ExecutorService threads, int each) throws Exception {
         int[] steps = new int[4];
         CountDownLatch large = new CountDownLatch(4 * each);
         List<TestWaiter> waiters = enqueue(large, 3);
@@ -292,7 +294,7 @@ class CountDownLatchTest {
                     Thread.yield();
                 }
             }
-            for (int turns = self == 0 ? 8 : i / 16 % 16; turns > 0; turns--) { // both orders, and all between
+            for (int turns = self == 0 ? 8 : i / 16 % 16; turns > 0; turns--) { // varies the order of the two threads
                 Thread.onSpinWait();
             }
             boolean waitsFirst = (i >> (1 + self)) % 2 == 0;
@@ -306,7 +308,7 @@ class CountDownLatchTest {
         }
     }
 
-    /** A waiter that is resumed, or was cancelled, or had not to wait. */
+    /** Waits. The value of the waiter says whether it waited, was cancelled or found the latch open. */
     private static TestWaiter comeTo(CountDownLatch latch, boolean cancels) {
         TestWaiter waiter = new TestWaiter("waiter");
         if (latch.await(waiter, TestWaiter.ITSELF) == null) {
@@ -323,7 +325,7 @@ class CountDownLatchTest {
     // What stays reachable
 
     @Test
-    void aMillionCancelledRequestsLeaveNothing() {
+    void aMillionCancelledRequestsLeaveFewObjects() {
         TestWaiter first = enqueue();
         for (int i = 0; i < 1_000; i++) {
             enqueue(1_000).forEach(TestWaiter::cancelNow);
@@ -338,7 +340,7 @@ class CountDownLatchTest {
     }
 
     @Test
-    void anOpenLatchKeepsNoWaiter() {
+    void anOpenLatchReachesNoWaiter() {
         List<TestWaiter> waiters = enqueue(MANY);
         waiters.subList(10, 20).forEach(TestWaiter::cancelNow);
         open();
@@ -346,7 +348,7 @@ class CountDownLatchTest {
     }
 
     @Test
-    void saysItsCountAndHowManyWait() {
+    void toStringShowsTheCountAndTheWaiters() {
         enqueue(3);
         assertTrue(latch.toString().endsWith("[count 2, 3 waiting]"), latch.toString());
         open();

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Long random histories, one operation at a time, on a barrier and on a model that is a few lists. What happens while an
- * action runs happens within the action, or before the party that is to run it does.
+ * Long random histories, one operation at a time, on a barrier and on a model of a few lists. Operations that happen while an
+ * action runs happen inside the action, or before the party that must run it begins.
  */
 class CyclicBarrierModelTest {
     private static final class WaitFailure extends RuntimeException {
@@ -34,12 +34,12 @@ class CyclicBarrierModelTest {
 
     // The model
     private boolean broken;
-    private List<TestWaiter> running; // its action runs, or its last party has been told to run it
+    private List<TestWaiter> running; // its action runs, or its last party has been resumed to run it
     private boolean told;
     private final Deque<List<TestWaiter>> complete = new ArrayDeque<>();
     private List<TestWaiter> collecting = new ArrayList<>();
 
-    /** Those who can still be resumed, and those of the last rounds, who must not be resumed again. */
+    /** The parties that can still be resumed, and those of recent rounds, which must not be resumed again. */
     private final List<TestWaiter> all = new ArrayList<>();
 
     private final Set<TestWaiter> twice = new HashSet<>();
@@ -114,7 +114,7 @@ class CyclicBarrierModelTest {
         }
     }
 
-    /** The last party of a round, while no action runs; without a waiter, or with one that is resumed in any case. */
+    /** Arrives as the last party while no action runs, by {@code tryArrive} or with a waiter, which is resumed either way. */
     private void pass(TestWaiter waiter) {
         List<TestWaiter> round = collecting;
         collecting = new ArrayList<>();
@@ -163,7 +163,7 @@ class CyclicBarrierModelTest {
 
     private boolean fails;
 
-    /** Whether the action that runs has reset the barrier. */
+    /** Whether the action that runs now has reset the barrier. */
     private boolean wasReset;
 
     private void act() {
@@ -195,7 +195,7 @@ class CyclicBarrierModelTest {
         broken = true;
     }
 
-    /** All whose rounds can still be broken. */
+    /** Breaks all rounds that can still be broken. */
     private void breakAll() {
         complete.forEach(round -> expect(round, BarrierResult.BROKEN));
         complete.clear();

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** A rehearsal that does not come to its steps leaves them cold, which nothing else would show. */
+/** A rehearsal must execute every step. No other test would notice a step that it leaves out. */
 class MutexRehearsalTest {
     @Test
-    void theTokensAreRehearsed() {
-        assertTrue(new Mutex().rehearseTokens(), "each step does what it is for");
+    void theStepsWithTokensAreRehearsed() {
+        assertTrue(new Mutex().rehearseTokens(), "each step has its effect");
     }
 }

@@ -7,7 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
+import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
 import java.io.ByteArrayOutputStream;
 import java.io.NotSerializableException;
@@ -17,11 +18,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
+/** The operations of a mutex, one at a time: hand-off, owners and tokens. */
 class MutexTest {
     private final Mutex mutex = new Mutex();
 
     @Test
-    void isHandedToThoseWhoWaitInTheirOrder() {
+    void unlockHandsItToTheWaitersInFifoOrder() {
         assertTrue(mutex.tryLock());
         TestWaiter first = enqueue();
         TestWaiter cancelled = enqueue();
@@ -51,18 +53,19 @@ class MutexTest {
     }
 
     @Test
-    void aRequestWhoseFactoryThrowsTakesNothing() {
+    void aRequestWhoseFactoryThrowsDoesNotTakeIt() {
         assertTrue(mutex.tryLock());
-        GivenUp.in(newWaiter -> mutex.lock(null, newWaiter), () -> assertEquals(1, mutex.queueLength()));
+        FactoryFailure.propagatesFrom(
+                newWaiter -> mutex.lock(null, newWaiter), () -> assertEquals(1, mutex.queueLength()));
         assertEquals(0, mutex.queueLength());
         mutex.unlock();
         assertTrue(mutex.tryLock());
     }
 
     @Test
-    void unlockEndsTheRecordOfTheOwner() {
+    void unlockClearsTheOwner() {
         Thread current = Thread.currentThread();
-        assertNull(mutex.lock(null, GivenUp.AT_ONCE));
+        assertNull(mutex.lock(null, FactoryFailure.FACTORY));
         mutex.setOwner(current, 3);
         assertSame(current, mutex.owner());
         assertEquals(3, mutex.holdCount(current));
@@ -71,17 +74,29 @@ class MutexTest {
         assertEquals(0, mutex.holdCount(current));
         assertTrue(mutex.tryLock());
         mutex.setOwner(current);
-        assertEquals(1, mutex.holdCount(current), "nothing is left of the holds before");
+        assertEquals(1, mutex.holdCount(current), "earlier holds are not counted");
     }
 
     @Test
-    void unlockEndsTheRecordOfTheToken() {
+    void unlockClearsTheToken() {
         assertTrue(mutex.tryLock());
         mutex.setOwnerToken("token");
         assertEquals("token", mutex.ownerToken());
         assertTrue(mutex.toString().endsWith("[locked by token, 0 waiting]"), mutex.toString());
         mutex.unlock();
         assertNull(mutex.ownerToken());
+    }
+
+    /** In unit mode a token that is left behind is out of sight of all but {@code toString}, and stays reachable. */
+    @Test
+    void nothingIsLeftOfATokenThatAnUnlockWithoutOneEnds() {
+        assertTrue(mutex.tryLockWithToken("token"));
+        mutex.unlock();
+        assertTrue(mutex.tryLock());
+        assertTrue(mutex.toString().endsWith("[locked, 0 waiting]"), mutex.toString());
+        mutex.close(null);
+        assertNull(mutex.ownerToken());
+        mutex.unlock();
     }
 
     @Test
@@ -99,7 +114,7 @@ class MutexTest {
     }
 
     @Test
-    void aRefusedUnlockLeavesTheRecordAsItIs() {
+    void aRefusedUnlockKeepsTheOwner() {
         for (boolean closed : new boolean[] {false, true}) {
             mutex.setOwner(Thread.currentThread(), 3);
             assertThrows(IllegalStateException.class, mutex::unlock);
@@ -110,7 +125,7 @@ class MutexTest {
     }
 
     @Test
-    void noTokenIsOnRecordOfAFreeMutex() {
+    void aFreeMutexHasNoToken() {
         mutex.setOwnerToken("too late: another caller has unlocked it");
         assertFree("too late: another caller has unlocked it");
         assertTrue(mutex.tryLock());
@@ -118,7 +133,7 @@ class MutexTest {
     }
 
     @Test
-    void theTokenIsPartOfTheStepThatTakesAndOfTheOneThatGivesUp() {
+    void tryLockSetsAndUnlockClearsTheTokenInOneStep() {
         for (int waiting = 0; waiting <= 2; waiting++) {
             assertTrue(mutex.tryLockWithToken("token"));
             refuses("already locked by the specified owner: token", () -> mutex.tryLockWithToken("token"));
@@ -146,7 +161,7 @@ class MutexTest {
     }
 
     @Test
-    void aWaiterIsOnRecordUnderItsTokenIfItHoldsTheMutex() {
+    void aWaiterThatIsTheOwnerCountsAsItsTokenOnceItHoldsTheMutex() {
         assertTrue(mutex.tryLock());
         TestTokenWaiter waiter = new TestTokenWaiter();
         mutex.setOwner(waiter);
@@ -160,7 +175,7 @@ class MutexTest {
     }
 
     @Test
-    void aWaiterGivesBackWhatNobodyHasUnlockedMeanwhile() {
+    void aWaiterGivesTheMutexBackUnlessItWasUnlockedMeanwhile() {
         assertTrue(mutex.tryLock());
         TestTokenWaiter waiter = new TestTokenWaiter();
         mutex.setOwner(waiter);
@@ -168,13 +183,13 @@ class MutexTest {
         assertFree("token");
         assertTrue(mutex.tryLock());
         mutex.giveBack(waiter);
-        assertTrue(mutex.isLocked(), "it is another's by now");
+        assertTrue(mutex.isLocked(), "another caller holds it");
         mutex.unlock();
     }
 
-    /** Two in a row use the same token, so it is the waiter that tells one hold from the next. */
+    /** Two holders in a row use the same token. Only their waiters tell the holds apart. */
     @Test
-    void aGiveBackThatComesLateLeavesTheMutexToTheNextHolder() {
+    void aLateGiveBackDoesNotTakeTheMutexFromTheNextHolder() {
         TestTokenWaiter late = new TestTokenWaiter();
         TestTokenWaiter next = new TestTokenWaiter();
         for (boolean waited : new boolean[] {false, true}) {
@@ -197,7 +212,7 @@ class MutexTest {
     }
 
     @Test
-    void aWaiterWithATokenThatIsHandedTheMutexHoldsItOnceItSaysSo() {
+    void aResumedWaiterWithATokenHoldsTheMutexOnceItSaysSo() {
         assertTrue(mutex.tryLockWithToken("first"));
         QueuedTokenWaiter waiter = mutex.lock(mutex, (same, argument) -> new QueuedTokenWaiter(same));
         waiter.onResume = value -> {
@@ -218,7 +233,7 @@ class MutexTest {
     }
 
     @Test
-    void whatAWaiterWithATokenDoesNotTakeGoesToTheNext() {
+    void aMutexThatAWaiterWithATokenGivesBackGoesToTheNext() {
         for (boolean closed : new boolean[] {false, true}) {
             Mutex mutex = new Mutex();
             assertTrue(mutex.tryLock());
@@ -238,13 +253,13 @@ class MutexTest {
                 assertSame(mutex, next.value);
                 assertNull(mutex.ownerToken());
                 mutex.giveBack(gone);
-                assertTrue(mutex.isLocked(), "it was given back once");
+                assertTrue(mutex.isLocked(), "the second give-back has no effect");
             }
         }
     }
 
     @Test
-    void anUnlockOfWhatAWaiterIsAboutToHoldTakesItOffTheRecord() {
+    void anUnlockBeforeAWaiterHoldsTheMutexClearsTheOwner() {
         assertTrue(mutex.tryLock());
         TestTokenWaiter waiter = new TestTokenWaiter();
         mutex.setOwner(waiter);
@@ -257,7 +272,7 @@ class MutexTest {
     }
 
     @Test
-    void tokensAreNotNull() {
+    void nullTokensAreRefused() {
         for (boolean locked : new boolean[] {false, true}) {
             assertThrows(NullPointerException.class, () -> mutex.tryLockWithToken(null));
             assertThrows(NullPointerException.class, () -> mutex.setOwnerToken(null));
@@ -270,7 +285,7 @@ class MutexTest {
         }
     }
 
-    /** In the queue as well. */
+    /** A waiter with a token that can be enqueued. */
     private static final class QueuedTokenWaiter extends TestWaiter implements TokenWaiter {
         boolean holds;
 
@@ -303,7 +318,7 @@ class MutexTest {
         }
     }
 
-    /** Under another token, or without one. */
+    /** Checks that the mutex is held with another token, or without one. */
     private void assertHeldOtherwise(String token) {
         assertTrue(mutex.isLocked());
         assertFalse(mutex.isLockedWithToken(token));
@@ -323,11 +338,11 @@ class MutexTest {
     }
 
     @Test
-    void unlockOfAClosedMutexEndsTheRecordAsWell() {
+    void unlockOfAClosedMutexClearsTheOwnerToo() {
         assertTrue(mutex.tryLock());
         mutex.setOwnerToken("token");
         mutex.close(null);
-        assertEquals("token", mutex.ownerToken(), "closing takes the mutex from nobody");
+        assertEquals("token", mutex.ownerToken(), "closing does not take the mutex from its holder");
         assertTrue(mutex.toString().endsWith("[locked by token, 0 waiting, closed]"), mutex.toString());
         mutex.unlock();
         assertNull(mutex.ownerToken());
@@ -335,7 +350,21 @@ class MutexTest {
     }
 
     @Test
-    void saysWhoHoldsIt() {
+    void theTokenOfAClosedMutexIsNotThatOfAWaiterThatComesBack() {
+        assertTrue(mutex.tryLock());
+        TestConditionWaiter back = new TestConditionWaiter("comes back");
+        mutex.newCondition().await(back);
+        assertTrue(mutex.tryLockWithToken("token"));
+        mutex.close(null);
+        assertFalse(back.isResumed());
+        mutex.unlock();
+        assertSame(mutex, back.value);
+        assertTrue(mutex.isLocked());
+        assertNull(mutex.ownerToken());
+    }
+
+    @Test
+    void toStringShowsTheHolder() {
         assertTrue(mutex.toString().endsWith("[unlocked, 0 waiting]"), mutex.toString());
         mutex.tryLock();
         enqueue();

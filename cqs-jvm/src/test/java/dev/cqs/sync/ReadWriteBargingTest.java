@@ -6,38 +6,28 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Readers that pass the writers that wait. */
+/** Readers that barge past waiting writers. */
 @Timeout(60)
-class ReadWriteBargingTest {
-    /** The bit of the word that is the list lock. */
-    private static final long LIST_LOCKED = 1;
-
-    private static final int MANY = 80;
-
-    private final ReadWriteMutex lock = new ReadWriteMutex();
-
+class ReadWriteBargingTest extends ReadWriteMutexFixture {
     @Test
-    void aReaderBargesPastAWriterThatWaitsAndAFairOneDoesNot() {
+    void aReaderBargesPastAWaitingWriterAndAFairReaderDoesNot() {
         assertTrue(lock.tryReadLock());
         TestWaiter writer = writer("writer");
         assertFalse(lock.tryReadLock());
         assertTrue(lock.tryReadLockBarging());
-        assertFalse(lock.tryReadLock(), "the next fair one is still stopped");
+        assertFalse(lock.tryReadLock(), "the writer still stops fair readers");
         assertState(false, 2, List.of(writer), List.of());
     }
 
     @Test
-    void aReaderThatNoWriterStopsEnters() {
+    void aBargingReaderEntersALockWithoutWriters() {
         assertTrue(lock.tryReadLockBarging());
         assertTrue(lock.tryReadLockBarging());
         assertFalse(lock.tryWriteLock());
@@ -53,7 +43,8 @@ class ReadWriteBargingTest {
         TestWaiter next = writer("next");
         TestWaiter third = writer("third");
         assertFalse(lock.tryReadLockBarging());
-        next.onResume = value -> assertFalse(lock.tryReadLockBarging(), "handed over, and being told");
+        next.onResume =
+                value -> assertFalse(lock.tryReadLockBarging(), "the writer holds it while it is being resumed");
         lock.unlockWrite();
         assertTrue(next.isResumed());
         assertFalse(lock.tryReadLockBarging());
@@ -64,7 +55,7 @@ class ReadWriteBargingTest {
     }
 
     @Test
-    void theListsStayAsTheyAreAndTheirOrderToo() {
+    void bargingChangesNeitherListNorTheirOrder() {
         assertTrue(lock.tryReadLock());
         TestWaiter first = writer("first");
         TestWaiter second = writer("second");
@@ -96,7 +87,7 @@ class ReadWriteBargingTest {
         }
         for (int i = 0; i < MANY; i++) {
             lock.unlockRead();
-            assertTrue(lock.tryReadLockBarging(), "others come as readers leave");
+            assertTrue(lock.tryReadLockBarging(), "new readers arrive as others leave");
             lock.unlockRead();
             assertFalse(writer.isResumed());
         }
@@ -109,7 +100,7 @@ class ReadWriteBargingTest {
     }
 
     @Test
-    void aHeadWriterThatGivesUpStillLetsTheReadersBehindItIn() {
+    void aCancelledHeadWriterStillLetsTheReadersBehindItEnter() {
         assertTrue(lock.tryReadLock());
         TestWaiter head = writer("head");
         TestWaiter next = writer("next");
@@ -128,21 +119,21 @@ class ReadWriteBargingTest {
     }
 
     @Test
-    void theOnlyWriterGivesUpWhileABargingReaderIsIn() {
+    void theOnlyWaitingWriterIsCancelledWhileABargingReaderHoldsTheLock() {
         assertTrue(lock.tryReadLock());
         TestWaiter writer = writer("writer");
         assertTrue(lock.tryReadLockBarging());
         assertTrue(writer.cancelNow());
-        assertTrue(lock.tryReadLock(), "nobody waits");
+        assertTrue(lock.tryReadLock(), "no writer waits");
         lock.unlockRead();
         lock.unlockRead();
         lock.unlockRead();
         assertFree();
     }
 
-    /** The readers that are being told hold the lock, and no writer does. */
+    /** Readers that are being resumed hold the lock already, so a reader may join them. */
     @Test
-    void aReaderBargesInOnATurnOfReadersThatIsBeingTold() {
+    void aReaderBargesInWhileATurnOfReadersIsBeingResumed() {
         assertTrue(lock.tryWriteLock());
         TestWaiter first = reader("first");
         TestWaiter second = reader("second");
@@ -165,7 +156,7 @@ class ReadWriteBargingTest {
         setWord(one + LIST_LOCKED);
         assertTrue(lock.tryReadLockBarging());
         assertEquals(2, lock.readLockCount());
-        lock.unlockRead(); // another stays, so no writer is to be served
+        lock.unlockRead(); // another reader stays, so no writer enters
         assertEquals(one + LIST_LOCKED, word());
         setWord(one);
         lock.unlockRead();
@@ -175,7 +166,7 @@ class ReadWriteBargingTest {
     }
 
     @Test
-    void aReadLockTooManyIsRefusedAndChangesNothing() throws Exception {
+    void aReadLockAboveTheMaximumIsRefusedAndChangesNothing() throws Exception {
         assertTrue(lock.tryReadLock());
         long one = word();
         TestWaiter writer = writer("writer");
@@ -190,17 +181,17 @@ class ReadWriteBargingTest {
         assertFalse(writer.isResumed());
     }
 
-    // The record of threads
+    // The threads that hold it
 
-    /** @param first whether the thread's hold is the first, which has a record of its own */
+    /** @param first whether the thread is the first reader, which is recorded in a field of its own */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aThreadThatHasBargedInIsOnRecordAndEntersAgain(boolean first) throws Exception {
+    void aThreadThatHasBargedInIsAHolderAndEntersAgain(boolean first) throws Exception {
         assertTrue(lock.tryReadLock());
         inAnotherThread(() -> {
             Thread self = Thread.currentThread();
             TestWaiter writer = writer("writer");
-            if (first) { // it takes the place of the other reader
+            if (first) { // the thread replaces the other reader
                 assertTrue(writer.cancelNow());
                 lock.unlockRead();
             }
@@ -220,7 +211,7 @@ class ReadWriteBargingTest {
     }
 
     @Test
-    void theThreadThatWritesReadsAndAnotherDoesNot() throws Exception {
+    void onlyTheThreadThatHoldsTheWriteLockBargesIn() throws Exception {
         assertTrue(lock.tryWriteLock());
         lock.setOwner(Thread.currentThread());
         TestWaiter writer = writer("writer");
@@ -237,14 +228,6 @@ class ReadWriteBargingTest {
         assertTrue(writer.isResumed());
     }
 
-    private TestWaiter reader(String name) {
-        return ReadWriteRequests.read(lock, new TestWaiter(name));
-    }
-
-    private TestWaiter writer(String name) {
-        return ReadWriteRequests.write(lock, new TestWaiter(name));
-    }
-
     private void assertState(boolean writing, int reading, List<TestWaiter> writers, List<TestWaiter> readers) {
         assertEquals(writing, lock.isWriteLocked());
         assertEquals(reading, lock.readLockCount());
@@ -254,36 +237,5 @@ class ReadWriteBargingTest {
         shown.clear();
         lock.forEachWaitingReader(shown::add);
         assertEquals(readers, shown);
-    }
-
-    private void assertFree() {
-        assertState(false, 0, List.of(), List.of());
-        assertTrue(lock.tryWriteLock());
-    }
-
-    private static Field wordField() throws NoSuchFieldException {
-        Field field = ReadWriteWord.class.getDeclaredField("word");
-        field.setAccessible(true);
-        return field;
-    }
-
-    private long word() throws ReflectiveOperationException {
-        return wordField().getLong(lock);
-    }
-
-    private void setWord(long word) throws ReflectiveOperationException {
-        wordField().setLong(lock, word);
-    }
-
-    private static void inAnotherThread(Runnable body) throws Exception {
-        FutureTask<Void> task = new FutureTask<>(body, null);
-        Thread thread = new Thread(task);
-        thread.start();
-        thread.join();
-        try {
-            task.get();
-        } catch (ExecutionException e) {
-            throw new AssertionError(e.getCause());
-        }
     }
 }

@@ -15,10 +15,10 @@ import dev.cqs.sync.WaitFailure.Closed;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The closing of a read-write lock races with one other operation; see {@link ReadWriteMutexRaceTest}. */
+/** The close of a read-write lock races with one other operation; see {@link ReadWriteMutexRaceTest}. */
 @Timeout(120)
 class ReadWriteClosingRaceTest {
-    /** Closed by the left. */
+    /** A race in which the left thread closes the lock. */
     private abstract static class ContendedClose extends Contended {
         final Throwable cause = new Throwable();
 
@@ -27,8 +27,8 @@ class ReadWriteClosingRaceTest {
             assertTrue(lock.close(cause));
         }
 
-        TestConditionWaiter comesBack() {
-            return ReadWriteRequests.write(lock, new TestConditionWaiter("comes back"));
+        TestConditionWaiter signalled() {
+            return ReadWriteRequests.write(lock, new TestConditionWaiter("signalled"));
         }
 
         static boolean hasFailed(TestWaiter waiter) {
@@ -42,7 +42,7 @@ class ReadWriteClosingRaceTest {
         }
     }
 
-    /** The writer leaves; a reader and a writer wait. */
+    /** The writer unlocks. A reader and a writer wait. */
     private static final class CloseAgainstWriter extends ContendedClose {
         final TestWaiter writer;
         final TestWaiter reader;
@@ -74,11 +74,11 @@ class ReadWriteClosingRaceTest {
     }
 
     @Test
-    void aCloseAsTheWriterLeaves() throws InterruptedException {
+    void aCloseRacesWithTheUnlockOfAWriter() throws InterruptedException {
         ReadWriteMutexRaceTest.race(CloseAgainstWriter::new);
     }
 
-    /** The head writer gives up, behind which a reader waits. */
+    /** The head writer is cancelled. A reader waits behind it. */
     private static final class CloseAgainstHead extends ContendedClose {
         final TestWaiter head;
         final TestWaiter reader;
@@ -111,11 +111,11 @@ class ReadWriteClosingRaceTest {
     }
 
     @Test
-    void aCloseAsTheHeadWriterGivesUp() throws InterruptedException {
+    void aCloseRacesWithTheCancellationOfTheHeadWriter() throws InterruptedException {
         ReadWriteMutexRaceTest.race(CloseAgainstHead::new);
     }
 
-    /** One of two readers gives up. */
+    /** One of two waiting readers is cancelled. */
     private static final class CloseAgainstReader extends ContendedClose {
         final TestWaiter first;
         final TestWaiter second;
@@ -144,11 +144,11 @@ class ReadWriteClosingRaceTest {
     }
 
     @Test
-    void aCloseAsAReaderGivesUp() throws InterruptedException {
+    void aCloseRacesWithTheCancellationOfAReader() throws InterruptedException {
         ReadWriteMutexRaceTest.race(CloseAgainstReader::new);
     }
 
-    /** The last reader leaves; a writer waits, and two that come back from a condition around it. */
+    /** The last reader unlocks. A writer waits, and so do two signalled waiters of a condition. */
     private static final class CloseAgainstLastReader extends ContendedClose {
         final TestConditionWaiter last;
         final TestWaiter writer;
@@ -157,8 +157,8 @@ class ReadWriteClosingRaceTest {
         CloseAgainstLastReader() {
             assertTrue(lock.tryReadLock());
             writer = writer();
-            back = comesBack();
-            last = comesBack();
+            back = signalled();
+            last = signalled();
         }
 
         @Override
@@ -186,11 +186,11 @@ class ReadWriteClosingRaceTest {
     }
 
     @Test
-    void aCloseAsTheLastReaderLeavesToOneThatComesBack() throws InterruptedException {
+    void aCloseRacesWithTheUnlockOfTheLastReaderBeforeSignalledWaiters() throws InterruptedException {
         ReadWriteMutexRaceTest.race(CloseAgainstLastReader::new);
     }
 
-    /** A reader comes. */
+    /** A reader arrives. */
     private static final class CloseAgainstComing extends ContendedClose {
         boolean entered;
 
@@ -202,7 +202,7 @@ class ReadWriteClosingRaceTest {
         void right() {
             try {
                 entered = lock.tryReadLock();
-                assertTrue(entered, "no writer is there");
+                assertTrue(entered, "no writer waits or holds it");
             } catch (ClosedException e) {
                 assertSame(cause, e.getCause());
             }
@@ -221,11 +221,11 @@ class ReadWriteClosingRaceTest {
     }
 
     @Test
-    void aCloseAsAReaderComes() throws InterruptedException {
+    void aCloseRacesWithAnArrivingReader() throws InterruptedException {
         ReadWriteMutexRaceTest.race(CloseAgainstComing::new);
     }
 
-    /** Two close it. */
+    /** Both threads close the lock. */
     private static final class CloseTwice extends ContendedClose {
         final Throwable other = new Throwable();
         final TestWaiter reader;
@@ -240,7 +240,7 @@ class ReadWriteClosingRaceTest {
         @Override
         void left() {
             closedByLeft = lock.close(cause);
-            assertTrue(lock.isClosed(), "whichever was first");
+            assertTrue(lock.isClosed(), "one of the two has closed it");
         }
 
         @Override
@@ -259,7 +259,7 @@ class ReadWriteClosingRaceTest {
     }
 
     @Test
-    void twoThatClose() throws InterruptedException {
+    void twoClosesRace() throws InterruptedException {
         ReadWriteMutexRaceTest.race(CloseTwice::new);
     }
 }

@@ -19,17 +19,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many short lives of a read-write lock that is closed in the middle, while threads read, write, turn into readers, barge,
- * give up, and wait on a condition. Every request ends in exactly one way, a reader never meets a writer, and nothing is held
- * in the end.
+ * Many short-lived read-write locks, each closed while threads read, write, downgrade, barge, cancel, and wait on a condition.
+ * Every request ends exactly once, no reader runs beside a writer, and no lock is held at the end.
  */
 @Tag("slow")
 class ReadWriteClosingStressTest {
     private static final int THREADS = 4;
-    private static final int LIVES = 6_000;
+    private static final int ROUNDS = 6_000;
     private static final int REQUESTS = 8;
 
-    /** Counts how often it is resumed. */
+    /** A waiter that counts its ends. */
     private static final class Counted extends TestWaiter {
         final AtomicInteger resumed = new AtomicInteger();
         boolean cancelled;
@@ -49,8 +48,8 @@ class ReadWriteClosingStressTest {
         Counted enter(ReadWriteMutex lock, Object nothing, BiFunction<Object, Object, Counted> newWaiter);
     }
 
-    /** One lock with the threads that use it. */
-    private static final class Life {
+    /** One lock and its users. */
+    private static final class Round {
         final ReadWriteMutex lock = new ReadWriteMutex();
         final Condition condition = lock.newCondition();
         final Throwable cause = new Throwable();
@@ -58,18 +57,18 @@ class ReadWriteClosingStressTest {
         final List<Counted> waiters = Collections.synchronizedList(new ArrayList<>());
         final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         final AtomicInteger closers = new AtomicInteger();
-        /** How often each that has waited on the condition was resumed. */
+        /** For each wait on the condition, how often it was resumed. */
         final List<AtomicInteger> onCondition = Collections.synchronizedList(new ArrayList<>());
 
         final AtomicInteger readers = new AtomicInteger();
         final AtomicInteger writers = new AtomicInteger();
 
-        void live(SplittableRandom random) {
+        void runBody(SplittableRandom random) {
             start.countDown();
             while (start.getCount() > 0) {
                 Thread.yield();
             }
-            int end = random.nextInt(2 * REQUESTS); // every other one closes
+            int end = random.nextInt(2 * REQUESTS); // half of the threads close
             for (int i = 0; i < REQUESTS; i++) {
                 try {
                     visit(random, i == end);
@@ -123,7 +122,7 @@ class ReadWriteClosingStressTest {
             assertEquals(0, readers.get(), "readers beside a writer");
         }
 
-        /** Comes back holding the write lock, signalled or not, closed or not. */
+        /** Waits on the condition. The caller holds the write lock afterwards, however the wait ends. */
         private void awaitSignal(SplittableRandom random) {
             TestConditionWaiter waiter = new TestConditionWaiter("on the condition");
             AtomicInteger resumed = new AtomicInteger();
@@ -131,7 +130,7 @@ class ReadWriteClosingStressTest {
             writers.decrementAndGet();
             try {
                 condition.await(waiter);
-            } catch (ClosedException e) { // closed before, and the lock is still held
+            } catch (ClosedException e) { // the lock was closed before, and is still held
                 assertSame(cause, e.getCause());
                 assertNull(waiter.value);
                 return;
@@ -146,7 +145,9 @@ class ReadWriteClosingStressTest {
                 Thread.yield();
             }
             assertSame(lock, waiter.value);
-            assertTrue(waiter.closing == null || !left && waiter.closing.cause() == cause, "left, and failed");
+            assertTrue(
+                    waiter.closing == null || !left && waiter.closing.cause() == cause,
+                    "a waiter is cancelled or fails, not both");
         }
 
         private void close(boolean now) {
@@ -157,7 +158,7 @@ class ReadWriteClosingStressTest {
 
         private boolean enter(Entrance entrance, String name, SplittableRandom random) {
             Counted waiter = entrance.enter(lock, null, (same, nothing) -> {
-                linger(random); // refused, and not yet in the list
+                linger(random); // the request must wait and is not in the list yet
                 return new Counted(name);
             });
             if (waiter == null) {
@@ -197,7 +198,7 @@ class ReadWriteClosingStressTest {
             Thread.onSpinWait();
         }
         for (int turn = random.nextInt(4); turn > 0; turn--) {
-            Thread.yield(); // others come meanwhile
+            Thread.yield(); // lets other requests arrive
         }
     }
 
@@ -206,27 +207,27 @@ class ReadWriteClosingStressTest {
         int closed = 0;
         int failed = 0;
         int onCondition = 0;
-        for (int number = 0; number < LIVES; number++) {
-            Life life = new Life();
+        for (int number = 0; number < ROUNDS; number++) {
+            Round round = new Round();
             List<Thread> threads = new ArrayList<>();
             for (int t = 0; t < THREADS; t++) {
                 SplittableRandom random = new SplittableRandom((long) number * THREADS + t);
-                Thread thread = new Thread(() -> life.live(random));
+                Thread thread = new Thread(() -> round.runBody(random));
                 thread.setDaemon(true);
-                thread.setUncaughtExceptionHandler((where, thrown) -> life.failures.add(thrown));
+                thread.setUncaughtExceptionHandler((where, thrown) -> round.failures.add(thrown));
                 threads.add(thread);
                 thread.start();
             }
             for (Thread thread : threads) {
                 thread.join(60_000);
-                assertTrue(!thread.isAlive(), () -> "hangs: " + life.lock + life.failures);
+                assertTrue(!thread.isAlive(), () -> "hangs: " + round.lock + round.failures);
             }
-            life.assertBalance();
-            closed += life.closers.get();
-            failed += life.waiters.stream().anyMatch(waiter -> waiter.value instanceof Closed) ? 1 : 0;
-            onCondition += life.onCondition.size();
+            round.assertBalance();
+            closed += round.closers.get();
+            failed += round.waiters.stream().anyMatch(waiter -> waiter.value instanceof Closed) ? 1 : 0;
+            onCondition += round.onCondition.size();
         }
-        assertTrue(closed > LIVES / 2, closed + " of " + LIVES + " lives were closed");
+        assertTrue(closed > ROUNDS / 2, closed + " of " + ROUNDS + " rounds were closed");
         assertTrue(failed > 0, "no request was waiting when it was closed");
         assertTrue(onCondition > 0, "no request has waited on the condition");
     }

@@ -9,11 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.Reachable;
 import dev.cqs.TestConditionWaiter;
 import dev.cqs.TestWaiter;
-import dev.cqs.Waiter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,23 +21,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * Closing a read-write lock, one operation at a time; what it has in common with the other primitives is in {@link
- * ClosingTest}.
+ * Closing a read-write lock, one operation at a time. What it has in common with the other primitives is in
+ * {@link ClosingTest}.
  */
 @Timeout(60)
-class ReadWriteClosingTest {
-
-    /** More than two segments. */
-    private static final int MANY = 80;
+class ReadWriteClosingTest extends ReadWriteMutexFixture {
 
     private final Throwable cause = new Throwable("the cause");
-    private final ReadWriteMutex lock = new ReadWriteMutex();
     private final Condition condition = lock.newCondition();
 
     // Waiters
 
     @Test
-    void allReadersAndWritersFailEachKindInItsOrder() {
+    void allReadersAndAllWritersFailInFifoOrder() {
         assertTrue(lock.tryWriteLock());
         List<TestWaiter> readers = new ArrayList<>();
         List<TestWaiter> writers = new ArrayList<>();
@@ -64,7 +59,7 @@ class ReadWriteClosingTest {
     }
 
     @Test
-    void aWriterThatWaitsForReadersFailsAndSoDoTheReadersBehindIt() {
+    void aWaitingWriterAndTheReadersBehindItFail() {
         assertTrue(lock.tryReadLock());
         assertTrue(lock.tryReadLock());
         TestWaiter writer = writer("writer");
@@ -80,9 +75,9 @@ class ReadWriteClosingTest {
         assertClosedAndFree();
     }
 
-    /** Beside readers, because it is a read lock that a waiter would give back which is gone when it enters. */
+    /** Beside readers: a waiter that refuses a grant gives back a read lock, and one that refuses a failure must not. */
     @Test
-    void waitersWhoseOwnersAreGoneGiveNothingBack() {
+    void waitersThatRefuseToFailGiveNothingBack() {
         assertTrue(lock.tryReadLock());
         assertTrue(lock.tryReadLock());
         TestWaiter first = writer("first");
@@ -102,7 +97,7 @@ class ReadWriteClosingTest {
     }
 
     @Test
-    void aWaiterThatFailsMayUnlockAndAskAgainInPlace() {
+    void aWaiterMayUnlockAndRequestAgainAsItFails() {
         assertTrue(lock.tryWriteLock());
         TestWaiter reader = reader("reader");
         TestWaiter other = reader("other");
@@ -111,7 +106,7 @@ class ReadWriteClosingTest {
             lock.unlockWrite();
             assertClosedAndFree();
             assertFalse(lock.close(null));
-            assertFalse(other.cancelNow(), "all are taken out before the first is told");
+            assertFalse(other.cancelNow(), "all waiters are removed before the first is resumed");
             assertFalse(writer.cancelNow());
         };
         lock.close(cause);
@@ -121,7 +116,7 @@ class ReadWriteClosingTest {
     }
 
     @Test
-    void aReaderThatEntersMayCloseAndItsTurnIsStillIn() {
+    void aReaderMayCloseAsItEntersAndItsTurnStillEnters() {
         assertTrue(lock.tryWriteLock());
         TestWaiter first = reader("first");
         TestWaiter second = reader("second");
@@ -138,7 +133,7 @@ class ReadWriteClosingTest {
     }
 
     @Test
-    void aRequestThatWasRefusedBeforeAndQueuedAfterwardsFails() {
+    void aRequestThatFindsTheLockHeldAndIsQueuedAfterTheCloseFails() {
         assertTrue(lock.tryReadLock());
         TestWaiter writer = lock.writeLock(null, (same, nothing) -> {
             writer("before");
@@ -155,7 +150,7 @@ class ReadWriteClosingTest {
     }
 
     @Test
-    void aRequestThatIsGoneWhenItFindsTheLockClosedGivesNothingBack() {
+    void aRequestThatRefusesToFailGivesNothingBack() {
         assertTrue(lock.tryReadLock());
         TestWaiter gone = new TestWaiter("gone");
         gone.accepts = false;
@@ -172,7 +167,7 @@ class ReadWriteClosingTest {
     // Holders
 
     @Test
-    void aThreadThatHoldsTheLockEntersAgain() {
+    void aReaderEntersAgain() {
         Thread me = Thread.currentThread();
         assertTrue(lock.tryReadLock(me));
         lock.close(cause);
@@ -190,7 +185,7 @@ class ReadWriteClosingTest {
     }
 
     @Test
-    void aThreadThatWritesReadsAndStays() {
+    void aWriterReadsAndStaysAsAReader() {
         Thread me = Thread.currentThread();
         assertTrue(lock.tryWriteLock());
         lock.setOwner(me);
@@ -204,7 +199,7 @@ class ReadWriteClosingTest {
     }
 
     @Test
-    void aWriterTurnsIntoAReader() {
+    void aWriterDowngrades() {
         assertTrue(lock.tryWriteLock());
         TestWaiter reader = reader("reader");
         lock.close(cause);
@@ -220,7 +215,7 @@ class ReadWriteClosingTest {
     // Conditions
 
     @Test
-    void waitersThatWereSignalledKeepTheirOrderAndAllOthersFail() {
+    void signalledWaitersKeepTheirOrderAndAllOthersFail() {
         List<TestConditionWaiter> signalled = new ArrayList<>();
         List<TestConditionWaiter> waiting = new ArrayList<>();
         List<TestWaiter> others = new ArrayList<>();
@@ -255,13 +250,13 @@ class ReadWriteClosingTest {
     }
 
     @Test
-    void aWaiterThatComesBackIsServedByTheLastReader() {
+    void aSignalledWaiterIsServedByTheLastReader() {
         TestConditionWaiter signalled = onCondition("signalled");
         TestConditionWaiter waiting = onCondition("waiting");
         assertTrue(lock.tryWriteLock());
         condition.signal();
         lock.downgrade();
-        TestWaiter reader = reader("behind the writer that comes back");
+        TestWaiter reader = reader("behind the signalled writer");
         lock.close(cause);
         assertFailed(cause, reader);
         assertState(false, 1, 2, 0);
@@ -276,7 +271,7 @@ class ReadWriteClosingTest {
     }
 
     @Test
-    void aWaiterThatHadLeftBeforeTakesAFreeLockThatIsClosed() {
+    void aWaiterCancelledBeforeTheCloseReacquiresAFreeClosedLock() {
         TestConditionWaiter left = onCondition("left");
         assertTrue(left.cancelNow());
         lock.close(cause);
@@ -289,7 +284,7 @@ class ReadWriteClosingTest {
     }
 
     @Test
-    void aWaiterOnAConditionOfAFreeLockFailsHoldingIt() {
+    void aWaiterOnAConditionOfAFreeLockFailsAndHoldsTheLock() {
         TestConditionWaiter waiter = onCondition("waiter");
         lock.close(cause);
         assertSame(cause, waiter.closing.cause());
@@ -303,7 +298,7 @@ class ReadWriteClosingTest {
     // Memory
 
     @Test
-    void keepsNothingOfThoseThatHaveFailed() {
+    void failedWaitersAreNotReachable() {
         assertTrue(lock.tryWriteLock());
         List<TestWaiter> all = new ArrayList<>();
         for (int i = 0; i < 10 * MANY; i++) {
@@ -318,33 +313,12 @@ class ReadWriteClosingTest {
 
     // Helpers
 
-    private TestWaiter reader(String name) {
-        return ReadWriteRequests.read(lock, new TestWaiter(name));
-    }
-
-    private TestWaiter writer(String name) {
-        return ReadWriteRequests.write(lock, new TestWaiter(name));
-    }
-
-    /** Waits for a signal, and has unlocked. */
+    /** Enqueues a waiter on the condition, which releases the lock. */
     private TestConditionWaiter onCondition(String name) {
         TestConditionWaiter waiter = new TestConditionWaiter(name);
         assertTrue(lock.tryWriteLock());
         condition.await(waiter);
         return waiter;
-    }
-
-    private List<Waiter> waitingWriters() {
-        List<Waiter> waiters = new ArrayList<>();
-        lock.forEachWaitingWriter(waiters::add);
-        return waiters;
-    }
-
-    private void assertState(boolean writing, int reading, int waitingWriters, int waitingReaders) {
-        assertEquals(writing, lock.isWriteLocked());
-        assertEquals(reading, lock.readLockCount());
-        assertEquals(waitingWriters, lock.waitingWriters());
-        assertEquals(waitingReaders, lock.waitingReaders());
     }
 
     private void assertClosedAndFree() {
@@ -354,8 +328,8 @@ class ReadWriteClosingTest {
                 List.<Executable>of(lock::tryReadLock, lock::tryReadLockBarging, lock::tryWriteLock)) {
             assertClosed(cause, request);
         }
-        assertClosed(cause, () -> lock.readLock(null, GivenUp.AT_ONCE));
-        assertClosed(cause, () -> lock.writeLock(null, GivenUp.AT_ONCE));
+        assertClosed(cause, () -> lock.readLock(null, FactoryFailure.FACTORY));
+        assertClosed(cause, () -> lock.writeLock(null, FactoryFailure.FACTORY));
         assertTrue(lock.toString().endsWith("waiting, closed]"), lock.toString());
         assertState(false, 0, 0, 0);
     }

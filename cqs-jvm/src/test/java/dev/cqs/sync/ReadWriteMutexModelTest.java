@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Long random histories, one operation at a time, on a lock and on a model that is two lists and two numbers. Some
- * operations happen within others, in waiters that are just being told that they have the lock.
+ * Long random histories, one operation at a time, on a lock and on a model of two lists and two numbers. Some operations run
+ * inside others, in waiters that are being resumed.
  */
 class ReadWriteMutexModelTest {
     private final Random random = new Random();
@@ -27,7 +27,7 @@ class ReadWriteMutexModelTest {
     private final List<TestWaiter> readers = new ArrayList<>();
     private final List<TestWaiter> writers = new ArrayList<>();
 
-    /** The waiters that have been let in, whether they have been told or not. */
+    /** The waiters that hold the lock, whether they have been resumed yet or not. */
     private final List<TestWaiter> served = new ArrayList<>();
 
     private final Set<TestWaiter> told = new HashSet<>();
@@ -168,7 +168,7 @@ class ReadWriteMutexModelTest {
         if (from.isEmpty()) {
             return;
         }
-        int index = random.nextInt(2) * random.nextInt(from.size()); // the first more often than others
+        int index = random.nextInt(2) * random.nextInt(from.size()); // the first more often than the others
         TestWaiter waiter = from.get(index);
         boolean waits = from == readers || from == writers;
         if (waits) {

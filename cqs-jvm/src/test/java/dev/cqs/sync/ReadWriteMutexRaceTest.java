@@ -2,25 +2,20 @@ package dev.cqs.sync;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.TestWaiter;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.SplittableRandom;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Two operations that race, by two threads that go through many locks side by side. Each test goes on until both orders
- * were seen, and each lock has to look as after one of them.
+ * Two operations race on each of many locks. Each test runs until both orders were seen. Each lock must look as it does after
+ * one of the two orders.
  */
 @Timeout(120)
 class ReadWriteMutexRaceTest {
@@ -37,7 +32,7 @@ class ReadWriteMutexRaceTest {
 
         abstract void right();
 
-        /** Checks what has become of it. */
+        /** Checks the lock after both operations, and says which was first. */
         abstract Order check();
 
         TestWaiter reader() {
@@ -56,7 +51,7 @@ class ReadWriteMutexRaceTest {
         }
     }
 
-    /** The head writer gives up as the last reader leaves; a reader and another writer wait behind it. */
+    /** The head writer is cancelled as the last reader unlocks. A reader and another writer wait behind it. */
     private static final class HeadAgainstLastReader extends Contended {
         final TestWaiter head;
         final TestWaiter next;
@@ -84,18 +79,18 @@ class ReadWriteMutexRaceTest {
         Order check() {
             assertEquals(!gaveUp, head.isResumed());
             assertEquals(gaveUp, reader.isResumed());
-            assertFalse(next.isResumed(), "the readers are before it in any case");
+            assertFalse(next.isResumed(), "the readers enter before it in both orders");
             assertState(!gaveUp, gaveUp ? 1 : 0, 1, gaveUp ? 0 : 1);
             return gaveUp ? Order.LEFT_FIRST : Order.RIGHT_FIRST;
         }
     }
 
     @Test
-    void aHeadWriterThatGivesUpAsTheLastReaderLeaves() throws InterruptedException {
+    void aCancellationOfTheHeadWriterRacesWithTheUnlockOfTheLastReader() throws InterruptedException {
         race(HeadAgainstLastReader::new);
     }
 
-    /** The first two writers give up; a reader and a third writer wait behind them. */
+    /** The first two writers are cancelled. A reader and a third writer wait behind them. */
     private static final class TwoWriters extends Contended {
         final TestWaiter first;
         final TestWaiter second;
@@ -121,7 +116,7 @@ class ReadWriteMutexRaceTest {
         @Override
         void right() {
             assertTrue(second.cancelNow());
-            enteredBefore = done; // an order that is certain; otherwise there are two
+            enteredBefore = done; // if true, the order is certain; if false, it was either
         }
 
         @Override
@@ -134,11 +129,11 @@ class ReadWriteMutexRaceTest {
     }
 
     @Test
-    void twoWritersThatGiveUpAtOnceStillLetTheReadersIn() throws InterruptedException {
+    void twoWritersThatAreCancelledAtOnceStillLetTheReadersEnter() throws InterruptedException {
         race(TwoWriters::new);
     }
 
-    /** A reader gives up as the writer leaves; another reader and a writer wait, too. */
+    /** A reader is cancelled as the writer unlocks or downgrades. Another reader and a writer wait, too. */
     private static final class ReaderAgainstWriter extends Contended {
         final TestWaiter reader;
         final TestWaiter other;
@@ -179,16 +174,16 @@ class ReadWriteMutexRaceTest {
     }
 
     @Test
-    void aReaderThatGivesUpAsTheWriterLeaves() throws InterruptedException {
+    void aCancellationOfAReaderRacesWithTheUnlockOfTheWriter() throws InterruptedException {
         race(() -> new ReaderAgainstWriter(false));
     }
 
     @Test
-    void aReaderThatGivesUpAsTheWriterTurnsIntoAReader() throws InterruptedException {
+    void aCancellationOfAReaderRacesWithADowngrade() throws InterruptedException {
         race(() -> new ReaderAgainstWriter(true));
     }
 
-    /** A reader comes as the writer leaves, with the next writer waiting: it is in this turn or in the next. */
+    /** A reader arrives as the writer unlocks and the next writer waits. The reader enters in this turn or in the next. */
     private static final class ReaderComes extends Contended {
         final boolean downgrade;
         TestWaiter writer;
@@ -231,17 +226,17 @@ class ReadWriteMutexRaceTest {
     }
 
     @Test
-    void aReaderThatComesAsTheWriterLeaves() throws InterruptedException {
+    void anArrivingReaderRacesWithTheUnlockOfTheWriter() throws InterruptedException {
         race(() -> new ReaderComes(false), EnumSet.allOf(Order.class));
     }
 
-    /** It is let in either way, by itself or by the writer; it must not miss both. */
+    /** The reader enters in both orders: it finds the lock downgraded, or the downgrade lets it enter. */
     @Test
-    void aReaderThatComesAsTheWriterTurnsIntoAReader() throws InterruptedException {
+    void anArrivingReaderRacesWithADowngrade() throws InterruptedException {
         race(() -> new ReaderComes(true), EnumSet.of(Order.LEFT_FIRST));
     }
 
-    /** A writer comes as the last reader leaves: it has the lock in the end, and does not wait for nobody. */
+    /** A writer arrives as the last reader unlocks. The writer has the lock in both orders. */
     private static final class WriterComes extends Contended {
         TestWaiter writer;
         volatile boolean left;
@@ -272,11 +267,11 @@ class ReadWriteMutexRaceTest {
     }
 
     @Test
-    void aWriterThatComesAsTheLastReaderLeaves() throws InterruptedException {
+    void anArrivingWriterRacesWithTheUnlockOfTheLastReader() throws InterruptedException {
         race(WriterComes::new);
     }
 
-    /** A try to read as the only writer that waits gives up. */
+    /** A reader tries to enter as the only waiting writer is cancelled. */
     private static final class TryAgainstWriter extends Contended {
         final TestWaiter writer;
         final TestWaiter reader;
@@ -307,11 +302,11 @@ class ReadWriteMutexRaceTest {
     }
 
     @Test
-    void aTryToReadAsTheWriterGivesUp() throws InterruptedException {
+    void aTryToReadRacesWithTheCancellationOfTheWriter() throws InterruptedException {
         race(TryAgainstWriter::new);
     }
 
-    /** A reader barges in as the last reader leaves; a writer waits, and another reader behind it. */
+    /** A reader barges in as the last reader unlocks. A writer waits, and another reader behind it. */
     private static final class BargesAgainstLastReader extends Contended {
         final TestWaiter writer;
         final TestWaiter reader;
@@ -348,11 +343,11 @@ class ReadWriteMutexRaceTest {
     }
 
     @Test
-    void aReaderThatBargesInAsTheLastReaderLeaves() throws InterruptedException {
+    void aBargingReaderRacesWithTheUnlockOfTheLastReader() throws InterruptedException {
         race(BargesAgainstLastReader::new);
     }
 
-    /** A reader barges in, and leaves, as the head writer gives up; another writer and a reader wait behind it. */
+    /** A reader barges in and unlocks as the head writer is cancelled. Another writer and a reader wait behind it. */
     private static final class BargesAgainstHead extends Contended {
         final TestWaiter head;
         final TestWaiter next;
@@ -390,11 +385,11 @@ class ReadWriteMutexRaceTest {
     }
 
     @Test
-    void aReaderThatBargesInAsTheHeadWriterGivesUp() throws InterruptedException {
+    void aBargingReaderRacesWithTheCancellationOfTheHeadWriter() throws InterruptedException {
         race(BargesAgainstHead::new);
     }
 
-    /** A reader barges in as a writer joins its list: it is no reason to wait, nor to be refused. */
+    /** A reader barges in as a writer is enqueued. The reader enters in both orders. */
     private static final class BargesAgainstComingWriter extends Contended {
         TestWaiter writer;
         volatile boolean came;
@@ -428,11 +423,11 @@ class ReadWriteMutexRaceTest {
     }
 
     @Test
-    void aReaderThatBargesInAsAWriterComes() throws InterruptedException {
+    void aBargingReaderRacesWithAnArrivingWriter() throws InterruptedException {
         race(BargesAgainstComingWriter::new);
     }
 
-    /** The last two readers leave. */
+    /** The last two readers unlock. */
     private static final class TwoReaders extends Contended {
         final TestWaiter writer;
         volatile boolean left;
@@ -465,7 +460,7 @@ class ReadWriteMutexRaceTest {
     }
 
     @Test
-    void readersThatLeaveAtOnceLetTheWriterIn() throws InterruptedException {
+    void twoReadersThatUnlockAtOnceLetTheWriterEnter() throws InterruptedException {
         race(TwoReaders::new);
     }
 
@@ -477,59 +472,8 @@ class ReadWriteMutexRaceTest {
         Set<Order> seen = EnumSet.noneOf(Order.class);
         for (int round = 0; round < 20 || !seen.containsAll(expected); round++) {
             List<Contended> all = Stream.generate(contended).limit(1_000).toList();
-            AtomicInteger arrivals = new AtomicInteger();
-            FutureTask<Void> other = new FutureTask<>(() -> sideBySide(arrivals, all, true), null);
-            Thread thread = new Thread(other);
-            thread.start();
-            try {
-                sideBySide(arrivals, all, false);
-            } finally {
-                thread.join();
-            }
-            assertNull(failure(other));
+            PairedRace.run(all, Contended::left, Contended::right);
             all.forEach(each -> seen.add(each.check()));
-        }
-    }
-
-    /** Goes through all, beginning with each at about the same time as the other thread. */
-    private static void sideBySide(AtomicInteger arrivals, List<Contended> all, boolean left) {
-        try {
-            meet(arrivals, all, left);
-        } finally {
-            arrivals.set(1 << 30); // should this one have failed, the other goes on alone
-        }
-    }
-
-    private static Throwable failure(FutureTask<?> ended) throws InterruptedException {
-        try {
-            ended.get();
-            return null;
-        } catch (ExecutionException e) {
-            return e.getCause();
-        }
-    }
-
-    private static void meet(AtomicInteger arrivals, List<Contended> all, boolean left) {
-        SplittableRandom random = new SplittableRandom();
-        int expected = 0;
-        for (Contended each : all) {
-            expected += 2;
-            arrivals.incrementAndGet();
-            for (int turn = 0; arrivals.get() < expected; turn++) {
-                if (turn < 1_000) {
-                    Thread.onSpinWait();
-                } else {
-                    Thread.yield(); // the other one may need this processor
-                }
-            }
-            for (int turns = random.nextInt(32); turns > 0; turns--) {
-                arrivals.get();
-            }
-            if (left) {
-                each.left();
-            } else {
-                each.right();
-            }
         }
     }
 }

@@ -19,15 +19,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The record of the threads that hold a read-write lock. */
+/** The threads that hold a read-write lock: reentrancy, hold counts and the owner. */
 @Timeout(60)
-class ReadWriteOwnershipTest {
-    private final ReadWriteMutex lock = new ReadWriteMutex();
-
+class ReadWriteOwnershipTest extends ReadWriteMutexFixture {
     // Readers
 
     @Test
-    void aReadLockThatAThreadHasWaitedForGoesOnRecord() throws Exception {
+    void aReadLockThatAThreadHasWaitedForIsRecorded() throws Exception {
         assertTrue(lock.tryWriteLock());
         inAnotherThread(() -> {
             Thread me = Thread.currentThread();
@@ -48,7 +46,7 @@ class ReadWriteOwnershipTest {
     }
 
     @Test
-    void aThreadThatReadsEntersAgainPastAWriterThatWaits() throws Exception {
+    void aReaderEntersAgainPastAWaitingWriter() throws Exception {
         asReader(1, () -> {
             TestWaiter writer = writer("writer");
             assertTrue(lock.tryReadLock(Thread.currentThread()));
@@ -64,7 +62,7 @@ class ReadWriteOwnershipTest {
     }
 
     @Test
-    void aThreadThatIsNotTheFirstReaderDoesSoToo() throws Exception {
+    void aReaderThatIsNotTheFirstEntersAgainPastAWaitingWriter() throws Exception {
         assertTrue(lock.tryReadLock());
         asReader(3, () -> {
             TestWaiter writer = writer("writer");
@@ -82,7 +80,7 @@ class ReadWriteOwnershipTest {
     }
 
     @Test
-    void aThreadThatWritesMayReadAndStaysWhenItUnlocks() throws Exception {
+    void aWriterMayReadAndStaysAsAReaderWhenItUnlocks() throws Exception {
         assertTrue(lock.tryWriteLock());
         lock.setOwner(Thread.currentThread());
         TestWaiter writer = writer("writer");
@@ -101,7 +99,7 @@ class ReadWriteOwnershipTest {
     }
 
     @Test
-    void aThreadThatWritesAndReadsHandsNothingToTheNextWriterUntilItHasLeftAltogether() {
+    void aWriterThatAlsoReadsKeepsTheNextWriterOutUntilBothAreUnlocked() {
         assertTrue(lock.tryWriteLock());
         lock.setOwner(Thread.currentThread());
         assertTrue(lock.tryReadLock(Thread.currentThread()));
@@ -116,12 +114,12 @@ class ReadWriteOwnershipTest {
     }
 
     @Test
-    void readLocksOnManyLocksAreToldApart() throws Exception {
+    void readHoldsOfManyLocksAreCountedApart() throws Exception {
         List<ReadWriteMutex> locks = new ArrayList<>();
         inAnotherThread(() -> {
             for (int i = 0; i < 20; i++) {
                 ReadWriteMutex each = new ReadWriteMutex();
-                assertTrue(each.tryReadLock()); // so that the thread is not the first
+                assertTrue(each.tryReadLock()); // another reader is the first
                 locks.add(each);
                 assertEquals(0, each.readHoldCount(Thread.currentThread()));
                 for (int n = 0; n <= i; n++) {
@@ -140,8 +138,8 @@ class ReadWriteOwnershipTest {
     }
 
     @Test
-    void theRecordOfReadersReachesNoLockThatIsNotHeld() throws Exception {
-        Field entries = ReadHolds.class.getDeclaredField("ENTRIES");
+    void theReadHoldsOfAThreadReachNoLockThatIsNotHeld() throws Exception {
+        Field entries = ReadWriteOwnership.ReadHolds.class.getDeclaredField("ENTRIES");
         entries.setAccessible(true);
         inAnotherThread(() -> {
             assertTrue(lock.tryReadLock());
@@ -159,7 +157,7 @@ class ReadWriteOwnershipTest {
     void readingAgainAndAgainAllocatesNothing() throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         inAnotherThread(() -> {
-            assertTrue(lock.tryReadLock()); // so that the thread is not the first, and is on record by an entry
+            assertTrue(lock.tryReadLock()); // another reader is the first, so this thread is recorded in an entry
             long before = 0;
             for (int i = -1000; i < 10_000; i++) {
                 if (i == 0) {
@@ -175,9 +173,9 @@ class ReadWriteOwnershipTest {
     }
 
     @Test
-    void whatAnotherCallerHasUnlockedIsNotEnteredAgain() throws Exception {
+    void aReadLockThatAnotherCallerHasUnlockedIsNotEnteredAgain() throws Exception {
         asReader(1, () -> {
-            lock.unlockRead(); // what a thread that has it on record should do itself
+            lock.unlockRead(); // the recorded thread should do this
             assertTrue(lock.tryWriteLock());
             assertFalse(lock.tryReadLock(Thread.currentThread()));
             lock.unlockWrite();
@@ -185,21 +183,22 @@ class ReadWriteOwnershipTest {
     }
 
     @Test
-    void unlockEndsTheRecordOfTheOwner() {
-        for (ReadWriteMutexTest.EndOfTurn end : ReadWriteMutexTest.EndOfTurn.values()) {
+    void unlockClearsTheOwner() {
+        for (EndOfTurn end : EndOfTurn.values()) {
             assertTrue(lock.tryWriteLock());
             lock.setOwner(Thread.currentThread(), 3);
             end.apply(lock);
             assertNull(lock.owner());
             assertEquals(0, lock.writeHoldCount(Thread.currentThread()));
             lock.setOwner(Thread.currentThread());
-            assertEquals(1, lock.writeHoldCount(Thread.currentThread()), "the entries of the owner before are gone");
+            assertEquals(
+                    1, lock.writeHoldCount(Thread.currentThread()), "the holds of the previous owner are not counted");
             lock.setOwner(null);
         }
     }
 
     @Test
-    void aRefusedUnlockLeavesTheRecordAsItIs() {
+    void aRefusedUnlockKeepsTheOwner() {
         lock.setOwner(Thread.currentThread(), 3);
         assertThrows(IllegalStateException.class, lock::unlockWrite);
         assertThrows(IllegalStateException.class, lock::downgrade);
@@ -210,7 +209,7 @@ class ReadWriteOwnershipTest {
     // The writer
 
     @Test
-    void aThreadThatWritesEntersAgainAndLeavesAsOften() throws Exception {
+    void aWriterEntersAgainAndUnlocksAsOften() throws Exception {
         Thread me = Thread.currentThread();
         assertEquals(0, lock.writeHoldCount(me));
         for (int holds = 1; holds <= 3; holds++) {
@@ -230,11 +229,11 @@ class ReadWriteOwnershipTest {
         }
         assertTrue(writer.isResumed());
         assertNull(lock.owner());
-        assertFalse(lock.tryWriteLock(me), "it is the writer's now");
+        assertFalse(lock.tryWriteLock(me), "the writer holds it");
     }
 
     @Test
-    void aWriterOnRecordEntersAClosedLockAgainAndNoOtherThreadDoes() throws Exception {
+    void aWriterEntersAClosedLockAgainAndNoOtherThreadDoes() throws Exception {
         Thread me = Thread.currentThread();
         assertTrue(lock.tryWriteLock(me));
         lock.close(null);
@@ -246,7 +245,7 @@ class ReadWriteOwnershipTest {
     }
 
     @Test
-    void moreEntriesThanCanBeCountedAreRefusedAndChangeNothing() {
+    void holdsAboveTheMaximumAreRefusedAndChangeNothing() {
         Thread me = Thread.currentThread();
         assertTrue(lock.tryWriteLock());
         lock.setOwner(me, Integer.MAX_VALUE - 1);
@@ -258,9 +257,9 @@ class ReadWriteOwnershipTest {
         assertFree();
     }
 
-    /** As around a wait on a condition. */
+    /** As a wait on a condition does. */
     @Test
-    void allEntriesAreUndoneAtOnceAndRestored() {
+    void allHoldsAreReleasedAtOnceAndRestored() {
         Thread me = Thread.currentThread();
         assertTrue(lock.tryWriteLock(me));
         assertTrue(lock.tryWriteLock(me));
@@ -278,7 +277,7 @@ class ReadWriteOwnershipTest {
     }
 
     @Test
-    void whatIsAnotherThreadsIsNotUnlocked() throws Exception {
+    void aWriteLockOfAnotherThreadIsNotUnlocked() throws Exception {
         assertNotTheWriter("; no thread does");
         assertTrue(lock.tryWriteLock());
         assertNotTheWriter("; no thread does");
@@ -302,7 +301,7 @@ class ReadWriteOwnershipTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void aThreadTurnsOneOfItsEntriesIntoAReadLock(int entries) throws Exception {
+    void aWriterDowngradesOneOfItsHolds(int entries) throws Exception {
         Thread me = Thread.currentThread();
         for (int i = 0; i < entries; i++) {
             assertTrue(lock.tryWriteLock(me));
@@ -312,7 +311,7 @@ class ReadWriteOwnershipTest {
         lock.downgrade(me);
         assertEquals(1, lock.readHoldCount(me));
         assertEquals(entries - 1, lock.writeHoldCount(me));
-        assertEquals(entries == 1, reader.isResumed(), "it enters when the last entry is undone");
+        assertEquals(entries == 1, reader.isResumed(), "it enters when the last write hold is released");
         assertFalse(writer.isResumed());
         for (int i = 1; i < entries; i++) {
             lock.unlockWrite(me);
@@ -333,7 +332,7 @@ class ReadWriteOwnershipTest {
         }
     }
 
-    /** Runs this in a thread that has {@code holds} read locks. */
+    /** Runs {@code action} in a thread that holds {@code holds} read locks. */
     private void asReader(int holds, Action action) throws Exception {
         inAnotherThread(() -> {
             for (int i = 0; i < holds; i++) {
@@ -342,40 +341,5 @@ class ReadWriteOwnershipTest {
             assertEquals(holds, lock.readHoldCount(Thread.currentThread()));
             action.run();
         });
-    }
-
-    private interface Action {
-        void run() throws Exception;
-    }
-
-    private static void inAnotherThread(Action action) throws Exception {
-        Throwable[] thrown = new Throwable[1];
-        Thread thread = new Thread(() -> {
-            try {
-                action.run();
-            } catch (Throwable t) {
-                thrown[0] = t;
-            }
-        });
-        thread.start();
-        thread.join();
-        if (thrown[0] != null) {
-            throw new AssertionError(thrown[0]);
-        }
-    }
-
-    private TestWaiter reader(String name) {
-        return ReadWriteRequests.read(lock, new TestWaiter(name));
-    }
-
-    private TestWaiter writer(String name) {
-        return ReadWriteRequests.write(lock, new TestWaiter(name));
-    }
-
-    private void assertFree() {
-        assertEquals(0, lock.readLockCount());
-        assertFalse(lock.isWriteLocked());
-        assertNull(lock.owner());
-        assertEquals(0, lock.waitingReaders() + lock.waitingWriters());
     }
 }

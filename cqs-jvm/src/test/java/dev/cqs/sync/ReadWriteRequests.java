@@ -2,7 +2,7 @@ package dev.cqs.sync;
 
 import dev.cqs.TestWaiter;
 
-/** Requests of a read-write lock. A waiter whose request is granted at once is resumed as if it had waited. */
+/** Makes requests of a read-write lock. The waiter is resumed even if its request is granted at once. */
 final class ReadWriteRequests {
     private ReadWriteRequests() {}
 

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.TestWaiter;
 import dev.cqs.sync.WaitFailure.TooLarge;
 import java.util.ArrayDeque;
@@ -21,9 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Long random histories, one operation at a time, on a semaphore and on a model that is a number and a list. With
- * unit requests only, the semaphore stays in unit mode until it is closed; otherwise it is upgraded to weighted mode at a
- * random moment.
+ * Long random histories, one operation at a time, on a semaphore and on a model: the number of permits and a list of waiters.
+ * With unit requests only, the semaphore stays in unit mode until it is closed; otherwise it is upgraded to weighted mode at
+ * a random moment.
  */
 class SemaphoreModelTest {
     private static final int LARGEST_MAXIMUM = 8;
@@ -48,7 +48,7 @@ class SemaphoreModelTest {
             cause = null;
             queue.clear();
             all.clear();
-            int end = random.nextBoolean() ? random.nextInt(200) : 200; // every other one is closed
+            int end = random.nextBoolean() ? random.nextInt(200) : 200; // half of them are closed on the way
             for (int i = 0; i < 200; i++) {
                 String done = i == end ? close() : cause == null ? step(largest) : stepOnceClosed(largest);
                 check("seed " + seed + ", operation " + i + ": " + done);
@@ -62,7 +62,7 @@ class SemaphoreModelTest {
             case 0:
             case 1:
                 if (n > maximum) {
-                    assertTooMany(() -> semaphore.acquire(n, null, GivenUp.AT_ONCE));
+                    assertTooMany(() -> semaphore.acquire(n, null, FactoryFailure.FACTORY));
                 } else {
                     acquire(n);
                 }
@@ -114,12 +114,12 @@ class SemaphoreModelTest {
         return "close";
     }
 
-    /** What is left to do: give back, reduce, and be refused. */
+    /** One of the operations that a closed semaphore still accepts or refuses. */
     private String stepOnceClosed(int largest) {
         int n = Math.min(maximum, random.nextInt(largest + 1));
         switch (random.nextInt(largest == 1 ? 7 : 8)) {
             case 0:
-                assertClosed(cause, () -> semaphore.acquire(n, null, GivenUp.AT_ONCE));
+                assertClosed(cause, () -> semaphore.acquire(n, null, FactoryFailure.FACTORY));
                 return "acquire " + n + " once closed";
             case 1:
                 assertClosed(cause, () -> semaphore.tryAcquireFairly(n));
@@ -149,11 +149,11 @@ class SemaphoreModelTest {
         TestWaiter waiter = new TestWaiter("waiter " + all.size() + " for " + n, n);
         all.add(waiter);
         if (queue.isEmpty() && permits >= n) {
-            assertNull(semaphore.acquire(n, null, GivenUp.AT_ONCE));
+            assertNull(semaphore.acquire(n, null, FactoryFailure.FACTORY));
             permits -= n;
             waiter.value = "at once";
         } else if (random.nextInt(20) == 0) {
-            GivenUp.in(newWaiter -> semaphore.acquire(n, null, newWaiter));
+            FactoryFailure.propagatesFrom(newWaiter -> semaphore.acquire(n, null, newWaiter));
             waiter.value = "given up";
         } else {
             queue.add(waiter);

@@ -3,7 +3,7 @@ package dev.cqs.sync;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.TestWaiter;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,16 +17,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many short lives of a semaphore whose maximum changes while threads take, cancel, give up and give back. */
+/** Many short-lived semaphores whose maximum changes while threads acquire, cancel and release. */
 @Tag("slow")
 class SemaphoreResizeStressTest {
     private static final int THREADS = 3;
-    private static final int LIVES = 1_500;
+    private static final int ROUNDS = 1_500;
     private static final int STEPS_OF_A_LIFE = 12;
     private static final int LARGEST = 3;
 
-    /** One semaphore with those who use it. */
-    private static final class Life {
+    /** One semaphore and its users. */
+    private static final class Round {
         final Semaphore semaphore = Semaphore.bounded(2);
         final CountDownLatch start = new CountDownLatch(THREADS);
         final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
@@ -34,11 +34,11 @@ class SemaphoreResizeStressTest {
         final AtomicInteger tooLarge = new AtomicInteger();
         private final boolean closing;
 
-        Life(boolean closing) {
+        Round(boolean closing) {
             this.closing = closing;
         }
 
-        void live(SplittableRandom random) {
+        void runBody(SplittableRandom random) {
             start.countDown();
             while (start.getCount() > 0) {
                 Thread.yield();
@@ -60,7 +60,7 @@ class SemaphoreResizeStressTest {
                 got = random.nextInt(8) == 0 ? semaphore.tryAcquire(n) : acquire(n, random);
             } catch (IllegalArgumentException e) {
                 tooLarge.incrementAndGet();
-                assertTrue(n > 1, "one is never too large");
+                assertTrue(n > 1, "a request for one permit is never too large");
                 return;
             } catch (ClosedException e) {
                 closed.incrementAndGet();
@@ -84,9 +84,9 @@ class SemaphoreResizeStressTest {
             TestWaiter waiter;
             try {
                 waiter = fate == 0
-                        ? semaphore.acquire(n, null, GivenUp.AT_ONCE)
+                        ? semaphore.acquire(n, null, FactoryFailure.FACTORY)
                         : semaphore.acquire(n, new TestWaiter("waiter", n), TestWaiter.ITSELF);
-            } catch (GivenUp e) {
+            } catch (FactoryFailure e) {
                 return false;
             }
             return waiter == null || await(waiter, fate < 4 ? random.nextInt(32) : Integer.MAX_VALUE);
@@ -97,7 +97,7 @@ class SemaphoreResizeStressTest {
                 if (left == 0 && waiter.cancelNow()) {
                     return false;
                 }
-                Thread.yield(); // who holds the permits may need this processor
+                Thread.yield(); // on one processor, the holders of the permits must run
             }
             if (waiter.value instanceof WaitFailure failure) {
                 throw failure.exception();
@@ -108,47 +108,47 @@ class SemaphoreResizeStressTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void noHolderIsRefusedAndEveryLifeEndsWithAllPermitsFree(boolean closing) throws Exception {
+    void noReleaseIsRefusedAndAllPermitsAreFreeAtTheEnd(boolean closing) throws Exception {
         int tooLarge = 0;
         int closed = 0;
-        for (int number = 0; number < LIVES; number++) {
-            Life life = new Life(closing);
-            run(life, (long) number * THREADS);
-            String where = "life " + number + ": " + life.semaphore;
-            assertEquals(List.of(), life.failures, where);
-            assertEquals(0, life.semaphore.queueLength(), where);
-            assertEquals(life.semaphore.maximum(), life.semaphore.availablePermits(), where);
-            tooLarge += life.tooLarge.get();
-            closed += life.closed.get();
+        for (int number = 0; number < ROUNDS; number++) {
+            Round round = new Round(closing);
+            run(round, (long) number * THREADS);
+            String where = "round " + number + ": " + round.semaphore;
+            assertEquals(List.of(), round.failures, where);
+            assertEquals(0, round.semaphore.queueLength(), where);
+            assertEquals(round.semaphore.maximum(), round.semaphore.availablePermits(), where);
+            tooLarge += round.tooLarge.get();
+            closed += round.closed.get();
         }
-        assertTrue(tooLarge > LIVES, tooLarge + " requests were too large");
-        assertEquals(closing, closed > LIVES / 4, closed + " requests met a close");
+        assertTrue(tooLarge > ROUNDS, tooLarge + " requests were too large");
+        assertEquals(closing, closed > ROUNDS / 4, closed + " requests met a close");
     }
 
-    private static void run(Life life, long seed) throws InterruptedException {
+    private static void run(Round round, long seed) throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
         for (int t = 0; t < THREADS; t++) {
             SplittableRandom random = new SplittableRandom(seed + t);
-            Thread thread = new Thread(() -> life.live(random));
-            thread.setUncaughtExceptionHandler((where, thrown) -> life.failures.add(thrown));
+            Thread thread = new Thread(() -> round.runBody(random));
+            thread.setUncaughtExceptionHandler((where, thrown) -> round.failures.add(thrown));
             threads.add(thread);
             thread.start();
         }
         for (Thread thread : threads) {
             thread.join(60_000);
-            assertTrue(!thread.isAlive(), "hangs: " + life.semaphore);
+            assertTrue(!thread.isAlive(), "hangs: " + round.semaphore);
         }
     }
 
-    /** Each looks for the moment between two looks of the other. */
+    /** The two threads race without a pause: one resizes, the other releases and acquires. */
     @Test
-    void aHolderIsNeverRefusedHoweverOftenTheSemaphoreIsResized() throws Exception {
+    void aReleaseIsNeverRefusedWhileTheSemaphoreIsResized() throws Exception {
         Semaphore semaphore = Semaphore.bounded(3, 1);
         AtomicInteger left = new AtomicInteger(300_000);
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         Thread holder = new Thread(() -> {
             while (left.getAndDecrement() > 0) {
-                semaphore.release(); // its own, or in the beginning that of the test
+                semaphore.release(); // its own permit, or at first that of the test
                 while (!semaphore.tryAcquire()) {
                     Thread.onSpinWait();
                 }
@@ -167,10 +167,10 @@ class SemaphoreResizeStressTest {
         assertEquals(semaphore.maximum() - 1, semaphore.availablePermits());
     }
 
-    /** Resizes race with nothing but each other; each adds what the order in which they take effect says. */
+    /** Resizes race with each other only. Each changes the free permits by the difference to the resize before it. */
     @Test
-    void resizesThatRaceTakeEffectOneAfterTheOther() throws Exception {
-        for (int number = 0; number < LIVES; number++) {
+    void racingResizesTakeEffectOneAfterTheOther() throws Exception {
+        for (int number = 0; number < ROUNDS; number++) {
             Semaphore semaphore = Semaphore.bounded(2, 2);
             CountDownLatch start = new CountDownLatch(2);
             List<Thread> threads = new ArrayList<>();

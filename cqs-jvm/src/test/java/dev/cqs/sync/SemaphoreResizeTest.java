@@ -2,28 +2,29 @@ package dev.cqs.sync;
 
 import static dev.cqs.sync.Closable.assertClosed;
 import static dev.cqs.sync.Closable.assertFailed;
+import static dev.cqs.sync.SemaphoreRequests.assertRefused;
+import static dev.cqs.sync.SemaphoreRequests.enqueue;
+import static dev.cqs.sync.SemaphoreRequests.enqueueWithHook;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.TestWaiter;
 import dev.cqs.sync.WaitFailure.TooLarge;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 
-/** Changing the maximum, one operation at a time or in the middle of others at points that the test chooses. */
+/** Changes of the maximum, one at a time, and in the middle of other operations at points that the test chooses. */
 class SemaphoreResizeTest {
     private static final int MAX = Integer.MAX_VALUE;
 
     private final Throwable cause = new Throwable("the cause");
 
     @Test
-    void growingAddsFreePermitsThatCanAllBeTakenAndPutBack() {
+    void growingAddsFreePermits() {
         Semaphore semaphore = Semaphore.bounded(2, 1);
         semaphore.resize(5);
         assertEquals(5, semaphore.maximum());
@@ -31,24 +32,24 @@ class SemaphoreResizeTest {
         assertTrue(semaphore.tryAcquire(4));
         assertFalse(semaphore.tryAcquire());
         semaphore.release(5);
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
         assertTrue(semaphore.tryAcquire(5));
     }
 
     @Test
-    void shrinkingTakesTheFreePermits() {
+    void shrinkingRemovesFreePermits() {
         Semaphore semaphore = Semaphore.bounded(5, 1);
         semaphore.resize(2);
         assertEquals(2, semaphore.maximum());
         assertEquals(1, semaphore.availablePermits());
         semaphore.release();
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
         assertTrue(semaphore.tryAcquire(2));
         assertFalse(semaphore.tryAcquire());
     }
 
     @Test
-    void whatIsMissingIsADebtThatReleasesPayBeforeAnybodyIsServed() {
+    void shrinkingBelowTheTakenPermitsIsADebtThatReleasesPayFirst() {
         Semaphore semaphore = Semaphore.bounded(5, 4);
         semaphore.resize(1);
         assertEquals(-3, semaphore.availablePermits());
@@ -61,11 +62,11 @@ class SemaphoreResizeTest {
         semaphore.release();
         assertTrue(waiter.isResumed());
         semaphore.release();
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
     }
 
     @Test
-    void growingServesThoseWhoWaitInTheirOrder() {
+    void growingServesWaitersInFifoOrder() {
         Semaphore semaphore = Semaphore.bounded(2, 2);
         TestWaiter first = enqueue(semaphore, 1);
         TestWaiter large = enqueue(semaphore, 2);
@@ -73,17 +74,17 @@ class SemaphoreResizeTest {
         semaphore.resize(4);
         assertTrue(first.isResumed());
         assertFalse(large.isResumed());
-        assertFalse(last.isResumed(), "nobody overtakes");
+        assertFalse(last.isResumed(), "it does not overtake the large request");
         assertEquals(1, semaphore.availablePermits());
         semaphore.resize(6);
         assertTrue(large.isResumed());
         assertTrue(last.isResumed());
         semaphore.release(6);
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
     }
 
     @Test
-    void growingServesThoseWhoWaitInTheFirstForm() {
+    void growingServesWaitersOfUnitMode() {
         Semaphore semaphore = Semaphore.bounded(1, 1);
         TestWaiter first = enqueue(semaphore, 1);
         TestWaiter cancelled = enqueue(semaphore, 1);
@@ -99,7 +100,7 @@ class SemaphoreResizeTest {
         semaphore.resize(4);
         assertTrue(late.isResumed());
         semaphore.release(4);
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
     }
 
     @Test
@@ -114,7 +115,7 @@ class SemaphoreResizeTest {
         semaphore.resize(5);
         assertTrue(waiter.isResumed());
         semaphore.release(5);
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
     }
 
     @Test
@@ -126,11 +127,11 @@ class SemaphoreResizeTest {
         semaphore.release(3);
         assertEquals(1, semaphore.drainPermits());
         semaphore.release();
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
     }
 
     @Test
-    void whatWasReducedStaysAway() {
+    void reducedPermitsStayAwayAfterAResize() {
         Semaphore semaphore = Semaphore.bounded(5, 2);
         semaphore.reducePermits(4);
         assertEquals(-1, semaphore.availablePermits());
@@ -145,29 +146,29 @@ class SemaphoreResizeTest {
     // Large requests
 
     @Test
-    void requestsAreMeasuredByTheMaximumOfTheMoment() {
+    void requestsAreCheckedAgainstTheCurrentMaximum() {
         Semaphore semaphore = Semaphore.bounded(3);
-        refusesRequestsFor(4, semaphore);
+        assertTooLarge(4, semaphore);
         semaphore.resize(5);
         assertTrue(semaphore.tryAcquire(5));
         semaphore.release(5);
         assertTrue(semaphore.tryAcquireFairly(4));
         semaphore.release(4);
-        refusesRequestsFor(6, semaphore);
+        assertTooLarge(6, semaphore);
         semaphore.resize(2);
-        refusesRequestsFor(3, semaphore);
+        assertTooLarge(3, semaphore);
         assertEquals(0, semaphore.queueLength());
         assertEquals(2, semaphore.availablePermits());
     }
 
     @Test
-    void aHeadThatNeedsMoreThanTheNewMaximumFailsAndThoseBehindItAreServed() {
+    void aHeadThatIsTooLargeForTheNewMaximumFailsAndLaterWaitersAreServed() {
         Semaphore semaphore = Semaphore.bounded(5, 3);
         TestWaiter large = enqueue(semaphore, 4);
         TestWaiter larger = enqueue(semaphore, 5);
         TestWaiter small = enqueue(semaphore, 1);
         semaphore.resize(4);
-        assertFalse(large.isResumed(), "it can still have them");
+        assertFalse(large.isResumed(), "it is not too large yet");
         semaphore.resize(3);
         assertEquals(new TooLarge(4, 3), large.value);
         assertEquals(new TooLarge(5, 3), larger.value);
@@ -182,14 +183,14 @@ class SemaphoreResizeTest {
     }
 
     @Test
-    void oneThatNeedsMoreFailsWhenItsTurnComesUnlessTheSemaphoreHasGrownAgain() {
+    void aRequestThatIsTooLargeFailsWhenItIsTheHeadUnlessTheSemaphoreHasGrownAgain() {
         Semaphore semaphore = Semaphore.bounded(4, 4);
         TestWaiter first = enqueue(semaphore, 1);
         TestWaiter saved = enqueue(semaphore, 3);
         TestWaiter second = enqueue(semaphore, 1);
         TestWaiter failed = enqueue(semaphore, 3);
         semaphore.resize(2);
-        assertFalse(saved.isResumed(), "not its turn");
+        assertFalse(saved.isResumed(), "it is not the head");
         semaphore.resize(4);
         semaphore.release(1);
         assertTrue(first.isResumed());
@@ -202,19 +203,19 @@ class SemaphoreResizeTest {
         assertSame(semaphore, second.value);
         assertEquals(new TooLarge(3, 2), failed.value);
         semaphore.release(2);
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
     }
 
     @Test
     void aRequestThatFailsInADebtTakesNothing() {
         Semaphore semaphore = Semaphore.bounded(5, 5);
         TestWaiter large = enqueue(semaphore, 3);
-        large.accepts = false; // a future that was cancelled
+        large.accepts = false; // as a cancelled future does
         semaphore.resize(1);
         assertEquals(-4, semaphore.availablePermits());
         assertEquals(0, semaphore.queueLength());
         semaphore.release(5);
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
     }
 
     @Test
@@ -226,18 +227,18 @@ class SemaphoreResizeTest {
             semaphore.resize(1);
             return waiter;
         });
-        assertFalse(late.isResumed(), "installed behind");
+        assertFalse(late.isResumed(), "it was enqueued behind the other");
         semaphore.release(3);
         assertTrue(behind.get(0).isResumed());
         assertEquals(new TooLarge(2, 1), late.value);
         semaphore.release();
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
     }
 
     @Test
-    void theSameAlone() {
+    void aRequestCountedBeforeTheResizeFailsAlsoAsTheOnlyOne() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
-        GivenUp.in(newWaiter -> semaphore.acquire(3, null, newWaiter), () -> {
+        FactoryFailure.propagatesFrom(newWaiter -> semaphore.acquire(3, null, newWaiter), () -> {
             TestWaiter late = semaphore.acquire(2, new TestWaiter("late", 2), (same, waiter) -> {
                 semaphore.resize(1);
                 return waiter;
@@ -247,13 +248,14 @@ class SemaphoreResizeTest {
         assertEquals(0, semaphore.queueLength());
     }
 
-    // Bad input
+    // Bad arguments
 
     @Test
     void maximaBelowOneAreRefusedAndChangeNothing() {
         Semaphore semaphore = Semaphore.bounded(3, 1);
         for (int n : new int[] {0, -1, Integer.MIN_VALUE}) {
-            refuses(IllegalArgumentException.class, "maximum must be positive, but is " + n, () -> semaphore.resize(n));
+            assertRefused(
+                    IllegalArgumentException.class, "maximum must be positive, but is " + n, () -> semaphore.resize(n));
         }
         assertEquals(3, semaphore.maximum());
         assertEquals(2, semaphore.availablePermits());
@@ -262,8 +264,8 @@ class SemaphoreResizeTest {
     @Test
     void aSemaphoreWithoutAMaximumIsNotResized() {
         Semaphore semaphore = new Semaphore(3);
-        refuses(IllegalStateException.class, "was not made by bounded()", () -> semaphore.resize(5));
-        refuses(IllegalArgumentException.class, "must be positive", () -> semaphore.resize(0));
+        assertRefused(IllegalStateException.class, "was not made by bounded()", () -> semaphore.resize(5));
+        assertRefused(IllegalArgumentException.class, "must be positive", () -> semaphore.resize(0));
         assertEquals(3, semaphore.availablePermits());
         assertEquals(MAX, semaphore.maximum());
         semaphore.release(100);
@@ -271,11 +273,11 @@ class SemaphoreResizeTest {
     }
 
     @Test
-    void theDebtNeverLeavesTheRange() {
+    void theDebtStaysInTheRangeOfInt() {
         Semaphore semaphore = Semaphore.bounded(10, 10);
         semaphore.reducePermits(MAX);
         TestWaiter waiter = enqueue(semaphore, 1);
-        refuses(IllegalStateException.class, "range of int", () -> semaphore.resize(8));
+        assertRefused(IllegalStateException.class, "range of int", () -> semaphore.resize(8));
         assertEquals(10, semaphore.maximum());
         assertEquals(-MAX, semaphore.availablePermits());
         semaphore.resize(9);
@@ -286,21 +288,21 @@ class SemaphoreResizeTest {
     }
 
     @Test
-    void theLargestMaximumIsAMaximumLikeAnyOther() {
+    void theLargestMaximumIsPossible() {
         Semaphore semaphore = Semaphore.bounded(MAX, 2);
         semaphore.resize(1);
         assertEquals(-1, semaphore.availablePermits());
         semaphore.release(2);
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
         semaphore.resize(MAX);
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
         assertTrue(semaphore.tryAcquire(MAX));
         semaphore.release(MAX);
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
     }
 
     @Test
-    void aResizeToTheSameChangesNothing() {
+    void aResizeToTheSameMaximumChangesNothing() {
         Semaphore semaphore = Semaphore.bounded(3, 2);
         TestWaiter two = enqueue(semaphore, 2);
         for (int i = 0; i < 10; i++) {
@@ -317,27 +319,27 @@ class SemaphoreResizeTest {
     // Closing
 
     @Test
-    void aResizeServesNobodyOnceClosedAndOpensNothing() {
+    void aResizeOfAClosedSemaphoreServesNoWaiterAndDoesNotReopenIt() {
         Semaphore semaphore = Semaphore.bounded(2, 2);
         TestWaiter waiter = enqueue(semaphore, 1);
         assertTrue(semaphore.close(cause));
         assertFailed(cause, waiter);
-        for (int n : List.of(5, 1, 2, 7, 3, 2, 1, 4)) { // the age of the word goes round
+        for (int n : List.of(5, 1, 2, 7, 3, 2, 1, 4)) { // the version of the word wraps around
             semaphore.resize(n);
             assertEquals(n, semaphore.maximum());
             assertEquals(n - 2, semaphore.availablePermits());
             assertTrue(semaphore.isClosed());
             assertClosed(cause, semaphore::tryAcquire);
-            assertClosed(cause, () -> semaphore.acquire(null, GivenUp.AT_ONCE));
+            assertClosed(cause, () -> semaphore.acquire(null, FactoryFailure.FACTORY));
             assertClosed(cause, semaphore::drainPermits);
         }
         semaphore.release(2);
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
         assertTrue(semaphore.toString().endsWith("[4 of 4 permits, 0 waiting, closed]"), semaphore.toString());
     }
 
     @Test
-    void thoseWhoWaitForTooMuchFailAsClosedIfItIsClosedFirst() {
+    void waitersThatAreTooLargeFailAsClosedIfItIsClosedFirst() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
         TestWaiter first = enqueue(semaphore, 1);
         TestWaiter large = enqueue(semaphore, 3);
@@ -349,57 +351,40 @@ class SemaphoreResizeTest {
         assertEquals(-1, semaphore.availablePermits());
     }
 
-    // In the middle of others
-
-    /** A waiter that is asked for its weight by the server, between its look at the word and its look at the maximum. */
-    private static final class Asked extends TestWaiter {
-        private Runnable onceAsked = () -> {};
-
-        Asked(int weight) {
-            super("asked", weight);
-        }
-
-        @Override
-        public int weight() {
-            Runnable action = onceAsked;
-            onceAsked = () -> {};
-            action.run();
-            return super.weight();
-        }
-    }
+    // In the middle of other operations
 
     @Test
-    void aServerThatHasLookedBeforeAShrinkGrantsNothingFromBeforeIt() {
+    void aDrainerThatReadTheStateBeforeAShrinkGrantsNoPermitsFromBeforeIt() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
-        Asked head = asked(semaphore, 2);
-        head.onceAsked = () -> semaphore.resize(2);
+        WeightHookWaiter head = enqueueWithHook(semaphore, 2);
+        head.onWeight = () -> semaphore.resize(2);
         semaphore.release(2);
         assertFalse(head.isResumed());
         assertEquals(1, semaphore.availablePermits());
         semaphore.release();
         assertSame(semaphore, head.value);
         semaphore.release(2);
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
     }
 
     @Test
-    void aServerThatHasLookedBeforeAShrinkRefusesWhatIsTooLargeAfterIt() {
+    void aDrainerThatReadTheStateBeforeAShrinkFailsWhatIsTooLargeAfterIt() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
-        Asked head = asked(semaphore, 2);
-        head.onceAsked = () -> semaphore.resize(1);
+        WeightHookWaiter head = enqueueWithHook(semaphore, 2);
+        head.onWeight = () -> semaphore.resize(1);
         semaphore.release(2);
         assertEquals(new TooLarge(2, 1), head.value);
         assertEquals(0, semaphore.availablePermits());
         semaphore.release();
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
     }
 
     @Test
-    void aHeadThatIsCancelledWhileItIsRefusedLeavesAsTheCancelledOne() {
+    void aHeadThatIsCancelledAsItIsFoundTooLargeCountsAsCancelled() {
         Semaphore semaphore = Semaphore.bounded(3, 3);
-        Asked head = asked(semaphore, 2);
+        WeightHookWaiter head = enqueueWithHook(semaphore, 2);
         TestWaiter next = enqueue(semaphore, 1);
-        head.onceAsked = () -> assertTrue(head.cancelNow());
+        head.onWeight = () -> assertTrue(head.cancelNow());
         semaphore.resize(1);
         assertFalse(head.isResumed());
         assertFalse(next.isResumed());
@@ -409,7 +394,7 @@ class SemaphoreResizeTest {
     }
 
     @Test
-    void aReleaseOfSeveralGoesOnInTheFirstFormWhileOneOfThoseItServesShrinksTheSemaphore() {
+    void aReleaseInUnitModeServesTheRestWhenAServedWaiterShrinksTheSemaphore() {
         Semaphore semaphore = Semaphore.bounded(2, 2);
         TestWaiter first = enqueue(semaphore, 1);
         TestWaiter second = enqueue(semaphore, 1);
@@ -418,11 +403,11 @@ class SemaphoreResizeTest {
         assertSame(semaphore, second.value);
         assertEquals(-1, semaphore.availablePermits());
         semaphore.release(2);
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
     }
 
     @Test
-    void oneWhoIsServedByAResizeMayResizeAgain() {
+    void aWaiterServedByAResizeMayResizeAgain() {
         Semaphore semaphore = Semaphore.bounded(1, 1);
         TestWaiter first = enqueue(semaphore, 1);
         TestWaiter second = enqueue(semaphore, 1);
@@ -431,39 +416,23 @@ class SemaphoreResizeTest {
         assertSame(semaphore, second.value);
         assertEquals(3, semaphore.maximum());
         semaphore.release(3);
-        refusesOneMore(semaphore);
+        assertAllPermitsAreFree(semaphore);
     }
 
-    private static Asked asked(Semaphore semaphore, int n) {
-        Asked waiter = new Asked(n);
-        assertSame(waiter, semaphore.acquire(n, waiter, TestWaiter.ITSELF));
-        return waiter;
-    }
-
-    private static TestWaiter enqueue(Semaphore semaphore, int n) {
-        TestWaiter waiter = new TestWaiter("for " + n, n);
-        assertSame(waiter, semaphore.acquire(n, waiter, TestWaiter.ITSELF), "must wait");
-        return waiter;
-    }
-
-    /** All permits are free. */
-    private static void refusesOneMore(Semaphore semaphore) {
+    /** Checks that all permits are free. */
+    private static void assertAllPermitsAreFree(Semaphore semaphore) {
         int maximum = semaphore.maximum();
         assertEquals(maximum, semaphore.availablePermits());
-        refuses(IllegalStateException.class, "no more than " + maximum + " permits", semaphore::release);
-        refuses(IllegalStateException.class, "no more than " + maximum + " permits", () -> semaphore.release(MAX));
+        assertRefused(IllegalStateException.class, "no more than " + maximum + " permits", semaphore::release);
+        assertRefused(
+                IllegalStateException.class, "no more than " + maximum + " permits", () -> semaphore.release(MAX));
         assertEquals(maximum, semaphore.availablePermits());
     }
 
-    private static void refusesRequestsFor(int n, Semaphore semaphore) {
+    private static void assertTooLarge(int n, Semaphore semaphore) {
         String says = n + " permits were asked for, but the semaphore has no more than " + semaphore.maximum();
-        refuses(IllegalArgumentException.class, says, () -> semaphore.tryAcquire(n));
-        refuses(IllegalArgumentException.class, says, () -> semaphore.acquire(n, null, GivenUp.AT_ONCE));
-        refuses(IllegalArgumentException.class, says, () -> semaphore.tryAcquireFairly(n));
-    }
-
-    private static void refuses(Class<? extends Exception> type, String says, Executable call) {
-        String message = assertThrows(type, call).getMessage();
-        assertTrue(message.contains(says), message);
+        assertRefused(IllegalArgumentException.class, says, () -> semaphore.tryAcquire(n));
+        assertRefused(IllegalArgumentException.class, says, () -> semaphore.acquire(n, null, FactoryFailure.FACTORY));
+        assertRefused(IllegalArgumentException.class, says, () -> semaphore.tryAcquireFairly(n));
     }
 }

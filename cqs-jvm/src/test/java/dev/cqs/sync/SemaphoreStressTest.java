@@ -3,7 +3,7 @@ package dev.cqs.sync;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.TestWaiter;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,13 +15,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Many short lives of a semaphore, in each of which threads take, cancel, give up and give back all at once, and
- * whose owners may be gone. Short, because the upgrade to weighted mode happens once in a life.
+ * Many short-lived semaphores. On each of them, threads acquire, cancel, refuse grants and release concurrently. They are
+ * short-lived because a semaphore is upgraded to weighted mode only once.
  */
 @Tag("slow")
 class SemaphoreStressTest {
     private static final int THREADS = 3;
-    private static final int LIVES = 15_000;
+    private static final int ROUNDS = 15_000;
     private static final int STEPS_OF_A_LIFE = 12;
     private static final int PERMITS = 3;
 
@@ -38,30 +38,30 @@ class SemaphoreStressTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyLifeEndsWithAllPermitsFreeAndNobodyWaiting(Requests requests) throws Exception {
+    void atTheEndAllPermitsAreFreeAndNoThreadWaits(Requests requests) throws Exception {
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-        for (int life = 0; life < LIVES; life++) {
+        for (int round = 0; round < ROUNDS; round++) {
             Semaphore semaphore = Semaphore.bounded(PERMITS);
             CountDownLatch start = new CountDownLatch(THREADS);
             List<Thread> threads = new ArrayList<>();
             for (int t = 0; t < THREADS; t++) {
-                SplittableRandom random = new SplittableRandom((long) life * THREADS + t);
-                Thread thread = new Thread(() -> live(semaphore, random, requests.largest, start));
+                SplittableRandom random = new SplittableRandom((long) round * THREADS + t);
+                Thread thread = new Thread(() -> runBody(semaphore, random, requests.largest, start));
                 thread.setUncaughtExceptionHandler((where, thrown) -> failures.add(thrown));
                 threads.add(thread);
                 thread.start();
             }
             for (Thread thread : threads) {
                 thread.join(60_000);
-                assertTrue(!thread.isAlive(), "life " + life + " hangs: " + semaphore);
+                assertTrue(!thread.isAlive(), "round " + round + " hangs: " + semaphore);
             }
-            assertEquals(List.of(), failures, "life " + life);
-            assertEquals(0, semaphore.queueLength(), "life " + life);
-            assertEquals(PERMITS, semaphore.availablePermits(), "life " + life);
+            assertEquals(List.of(), failures, "round " + round);
+            assertEquals(0, semaphore.queueLength(), "round " + round);
+            assertEquals(PERMITS, semaphore.availablePermits(), "round " + round);
         }
     }
 
-    private static void live(Semaphore semaphore, SplittableRandom random, int largest, CountDownLatch start) {
+    private static void runBody(Semaphore semaphore, SplittableRandom random, int largest, CountDownLatch start) {
         start.countDown();
         while (start.getCount() > 0) {
             Thread.yield();
@@ -82,14 +82,14 @@ class SemaphoreStressTest {
         int fate = random.nextInt(8);
         if (fate == 0) {
             try {
-                return semaphore.acquire(n, null, GivenUp.AT_ONCE) == null;
-            } catch (GivenUp e) {
+                return semaphore.acquire(n, null, FactoryFailure.FACTORY) == null;
+            } catch (FactoryFailure e) {
                 return false;
             }
         }
         TestWaiter waiter = new TestWaiter("waiter", n);
         CountDownLatch gone = new CountDownLatch(1);
-        if (fate == 1) { // an owner who is gone, as a future that somebody else has completed
+        if (fate == 1) { // refuses its grant, as a future that its user has completed does
             waiter.accepts = false;
             waiter.onResume = value -> gone.countDown();
         }
@@ -101,7 +101,7 @@ class SemaphoreStressTest {
             if (patience-- == 0 && waiter.cancelNow()) {
                 return false;
             }
-            Thread.yield(); // who holds the permits may need this processor
+            Thread.yield(); // on one processor, the holders of the permits must run
         }
         return waiter.isResumed();
     }

@@ -1,70 +1,70 @@
 package dev.cqs.sync;
 
+import static dev.cqs.sync.SemaphoreRequests.assertRefused;
+import static dev.cqs.sync.SemaphoreRequests.enqueue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.TestWaiter;
 import dev.cqs.Trampoline;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 
-/** What the core semaphore promises beyond the model: bad input, debts, and the move between its forms. */
+/** What the core semaphore promises beyond the model: bad arguments, debts, and the upgrade to weighted mode. */
 class SemaphoreTest {
     @Test
     void aReleaseAboveTheMaximumIsRefusedAndChangesNothing() {
         Semaphore semaphore = Semaphore.bounded(2, 1);
-        refuses(IllegalStateException.class, "no more than 2 permits", () -> semaphore.release(2));
+        assertRefused(IllegalStateException.class, "no more than 2 permits", () -> semaphore.release(2));
         assertEquals(1, semaphore.availablePermits());
         semaphore.release();
-        refuses(IllegalStateException.class, "no more than 2 permits", semaphore::release);
-        refuses(IllegalStateException.class, "no more than 2 permits", () -> semaphore.release(Integer.MAX_VALUE));
+        assertRefused(IllegalStateException.class, "no more than 2 permits", semaphore::release);
+        assertRefused(
+                IllegalStateException.class, "no more than 2 permits", () -> semaphore.release(Integer.MAX_VALUE));
         assertEquals(2, semaphore.availablePermits());
         assertTrue(semaphore.tryAcquire(2));
         assertFalse(semaphore.tryAcquire());
     }
 
     @Test
-    void aReleaseAboveTheMaximumIsRefusedInTheSecondForm() {
+    void aReleaseAboveTheMaximumIsRefusedInWeightedMode() {
         Semaphore semaphore = Semaphore.bounded(2, 1);
         TestWaiter two = enqueue(semaphore, 2);
         semaphore.release();
         assertTrue(two.isResumed());
-        refuses(IllegalStateException.class, "no more than 2 permits", () -> semaphore.release(3));
+        assertRefused(IllegalStateException.class, "no more than 2 permits", () -> semaphore.release(3));
         assertEquals(0, semaphore.availablePermits());
         semaphore.release(2);
-        refuses(IllegalStateException.class, "no more than 2 permits", semaphore::release);
+        assertRefused(IllegalStateException.class, "no more than 2 permits", semaphore::release);
         assertEquals(2, semaphore.availablePermits());
     }
 
     @Test
-    void aRefusedReleaseLeavesNoExcess() {
+    void aRefusedReleaseLeavesTheStateAsItWas() {
         Semaphore semaphore = Semaphore.bounded(2);
-        refuses(IllegalStateException.class, "no more than 2 permits", semaphore::release);
-        assertEquals(2, semaphore.count(), "the word itself");
+        assertRefused(IllegalStateException.class, "no more than 2 permits", semaphore::release);
+        assertEquals(2, semaphore.count(), "the state word");
     }
 
     @Test
-    void anExcessThatIsAboutToBeDroppedIsNeverGranted() {
+    void permitsOfAReleaseThatIsAboutToBeRefusedAreNotGranted() {
         Semaphore semaphore = Semaphore.bounded(1);
-        assertTrue(semaphore.casCount(1, 3), "two releases too much are on their way");
+        assertTrue(semaphore.casCount(1, 3), "as in the middle of two releases above the maximum");
         assertEquals(1, semaphore.availablePermits());
-        assertNull(semaphore.acquire(null, GivenUp.AT_ONCE), "granted");
-        assertFalse(enqueue(semaphore, 1).isResumed(), "there was one permit");
+        assertNull(semaphore.acquire(null, FactoryFailure.FACTORY), "granted");
+        assertFalse(enqueue(semaphore, 1).isResumed(), "only one permit is granted");
         assertEquals(-1, semaphore.count());
     }
 
     @Test
     void theNumberOfPermitsNeverOverflows() {
         Semaphore semaphore = new Semaphore(Integer.MAX_VALUE);
-        refuses(IllegalStateException.class, "no more than 2147483647 permits", semaphore::release);
-        refuses(
+        assertRefused(IllegalStateException.class, "no more than 2147483647 permits", semaphore::release);
+        assertRefused(
                 IllegalStateException.class,
                 "no more than 2147483647 permits",
                 () -> semaphore.release(Integer.MAX_VALUE));
@@ -73,7 +73,7 @@ class SemaphoreTest {
         semaphore.reducePermits(Integer.MAX_VALUE);
         semaphore.reducePermits(1);
         assertEquals(Integer.MIN_VALUE, semaphore.availablePermits());
-        refuses(IllegalStateException.class, "debt", () -> semaphore.reducePermits(1));
+        assertRefused(IllegalStateException.class, "debt", () -> semaphore.reducePermits(1));
         assertEquals(Integer.MIN_VALUE, semaphore.availablePermits());
         semaphore.release(Integer.MAX_VALUE);
         assertEquals(-1, semaphore.availablePermits());
@@ -82,32 +82,35 @@ class SemaphoreTest {
     @Test
     void negativeNumbersAreRefused() {
         Semaphore semaphore = new Semaphore(3);
-        refuses(IllegalArgumentException.class, "-1", () -> semaphore.release(-1));
-        refuses(IllegalArgumentException.class, "-2", () -> semaphore.tryAcquire(-2));
-        refuses(IllegalArgumentException.class, "-3", () -> semaphore.reducePermits(-3));
-        refuses(IllegalArgumentException.class, "-4", () -> semaphore.acquire(-4, null, GivenUp.AT_ONCE));
+        assertRefused(IllegalArgumentException.class, "-1", () -> semaphore.release(-1));
+        assertRefused(IllegalArgumentException.class, "-2", () -> semaphore.tryAcquire(-2));
+        assertRefused(IllegalArgumentException.class, "-3", () -> semaphore.reducePermits(-3));
+        assertRefused(IllegalArgumentException.class, "-4", () -> semaphore.acquire(-4, null, FactoryFailure.FACTORY));
         assertEquals(3, semaphore.availablePermits());
     }
 
     @Test
-    void requestsAboveTheMaximumAreRefusedBecauseTheyWouldWaitForEver() {
+    void requestsAboveTheMaximumAreRefused() {
         Semaphore semaphore = Semaphore.bounded(3);
-        refuses(IllegalArgumentException.class, "no more than 3", () -> semaphore.tryAcquire(4));
-        refuses(IllegalArgumentException.class, "no more than 3", () -> semaphore.acquire(4, null, GivenUp.AT_ONCE));
+        assertRefused(IllegalArgumentException.class, "no more than 3", () -> semaphore.tryAcquire(4));
+        assertRefused(
+                IllegalArgumentException.class,
+                "no more than 3",
+                () -> semaphore.acquire(4, null, FactoryFailure.FACTORY));
         assertEquals(0, semaphore.queueLength());
     }
 
     @Test
     void impossibleBoundsAreRefused() {
-        refuses(IllegalArgumentException.class, "maximum must be positive", () -> Semaphore.bounded(0));
-        refuses(IllegalArgumentException.class, "between 0 and the maximum of 2", () -> Semaphore.bounded(2, 3));
-        refuses(IllegalArgumentException.class, "between 0 and the maximum of 2", () -> Semaphore.bounded(2, -1));
+        assertRefused(IllegalArgumentException.class, "maximum must be positive", () -> Semaphore.bounded(0));
+        assertRefused(IllegalArgumentException.class, "between 0 and the maximum of 2", () -> Semaphore.bounded(2, 3));
+        assertRefused(IllegalArgumentException.class, "between 0 and the maximum of 2", () -> Semaphore.bounded(2, -1));
         assertEquals(5, Semaphore.bounded(5).maximum());
         assertEquals(3, Semaphore.bounded(5, 2).availablePermits());
     }
 
     @Test
-    void aDebtIsPaidBeforeAnybodyIsServed() {
+    void aDebtIsPaidBeforeAnyWaiterIsServed() {
         Semaphore semaphore = new Semaphore(-2);
         assertEquals(-2, semaphore.availablePermits());
         TestWaiter one = enqueue(semaphore, 1);
@@ -121,7 +124,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void aForgivenDebtServesThoseWhoWaitForNothing() {
+    void aForgivenDebtServesRequestsForNoPermits() {
         Semaphore semaphore = new Semaphore(-2);
         TestWaiter none = enqueue(semaphore, 0);
         assertEquals(-2, semaphore.drainPermits());
@@ -129,7 +132,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void unitRequestsQueuedBeforeTheMoveAreServedFirstAndInOrder() {
+    void unitRequestsQueuedBeforeTheUpgradeAreServedFirstAndInFifoOrder() {
         Semaphore semaphore = new Semaphore(0);
         TestWaiter first = enqueue(semaphore, 1);
         TestWaiter second = enqueue(semaphore, 1);
@@ -142,8 +145,8 @@ class SemaphoreTest {
         assertTrue(first.isResumed());
         semaphore.release(2);
         assertTrue(third.isResumed());
-        assertFalse(large.isResumed(), "one permit is there, two are needed");
-        assertFalse(last.isResumed(), "nobody overtakes");
+        assertFalse(large.isResumed(), "one permit is free, and it needs two");
+        assertFalse(last.isResumed(), "it does not overtake an earlier request");
         assertEquals(1, semaphore.availablePermits());
         semaphore.release(2);
         assertTrue(large.isResumed());
@@ -152,13 +155,13 @@ class SemaphoreTest {
     }
 
     @Test
-    void aRequestCountedBeforeTheMoveAndQueuedAfterItKeepsItsPlaceAhead() {
+    void aRequestCountedBeforeTheUpgradeAndQueuedAfterItIsServedFirst() {
         Semaphore semaphore = new Semaphore(0);
         List<TestWaiter> large = new ArrayList<>();
         TestWaiter unit = semaphore.acquire(new TestWaiter("unit"), (same, waiter) -> {
             large.add(enqueue(semaphore, 2));
             semaphore.release(2);
-            assertFalse(large.get(0).isResumed(), "the earlier request is on its way into the queue");
+            assertFalse(large.get(0).isResumed(), "the earlier request is not in the queue yet");
             return waiter;
         });
         assertTrue(unit.isResumed());
@@ -168,20 +171,31 @@ class SemaphoreTest {
     }
 
     @Test
-    void aRequestCountedBeforeTheMoveAndGivenUpAfterItLetsTheNextOneGo() {
+    void aRequestCountedBeforeTheUpgradeWhoseFactoryThrowsLetsTheNextBeServed() {
         Semaphore semaphore = new Semaphore(0);
         List<TestWaiter> large = new ArrayList<>();
-        GivenUp.in(newWaiter -> semaphore.acquire(null, newWaiter), () -> {
+        FactoryFailure.propagatesFrom(newWaiter -> semaphore.acquire(null, newWaiter), () -> {
             large.add(enqueue(semaphore, 2));
             semaphore.release(2);
-            assertFalse(large.get(0).isResumed(), "the earlier request may still come into the queue");
+            assertFalse(large.get(0).isResumed(), "the earlier request may still be enqueued");
         });
         assertTrue(large.get(0).isResumed());
         assertEquals(0, semaphore.queueLength());
     }
 
     @Test
-    void aCancelledLargeHeadLetsTheSmallerOnesGo() {
+    void aRequestQueuedBeforeTheMoveAndCancelledAfterItLetsTheNextOneGo() {
+        Semaphore semaphore = new Semaphore(0);
+        TestWaiter unit = enqueue(semaphore, 1);
+        TestWaiter none = enqueue(semaphore, 0);
+        assertFalse(none.isResumed(), "it is not the first");
+        assertTrue(unit.cancelNow());
+        assertTrue(none.isResumed());
+        assertEquals(0, semaphore.queueLength());
+    }
+
+    @Test
+    void aCancelledLargeHeadLetsSmallerRequestsBeServed() {
         Semaphore semaphore = new Semaphore(1);
         TestWaiter large = enqueue(semaphore, 3);
         TestWaiter small = enqueue(semaphore, 1);
@@ -192,7 +206,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void permitsThatAnOwnerWhoIsGoneDoesNotTakeGoToTheNext() {
+    void permitsThatAWaiterRefusesGoToTheNext() {
         Semaphore semaphore = new Semaphore(0);
         TestWaiter gone = enqueue(semaphore, 2);
         TestWaiter next = enqueue(semaphore, 2);
@@ -203,7 +217,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void theSameInTheFirstForm() {
+    void aPermitThatAWaiterRefusesInUnitModeIsFree() {
         Semaphore semaphore = new Semaphore(0);
         TestWaiter gone = enqueue(semaphore, 1);
         gone.accepts = false;
@@ -213,7 +227,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void releasesMadeByThoseWhoAreWokenDoNotGrowTheStackIfTheyTakeTheTrampoline() {
+    void releasesByResumedWaitersDoNotGrowTheStackIfTheyUseTheTrampoline() {
         Semaphore semaphore = new Semaphore(0);
         int count = 100_000;
         TestWaiter last = null;
@@ -227,14 +241,14 @@ class SemaphoreTest {
     }
 
     @Test
-    void aWaiterThatRunsItsOwnersCodeKeepsNobodyFromBeingServed() {
+    void aWaiterThatRunsCodeInTryResumeDelaysNoOtherWaiter() {
         Semaphore semaphore = new Semaphore(0);
         TestWaiter first = enqueue(semaphore, 2);
         TestWaiter second = enqueue(semaphore, 2);
         List<Boolean> served = new ArrayList<>();
         first.onResume = value -> {
             semaphore.release(2);
-            served.add(second.isResumed()); // before this one has come to its end
+            served.add(second.isResumed()); // before tryResume of the first returns
         };
         semaphore.release(2);
         assertEquals(List.of(true), served);
@@ -242,7 +256,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void aWaiterThatLooksAtTheSemaphoreWhileItIsWokenDoesNotWaitForItself() {
+    void aWaiterMayUseTheSemaphoreInTryResume() {
         Semaphore semaphore = new Semaphore(0);
         TestWaiter two = enqueue(semaphore, 2);
         two.onResume = value -> {
@@ -255,22 +269,11 @@ class SemaphoreTest {
     }
 
     @Test
-    void saysHowManyPermitsAreFree() {
+    void toStringShowsTheFreePermits() {
         Semaphore semaphore = Semaphore.bounded(5, 2);
         assertTrue(semaphore.toString().endsWith("[3 of 5 permits, 0 waiting]"), semaphore.toString());
         Semaphore plain = new Semaphore(-1);
         enqueue(plain, 1);
         assertTrue(plain.toString().endsWith("[-1 permits, 1 waiting]"), plain.toString());
-    }
-
-    private static TestWaiter enqueue(Semaphore semaphore, int n) {
-        TestWaiter waiter = new TestWaiter("for " + n, n);
-        assertSame(waiter, semaphore.acquire(n, waiter, TestWaiter.ITSELF), "must wait");
-        return waiter;
-    }
-
-    private static void refuses(Class<? extends Exception> type, String says, Executable call) {
-        String message = assertThrows(type, call).getMessage();
-        assertTrue(message.contains(says), message);
     }
 }

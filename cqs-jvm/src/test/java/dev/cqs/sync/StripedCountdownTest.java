@@ -21,13 +21,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** The striped count of a latch: the number and the choice of stripes, and threads that take from it concurrently. */
 class StripedCountdownTest {
     private static final int THREADS = 4;
 
-    /** Also less than one in each part, and what cannot be divided without a remainder. */
+    /** Counts with less than one for each stripe, and counts that leave a remainder, are among them. */
     @ParameterizedTest
     @CsvSource({"0, 2", "1, 2", "2, 2", "3, 4", "100, 8", "101, 8", "127, 16", "1000, 64"})
-    void givesAsManyAsThereAre(int count, int size) {
+    void takeSucceedsAsOftenAsTheCount(int count, int size) {
         StripedCountdown divided = new StripedCountdown(count, size);
         for (int left = count; left > 0; left--) {
             assertEquals(left, divided.left());
@@ -40,7 +41,7 @@ class StripedCountdownTest {
     }
 
     @Test
-    void theLargestCountIsKept() {
+    void theLargestCountIsPossible() {
         StripedCountdown divided = new StripedCountdown(Integer.MAX_VALUE, 64);
         assertTrue(divided.take());
         assertEquals(Integer.MAX_VALUE - 1, divided.left());
@@ -48,21 +49,21 @@ class StripedCountdownTest {
 
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 8", "3, 8", "4, 16", "16, 64", "100, 64"})
-    void aLargeCountIsDividedByTheNumberOfProcessors(int processors, int size) {
+    void aLargeCountGetsAStripeForEachProcessor(int processors, int size) {
         assertEquals(size, StripedCountdown.worth(Integer.MAX_VALUE, processors));
     }
 
     @ParameterizedTest
     @CsvSource({"0, 0", "127, 0", "128, 1", "255, 1", "256, 2", "1023, 4", "1024, 8", "1000000, 8"})
-    void noPartOfACountIsSmall(int count, int size) {
+    void noStripeIsSmall(int count, int size) {
         assertEquals(size, StripedCountdown.worth(count, 2));
     }
 
-    // Which part
+    // The choice of a stripe
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8, 16, 32, 64})
-    void everyPartIsTheOwnOfSomeThread(int size) {
+    void everyStripeIsTheFirstChoiceOfSomeThread(int size) {
         StripedCountdown divided = new StripedCountdown(size, size);
         Set<Integer> parts =
                 LongStream.range(1, 4L * size).mapToObj(divided::own).collect(Collectors.toSet());
@@ -71,7 +72,7 @@ class StripedCountdownTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 8, 64})
-    void whoFindsNothingInItsOwnPartGoesToOneThatLives(int size) {
+    void aThreadWhoseStripeIsEmptyGoesToOneThatIsNot(int size) {
         Random random = new Random(size);
         for (int i = 0; i < 10_000; i++) {
             int own = random.nextInt(size);
@@ -83,10 +84,10 @@ class StripedCountdownTest {
         }
     }
 
-    /** As many as run at once. */
+    /** As many threads as run at once. */
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 6, 8, 12, 16, 24, 32})
-    void threadsWhoseNumbersFollowEachOtherHavePartsOfTheirOwn(int processors) {
+    void threadsWithConsecutiveIdsHaveStripesOfTheirOwn(int processors) {
         int size = StripedCountdown.worth(Integer.MAX_VALUE, processors);
         StripedCountdown divided = new StripedCountdown(size, size);
         for (long first = 1; first < 1_000; first++) {
@@ -97,13 +98,13 @@ class StripedCountdownTest {
         }
     }
 
-    // All at once
+    // Races
 
-    /** Nobody is told that there is nothing left before that is so, and nothing is given twice. */
+    /** No thread finds the count at zero too early, and no count is taken twice. */
     @ParameterizedTest
     @ValueSource(ints = {2, 8, 64})
     @Timeout(60)
-    void threadsThatTakeAtOnceGetAsManyAsThereAre(int size) throws Exception {
+    void concurrentThreadsTakeExactlyTheCount(int size) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try {
             for (int round = 0; round < 1_000; round++) {

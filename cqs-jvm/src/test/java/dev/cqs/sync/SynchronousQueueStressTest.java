@@ -19,21 +19,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Threads that send, receive, try, give up and close. Each element is received once, or its sender knows that it was
- * not; every request ends once.
+ * Threads send, receive, try, cancel and close concurrently. Each element is received once, or its sender knows that it was
+ * not. Every request ends once.
  */
 @Tag("slow")
 class SynchronousQueueStressTest {
     private static final int LONG = 5_000;
 
-    /** Known by identity. */
+    /** An element, compared by identity. */
     private static final class Element {
         final AtomicInteger received = new AtomicInteger();
         boolean sent;
     }
 
-    /** One queue with the threads that use it. */
-    private static final class Life {
+    /** One queue and its users. */
+    private static final class Round {
         final SynchronousQueue<Element> queue;
         final Throwable cause = new Throwable();
         final int requests;
@@ -44,7 +44,7 @@ class SynchronousQueueStressTest {
         final AtomicInteger gaveUp = new AtomicInteger();
         final AtomicInteger failed = new AtomicInteger();
 
-        Life(RendezvousKind kind, int threads, int requests) {
+        Round(RendezvousKind kind, int threads, int requests) {
             this.queue = SynchronousQueueTest.make(kind);
             this.threads = threads;
             this.requests = requests;
@@ -116,7 +116,7 @@ class SynchronousQueueStressTest {
             }
         }
 
-        /** What the waiter was resumed with, or null if it has given up; all may be of one side, so no thread waits for ever. */
+        /** Waits for the value of the waiter, or cancels it. All threads may be on one side, so none waits for ever. */
         private Object end(TestWaiter waiter, SplittableRandom random) {
             int patience = random.nextInt(random.nextInt(4) == 0 ? 8 : 200);
             for (int turn = 0; !waiter.isResumed(); turn++) {
@@ -153,21 +153,21 @@ class SynchronousQueueStressTest {
     @EnumSource
     void eachElementIsReceivedOnceOrStaysWithItsSender(RendezvousKind kind) throws Exception {
         for (int threads = 2; threads <= 5; threads++) {
-            Life life = new Life(kind, threads, LONG);
+            Round life = new Round(kind, threads, LONG);
             life.run(threads, -1);
             assertTrue(life.assertBalance() > 0 && life.gaveUp.get() > 0);
             assertNull(life.queue.poll());
         }
     }
 
-    /** Short lives, so that in many of them a waiter is enqueued during the closing. */
+    /** The rounds are short, so that in many of them a waiter is enqueued during the close. */
     @ParameterizedTest
     @EnumSource
     void everyRequestEndsWhenTheQueueIsClosed(RendezvousKind kind) throws Exception {
         int sent = 0;
         int failed = 0;
         for (int number = 0; number < 500; number++) {
-            Life life = new Life(kind, 3, 6);
+            Round life = new Round(kind, 3, 6);
             life.run(number, number % 3);
             sent += life.assertBalance();
             failed += life.failed.get();
@@ -175,10 +175,10 @@ class SynchronousQueueStressTest {
         assertTrue(sent > 0 && failed > 0);
     }
 
-    /** A waiter that is enqueued during the closing fails, in any order of the two. */
+    /** The waiter fails in either order of the close and its request. */
     @ParameterizedTest
     @EnumSource
-    void aWaiterEnqueuedDuringTheClosingFails(RendezvousKind kind) throws Exception {
+    void aWaiterEnqueuedDuringTheCloseFails(RendezvousKind kind) throws Exception {
         int rounds = 20_000;
         List<SynchronousQueue<String>> queues = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {
@@ -206,14 +206,14 @@ class SynchronousQueueStressTest {
         }
         closer.join();
         for (TestWaiter waiter : waiters) {
-            assertTrue(waiter.value instanceof Closed, () -> waiter + " waits for ever");
+            assertTrue(waiter.value instanceof Closed, () -> waiter + " has failed");
         }
     }
 
     private static void awaitAtLeast(AtomicInteger value, int least) {
         for (int turn = 0; value.get() < least; turn++) {
             if (turn % 64 == 63) {
-                Thread.yield(); // there may be one processor for both
+                Thread.yield(); // both threads may share one processor
             } else {
                 Thread.onSpinWait();
             }

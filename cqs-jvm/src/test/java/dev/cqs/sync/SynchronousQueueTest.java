@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.Reachable;
 import dev.cqs.RendezvousKind;
 import dev.cqs.TestWaiter;
-import dev.cqs.Uncaught;
+import dev.cqs.UncaughtExceptions;
 import dev.cqs.Waiter;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a synchronous queue does, one operation at a time, and in orders that the test chooses. */
+/** The operations of a synchronous queue, one at a time, and in orders that the test chooses. */
 class SynchronousQueueTest {
     private final Throwable cause = new Throwable("the cause");
 
@@ -54,7 +54,7 @@ class SynchronousQueueTest {
         assertEquals(0, queue.waitingReceivers());
     }
 
-    // Handing over
+    // Hand-offs
 
     @ParameterizedTest
     @EnumSource
@@ -125,18 +125,18 @@ class SynchronousQueueTest {
         assertFalse(receiver.isResumed());
     }
 
-    /** Waiters of this library always answer true; others do not get the element, and the next is served. */
+    /** Waiters of this library never refuse. The element of one that does goes to the next. */
     @ParameterizedTest
     @EnumSource
-    void aWaiterThatRefusesIsPassedOver(RendezvousKind kind) {
+    void aWaiterThatRefusesIsSkipped(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         for (int i = 0; i < 2; i++) {
             receive(queue, "refuses").accepts = false;
         }
-        assertFalse(queue.offer("one"), "no other waits");
+        assertFalse(queue.offer("one"), "no other receiver waits");
         receive(queue, "refuses").accepts = false;
         TestSender<String> sender = send(queue, "two");
-        assertFalse(sender.isResumed(), "waits for the next");
+        assertFalse(sender.isResumed(), "it waits for the next receiver");
         sender.accepts = false;
         assertNull(queue.poll());
         send(queue, "three").accepts = false;
@@ -148,14 +148,14 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void aReceiverThatThrowsHasTheElementAllTheSame(RendezvousKind kind) {
+    void aReceiverThatThrowsStillHasTheElement(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         RuntimeException thrown = new RuntimeException();
         TestWaiter receiver = receive(queue, "receiver");
         receiver.onResume = value -> {
             throw thrown;
         };
-        try (Uncaught uncaught = new Uncaught()) {
+        try (UncaughtExceptions uncaught = new UncaughtExceptions()) {
             assertTrue(queue.offer("one"));
             assertEquals(List.of(thrown), uncaught.seen);
         }
@@ -174,7 +174,7 @@ class SynchronousQueueTest {
         assertNoWaiters(queue);
     }
 
-    // Bad input
+    // Bad arguments
 
     @ParameterizedTest
     @EnumSource
@@ -202,7 +202,7 @@ class SynchronousQueueTest {
         assertEquals(1, queue.waitingReceivers());
     }
 
-    // Looking
+    // Queries
 
     @ParameterizedTest
     @EnumSource
@@ -233,7 +233,7 @@ class SynchronousQueueTest {
         assertEquals(name + "0 senders, 0 receivers waiting, closed]", queue.toString());
     }
 
-    /** With 12 bytes of header and 4 for each reference, as usual. */
+    /** Assumes headers of 12 bytes and references of 4 bytes. */
     @ParameterizedTest
     @EnumSource
     void anIdleQueueIsOneSmallObject(RendezvousKind kind) {
@@ -252,7 +252,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatWasHandedOverIsNotReachable(RendezvousKind kind) {
+    void handedOverElementsAreNotReachable(RendezvousKind kind) {
         SynchronousQueue<Object> queue = make(kind);
         List<Object> gone = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -298,7 +298,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void anUnusedQueueIsClosedAsWell(RendezvousKind kind) {
+    void anUnusedQueueCanBeClosed(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         assertTrue(queue.close(null));
         assertClosed(null, queue::poll);
@@ -311,7 +311,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void aReceiverMayCloseWhenItIsHandedItsElementAndTheRestFails(RendezvousKind kind) {
+    void aReceiverMayCloseTheQueueAsItIsResumedAndTheOthersFail(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         List<TestWaiter> receivers = List.of(receive(queue, "a"), receive(queue, "b"));
         receivers.forEach(receiver -> receiver.onResume = value -> queue.close(cause));
@@ -323,7 +323,7 @@ class SynchronousQueueTest {
 
     @ParameterizedTest
     @EnumSource
-    void aCancellationWhileOthersFailStopsNoOther(RendezvousKind kind) {
+    void aCancellationDuringTheCloseStopsNoOtherWaiterFromFailing(RendezvousKind kind) {
         SynchronousQueue<String> queue = make(kind);
         List<TestSender<String>> senders = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -331,7 +331,7 @@ class SynchronousQueueTest {
         }
         int first = kind == RendezvousKind.FAIR ? 0 : 4;
         senders.get(first).onResume = value -> {
-            assertTrue(senders.get(2).cancelNow(), "its turn is still to come");
+            assertTrue(senders.get(2).cancelNow(), "the close has not resumed it yet");
             assertClosed(cause, queue::poll);
         };
         assertTrue(queue.close(cause));
@@ -339,7 +339,7 @@ class SynchronousQueueTest {
         senders.forEach(sender -> assertFailed(cause, sender));
     }
 
-    /** It was matched with a receiver that refused when the queue was closed, and starts again. */
+    /** The sender was matched with a receiver that refused, and starts again after the close. */
     @ParameterizedTest
     @EnumSource
     void aSenderThatStartsAgainFindsTheQueueClosed(RendezvousKind kind) {

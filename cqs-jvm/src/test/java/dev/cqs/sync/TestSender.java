@@ -3,7 +3,7 @@ package dev.cqs.sync;
 import dev.cqs.Rendezvous;
 import dev.cqs.TestWaiter;
 
-/** A sender that only remembers what it was resumed with. */
+/** A {@link TestWaiter} that sends an element. */
 final class TestSender<E> extends TestWaiter implements Rendezvous.Sender<E> {
     private final E element;
 

@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.GivenUp;
+import dev.cqs.FactoryFailure;
 import dev.cqs.TestWaiter;
 import dev.cqs.Waiter;
+import dev.cqs.pool.Pool;
+import dev.cqs.pool.PoolSlot;
+import dev.cqs.pool.ResourcePool;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,9 +25,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The factory of a request: what it may do, and that a request is not counted any more once it has failed. */
+/** How primitives call the factory of a waiter, and that a request whose factory fails is no longer counted. */
 class WaiterFactoryTest {
-    /** A primitive for which a request has to wait, or would. */
+    /** A primitive in a state in which a request must wait. */
     enum Situation {
         HELD_MUTEX,
         MUTEX_HELD_WITH_TOKEN,
@@ -37,13 +40,17 @@ class WaiterFactoryTest {
         SEMAPHORE_IN_DEBT,
         /** The request is for two permits, of which one is free, and so upgrades the semaphore. */
         TWO_OF_ONE_PERMIT,
-        /** The request is for two permits and comes behind requests for one, which were counted before the upgrade. */
+        /** The request is for two permits. Requests for one permit, counted before the upgrade, are ahead of it. */
         TWO_PERMITS_BEHIND_OTHERS,
         TWO_PERMITS_OF_UPGRADED_SEMAPHORE,
         NO_PERMITS_IN_DEBT,
         CLOSED_LATCH,
         LATCH_IN_DEMAND,
-        STRIPED_LATCH;
+        STRIPED_LATCH,
+        EMPTY_POOL,
+        POOL_IN_DEMAND,
+        RESOURCES_ALL_LENT,
+        RESOURCES_IN_DEMAND;
 
         Subject subject() {
             return switch (this) {
@@ -53,17 +60,19 @@ class WaiterFactoryTest {
                 case TWO_OF_ONE_PERMIT, TWO_PERMITS_BEHIND_OTHERS, TWO_PERMITS_OF_UPGRADED_SEMAPHORE ->
                     new OfSemaphore(2, this == TWO_OF_ONE_PERMIT ? 1 : 0, is("UPGRADED"));
                 case NO_PERMITS_IN_DEBT -> new OfSemaphore(0, -1, true);
+                case EMPTY_POOL, POOL_IN_DEMAND -> new OfPool();
+                case RESOURCES_ALL_LENT, RESOURCES_IN_DEMAND -> new OfResources();
                 default -> new OfSemaphore(1, this == SEMAPHORE_IN_DEBT ? -1 : 0, is("UPGRADED"));
             };
         }
 
-        /** With requests in the queue, if there are some in this situation. */
+        /** Makes the primitive, with requests in its queue if the situation has some. */
         Subject prepare() {
             Subject subject = subject();
             if (is("IN_DEMAND") || is("BEHIND_OTHERS")) {
-                subject.waits("first");
-                assertTrue(subject.waits("cancelled").cancelNow());
-                subject.waits("second");
+                subject.enqueueSmall("first");
+                assertTrue(subject.enqueueSmall("cancelled").cancelNow());
+                subject.enqueueSmall("second");
             }
             return subject;
         }
@@ -73,7 +82,7 @@ class WaiterFactoryTest {
         }
     }
 
-    /** A primitive, and a request for what it has not got. */
+    /** A primitive and a request that it cannot grant now. */
     abstract static class Subject {
         final List<TestWaiter> queued = new ArrayList<>();
         private final int need;
@@ -89,8 +98,8 @@ class WaiterFactoryTest {
         /** The request of the situation. */
         abstract TestWaiter request(BiFunction<Object, Object, TestWaiter> newWaiter);
 
-        /** A small request, which waits. */
-        final TestWaiter waits(String name) {
+        /** Enqueues a request for one permit. */
+        final TestWaiter enqueueSmall(String name) {
             TestWaiter waiter = enqueue(new TestWaiter(name));
             queued.add(waiter);
             return waiter;
@@ -98,14 +107,19 @@ class WaiterFactoryTest {
 
         abstract TestWaiter enqueue(TestWaiter waiter);
 
-        /** All that can be seen of it. */
-        abstract List<Object> look();
+        /** Everything that callers can see of the primitive. */
+        abstract List<Object> visibleState();
 
-        /** Puts all back that is missing, so that those in the queue are served. */
+        /** Releases everything that is missing, so that all requests in the queue are served. */
         abstract void putBack();
 
-        /** Checks that nobody waits, and that nothing has gone but what was put back for those in the queue. */
+        /** Checks that no request waits, and that all permits are free but those of the requests that were in the queue. */
         abstract void assertIdle();
+
+        /** Whether this is what a waiter is resumed with, by the primitive that its factory was called with. */
+        boolean isGrant(Object value, Object primitive) {
+            return value == primitive;
+        }
 
         final void assertServed() {
             queued.removeIf(waiter -> waiter.name.equals("cancelled"));
@@ -141,7 +155,7 @@ class WaiterFactoryTest {
         }
 
         @Override
-        List<Object> look() {
+        List<Object> visibleState() {
             return Arrays.asList(
                     mutex.isLocked(),
                     mutex.ownerToken(),
@@ -159,7 +173,7 @@ class WaiterFactoryTest {
 
         @Override
         void assertIdle() {
-            assertEquals(Arrays.asList(false, null, 0, List.of(), false), look());
+            assertEquals(Arrays.asList(false, null, 0, List.of(), false), visibleState());
             assertTrue(mutex.tryLock());
             assertEquals(0, mutex.count(), "the word itself");
         }
@@ -190,7 +204,7 @@ class WaiterFactoryTest {
         }
 
         @Override
-        List<Object> look() {
+        List<Object> visibleState() {
             return List.of(
                     semaphore.availablePermits(),
                     semaphore.queueLength(),
@@ -205,10 +219,10 @@ class WaiterFactoryTest {
 
         @Override
         void assertIdle() {
-            assertEquals(List.of(MAXIMUM - queued.size(), 0, List.of(), false), look());
+            assertEquals(List.of(MAXIMUM - queued.size(), 0, List.of(), false), visibleState());
             semaphore.release(queued.size());
             assertThrows(IllegalStateException.class, semaphore::release);
-            assertTrue(semaphore.tryAcquireFairly(MAXIMUM), "nobody waits");
+            assertTrue(semaphore.tryAcquireFairly(MAXIMUM), "no request waits");
         }
     }
 
@@ -231,7 +245,7 @@ class WaiterFactoryTest {
         }
 
         @Override
-        List<Object> look() {
+        List<Object> visibleState() {
             return List.of(latch.count(), latch.isOpen(), latch.queueLength(), shown(latch::forEachWaiter));
         }
 
@@ -244,13 +258,102 @@ class WaiterFactoryTest {
 
         @Override
         void assertIdle() {
-            assertEquals(List.of(0, true, 0, List.of()), look());
+            assertEquals(List.of(0, true, 0, List.of()), visibleState());
         }
     }
 
-    /** What is wrong with a factory. */
+    private static final class OfPool extends Subject {
+        private final Pool<String> pool = Pool.queue();
+        private int put;
+
+        OfPool() {
+            super(1);
+        }
+
+        @Override
+        TestWaiter request(BiFunction<Object, Object, TestWaiter> newWaiter) {
+            return (TestWaiter) pool.take(null, newWaiter);
+        }
+
+        @Override
+        TestWaiter enqueue(TestWaiter waiter) {
+            return (TestWaiter) pool.take(waiter, TestWaiter.ITSELF);
+        }
+
+        @Override
+        List<Object> visibleState() {
+            return List.of(pool.size(), pool.queueLength(), shown(pool::forEachWaiter), pool.isClosed());
+        }
+
+        @Override
+        void putBack() {
+            do {
+                pool.put("element " + put++);
+            } while (pool.queueLength() > 0);
+        }
+
+        @Override
+        void assertIdle() {
+            int left = put - queued.size();
+            assertEquals(List.of(left, 0, List.of(), false), visibleState());
+            assertEquals(left, pool.drain(element -> {}), "elements in the store");
+        }
+
+        @Override
+        boolean isGrant(Object value, Object primitive) {
+            return primitive == pool && ((String) value).startsWith("element ");
+        }
+    }
+
+    private static final class OfResources extends Subject {
+        private final ResourcePool<Object> pool =
+                ResourcePool.builder(1, Object::new).build();
+        private PoolSlot<Object> taken = pool.tryTakeSlot();
+
+        OfResources() {
+            super(1);
+        }
+
+        @Override
+        TestWaiter request(BiFunction<Object, Object, TestWaiter> newWaiter) {
+            return (TestWaiter) pool.takeSlot(null, newWaiter);
+        }
+
+        @Override
+        TestWaiter enqueue(TestWaiter waiter) {
+            return (TestWaiter) pool.takeSlot(waiter, TestWaiter.ITSELF);
+        }
+
+        @Override
+        List<Object> visibleState() {
+            return List.of(pool.available(), pool.queueLength(), shown(pool::forEachWaiter), pool.isClosed());
+        }
+
+        @Override
+        void putBack() {
+            if (taken != null) {
+                taken.giveBack();
+                taken = null;
+            }
+            while (pool.queueLength() > 0) {
+                pool.resize(pool.maximum() + 1);
+            }
+        }
+
+        @Override
+        void assertIdle() {
+            assertEquals(List.of(pool.maximum() - queued.size(), 0, List.of(), false), visibleState());
+        }
+
+        @Override
+        boolean isGrant(Object value, Object primitive) {
+            return primitive == pool && value instanceof PoolSlot<?>;
+        }
+    }
+
+    /** The ways in which a factory fails. */
     enum Fault {
-        RUNTIME_EXCEPTION(GivenUp.class),
+        RUNTIME_EXCEPTION(FactoryFailure.class),
         OUT_OF_MEMORY(OutOfMemoryError.class),
         STACK_OVERFLOW(StackOverflowError.class),
         NO_WAITER(NullPointerException.class),
@@ -271,7 +374,7 @@ class WaiterFactoryTest {
         TestWaiter newWaiter(Subject subject) {
             switch (this) {
                 case RUNTIME_EXCEPTION:
-                    throw new GivenUp();
+                    throw new FactoryFailure();
                 case OUT_OF_MEMORY:
                     throw new OutOfMemoryError();
                 case STACK_OVERFLOW:
@@ -295,21 +398,21 @@ class WaiterFactoryTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void aFactoryThatFailsChangesNothing(Fault fault, Situation situation) {
+    void aFailingFactoryChangesNothing(Fault fault, Situation situation) {
         Subject subject = situation.prepare();
-        List<Object> before = subject.look();
+        List<Object> before = subject.visibleState();
         for (int i = 0; i < 40; i++) { // more than a segment
             assertThrows(fault.thrown, () -> subject.request((primitive, argument) -> fault.newWaiter(subject)));
-            assertEquals(before, subject.look());
+            assertEquals(before, subject.visibleState());
         }
         subject.putBack();
         subject.assertServed();
     }
 
-    /** What the request was counted for arrives while the factory is at work, and finds another request or none. */
+    /** The release for which the request was counted comes while the factory runs. It serves another request or none. */
     @ParameterizedTest
     @MethodSource("faults")
-    void whatIsPutBackWhileAFactoryFailsIsNotLost(Fault fault, Situation situation) {
+    void aReleaseDuringAFailingFactoryIsNotLost(Fault fault, Situation situation) {
         Subject subject = situation.prepare();
         assertThrows(
                 fault.thrown,
@@ -336,7 +439,7 @@ class WaiterFactoryTest {
         assertTrue(waiter.cancelNow());
         subject.putBack();
         subject.assertServed();
-        assertTrue(subject.queued.stream().allMatch(served -> served.value == calls.get(0)));
+        assertTrue(subject.queued.stream().allMatch(served -> subject.isGrant(served.value, calls.get(0))));
     }
 
     // Broken cells: a release finds the cell of a request empty, and both start again
@@ -349,7 +452,7 @@ class WaiterFactoryTest {
         TestWaiter waiter = closable.request(() -> {
             made.add(new TestWaiter("waiter"));
             closable.putBack();
-            assertEquals(1, closable.free(), "the cell is broken");
+            assertEquals(1, closable.free(), "the release has broken the cell");
             assertTrue(closable.tryTake());
             return made.get(0);
         });
@@ -368,13 +471,13 @@ class WaiterFactoryTest {
         Closable closable = kind.make().taken();
         List<TestWaiter> made = new ArrayList<>();
         assertNull(closable.request(() -> {
-            made.add(new TestWaiter("not needed any more"));
+            made.add(new TestWaiter("not needed"));
             closable.putBack();
             return made.get(0);
         }));
         assertEquals(1, made.size());
         assertFalse(made.get(0).isResumed());
-        assertFalse(made.get(0).cancelNow(), "it was in no queue");
+        assertFalse(made.get(0).cancelNow(), "it was not enqueued");
         closable.assertIdle(0);
         closable.putBack();
         closable.assertIdle(1);
@@ -395,7 +498,7 @@ class WaiterFactoryTest {
         assertEquals(2, semaphore.queueLength());
         semaphore.release();
         assertSame(semaphore, large.get(0).value);
-        assertFalse(waiter.isResumed(), "it has come behind");
+        assertFalse(waiter.isResumed(), "it is behind the large request");
         semaphore.release(2);
         assertSame(semaphore, waiter.value);
         semaphore.release();

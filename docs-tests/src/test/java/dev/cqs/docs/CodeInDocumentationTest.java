@@ -12,10 +12,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Every block of Java and Kotlin in the documentation stands in a source file that is compiled, and that tests run.
+ * Every block of Java and Kotlin in the documentation occurs in a source file that is compiled and that tests run.
  *
- * <p>A block may leave out what stands between its paragraphs: each run of lines without an empty one has to stand in the
- * same file, in their order, with the same indentation among themselves.
+ * <p>A block may leave out text between its paragraphs. All its paragraphs must occur in one file, in the same order and with
+ * the same relative indentation.
  */
 class CodeInDocumentationTest {
     private static final List<String> PAGES = List.of(
@@ -46,10 +46,10 @@ class CodeInDocumentationTest {
                         page + ":" + block.line,
                         () -> assertTrue(
                                 sources.stream().anyMatch(source -> holds(source, block.paragraphs)),
-                                () -> "no source has this block:\n" + block.paragraphs)));
+                                () -> "no source contains this block:\n" + block.paragraphs)));
             }
         }
-        assertTrue(tests.size() > 20, "the blocks are found");
+        assertTrue(tests.size() > 20, "enough blocks are found");
         return tests.stream();
     }
 

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Where the pages and the sources of the project are. */
+/** Finds the pages and the sources of the project. */
 final class Documentation {
-    /** The folder of the project; the build starts the tests there or in the folder of the module. */
+    /** The folder of the project. A build starts the tests there or in the folder of the module. */
     static final Path ROOT = root();
 
     private Documentation() {}
@@ -22,7 +22,7 @@ final class Documentation {
         return here;
     }
 
-    /** All pages: those beside the README, and those in docs. */
+    /** All pages: those in the folder of the README, and those in docs. */
     static List<Path> pages() throws IOException {
         List<Path> pages = new ArrayList<>();
         for (Path folder : List.of(ROOT, ROOT.resolve("docs"))) {
@@ -33,7 +33,7 @@ final class Documentation {
         return pages;
     }
 
-    /** The sources in these folders and below, in Java and Kotlin. */
+    /** The sources in Java and Kotlin in these folders and below. */
     static List<Path> sources(String... folders) throws IOException {
         List<Path> sources = new ArrayList<>();
         for (String folder : folders) {

@@ -22,7 +22,7 @@ import java.util.concurrent.locks.Condition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The Java code of the README and the guide; CodeInDocumentationTest compares the two. */
+/** The Java code of the README and the guide. {@link CodeInDocumentationTest} compares the two. */
 @Timeout(60)
 class JavaGuideTest {
     private final AtomicInteger queries = new AtomicInteger();

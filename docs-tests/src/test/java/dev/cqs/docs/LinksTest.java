@@ -18,7 +18,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Each link of a page to a file of the project, or to a heading, leads there. */
+/** The target of each link to a file of the project, or to a heading, exists. */
 class LinksTest {
     /** {@code [text](target)}, and {@code [name]: target} at the beginning of a line. */
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)(?: \"[^\"]*\")?\\)|^\\[[^]]+]:\\s+(\\S+)");
@@ -70,7 +70,7 @@ class LinksTest {
         return links;
     }
 
-    /** The names that GitHub gives to headings. */
+    /** The anchors that GitHub gives to headings. */
     private static Set<String> anchors(Path page) throws IOException {
         Set<String> anchors = new HashSet<>();
         for (String line : withoutCode(page)) {
@@ -93,7 +93,7 @@ class LinksTest {
                 .replace(' ', '-');
     }
 
-    /** The lines, of which those inside of code blocks are empty. */
+    /** The lines of a page. Lines inside code blocks are empty. */
     private static List<String> withoutCode(Path page) throws IOException {
         List<String> lines = new ArrayList<>();
         boolean code = false;

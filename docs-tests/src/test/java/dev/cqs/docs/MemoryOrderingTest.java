@@ -33,11 +33,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * docs/memory-ordering.md has a row for each field that several threads may write or read at different times, and no row for
- * a field that is not there.
+ * docs/memory-ordering.md has a row for each shared mutable field, and no row for a field that does not exist.
  *
- * <p>Such a field is one of an object that is not final; and a final one that holds an array in a class with {@code
- * VarHandle}s, or an object of {@code java.util.concurrent.atomic}, since what these hold changes.
+ * <p>Such a field is an instance field that is not final, or a final one whose content changes: an array in a class with
+ * {@code VarHandle}s, or an object of {@code java.util.concurrent.atomic}.
  */
 class MemoryOrderingTest {
     private static final String PAGE = "docs/memory-ordering.md";

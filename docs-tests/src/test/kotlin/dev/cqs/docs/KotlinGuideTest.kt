@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 
-/** The Kotlin code of the README and the guide; CodeInDocumentationTest compares the two. */
+/** The Kotlin code of the README and the guide. CodeInDocumentationTest compares the two. */
 @Timeout(60)
 class KotlinGuideTest {
     @Test

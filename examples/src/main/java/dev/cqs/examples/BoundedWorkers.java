@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Many workers, few slots: a semaphore limits how many work at once, and who waits too long gives up. */
+/** Many workers, few slots: a semaphore limits how many work at the same time. A worker that waits too long gives up. */
 public final class BoundedWorkers {
     private final Semaphore slots = new Semaphore(3);
     private final AtomicInteger working = new AtomicInteger();

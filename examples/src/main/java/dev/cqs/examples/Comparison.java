@@ -3,15 +3,15 @@ package dev.cqs.examples;
 import dev.cqs.examples.ThreadKinds.Kind;
 import java.util.Arrays;
 
-/** Measures one primitive of ours beside its peer, for one kind of threads; the two sides take turns. */
+/** Measures one primitive of ours beside its peer, for one kind of threads. The two sides are measured in turn. */
 final class Comparison {
-    /** For the progress bar: to start a waiter and to see it parked takes about so long. */
+    /** For the progress bar: the approximate time to start a waiter and to see it parked. */
     static final double MILLIS_PER_WAITER = 0.05;
 
-    /** What was measured on one side. */
+    /** The figures of one side. */
     record Figures(double perSecond, boolean inOrder, double microsPerTimeout) {}
 
-    /** The figures of both sides, and what they were measured with. */
+    /** The figures of both sides, and the setting in which they were measured. */
     record Result(Kind kind, Primitive primitive, int threads, int waiters, Figures ours, Figures peer) {}
 
     private static final String[] SIDES = {"cqs", "j.u.c."};
@@ -42,7 +42,7 @@ final class Comparison {
         double[] micros = timeOut(ours, peer);
         screen.report(
                 title + "timeout cost " + Text.micros(micros[0]) + " (cqs), " + Text.micros(micros[1]) + " (j.u.c.)");
-        screen.advance(0, title + "all who wait are served");
+        screen.advance(0, title + "all waiters are served");
         boolean oursInOrder = ours.serveInOrder();
         boolean peerInOrder = peer.serveInOrder();
         return new Result(
@@ -76,7 +76,7 @@ final class Comparison {
         });
     }
 
-    /** The acquires are made by a thread of the kind in question. */
+    /** Measures timed-out acquires, in a thread of the measured kind. */
     private double[] timeOut(WaitingLine ours, WaitingLine peer) throws InterruptedException {
         double[][] micros = {null};
         String text = title + "timeout behind " + Text.count(scale.waiters(kind));
@@ -94,7 +94,7 @@ final class Comparison {
         double take(int side) throws InterruptedException;
     }
 
-    /** Ours, peer, ours, peer; the first turn of each is for warming up, and of the others the median counts. */
+    /** Runs ours and the peer in turn. The first turn of each is a warm-up. The result is the median of the others. */
     private double[] takeTurns(Turn turn) throws InterruptedException {
         double[][] figures = new double[2][scale.rounds()];
         for (int round = -1; round < scale.rounds(); round++) {

@@ -5,21 +5,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Threads that acquire and release one gate as fast as they can, with a little work inside and outside. They begin
- * with all of them in the queue: otherwise it would be up to chance, and the number of processors, whether there is
- * a queue at all.
+ * Threads that acquire and release one gate at full speed, with a little work inside and outside. They begin with all of them
+ * in the queue. Otherwise it would depend on chance and the number of processors whether there is a queue at all.
  */
 final class Contention {
     private final Gate gate;
     private final LongAdder acquired = new LongAdder();
     private volatile boolean over;
-    private volatile long sink; // the work has a result that somebody could read, so it is not optimized away
+    private volatile long sink; // keeps the JIT compiler from removing the work
 
     private Contention(Gate gate) {
         this.gate = gate;
     }
 
-    /** Acquisitions per second, of all threads together. */
+    /** The acquires per second, of all threads together. */
     static double perSecond(Gate gate, int permits, ThreadFactory factory, int threads, int millis)
             throws InterruptedException {
         return new Contention(gate).run(permits, factory, threads, millis);
@@ -61,7 +60,7 @@ final class Contention {
         sink = state;
     }
 
-    /** Some tens of nanoseconds. */
+    /** Works for some tens of nanoseconds. */
     private static long work(long seed) {
         long state = seed;
         for (int i = 0; i < 20; i++) {

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Shows, in some ten seconds, how the mutex and the semaphore of this library do beside the fair ones of
- * {@code java.util.concurrent}: under contention, in the order they keep, and when somebody stops waiting.
+ * Compares, in some ten seconds, the mutex and the semaphore of this library with the fair ones of {@code
+ * java.util.concurrent}: under contention, in their order, and in the cost of a time-out.
  */
 public final class Demo {
     private final Scale scale;
@@ -19,7 +19,7 @@ public final class Demo {
         this.screen = screen;
     }
 
-    /** Runs the demo; the argument {@code --quick} makes it a glimpse that measures nothing. */
+    /** Runs the demo. With {@code --quick} it is very short, and its figures mean nothing. */
     public static void main(String[] args) throws InterruptedException {
         boolean quick = args.length == 1 && args[0].equals("--quick");
         if (args.length > 0 && !quick) {
@@ -63,9 +63,9 @@ public final class Demo {
 
     private void explain() {
         screen.line("");
-        screen.line("throughput    acquires by all who contend, with a little work in between");
-        screen.line("FIFO order    whether those who wait are served in the order they came");
-        screen.line("timeout cost  the work to join the queue behind those who wait, and to leave it");
+        screen.line("throughput    acquires of all contending threads, with a little work in between");
+        screen.line("FIFO order    whether waiting threads are served in order of arrival");
+        screen.line("timeout cost  the work to be enqueued behind other threads and cancelled again");
         screen.line("Medians of short runs, good for a glance. These two measure exactly:");
         screen.line("mvn -Pbench, ./gradlew :benchmarks:figures");
     }

@@ -3,7 +3,7 @@ package dev.cqs.examples;
 import dev.cqs.threads.ReentrantLock;
 import java.util.Arrays;
 
-/** A counter that threads share: every thread gets its turn, because the lock is handed over in order. */
+/** A counter that threads share. Every thread gets its turn, because the lock is handed over in FIFO order. */
 public final class FairCounter {
     private final ReentrantLock lock = new ReentrantLock();
     private int value;

@@ -4,19 +4,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.function.IntSupplier;
 
-/** What a lock and a semaphore have in common, and so the demo can do with either. */
+/** The operations that a lock and a semaphore have in common. */
 interface Gate {
     void acquire() throws InterruptedException;
 
-    /** Whether it was acquired within the time. */
+    /** Acquires the gate. Returns whether that succeeded in time. */
     boolean tryAcquire(long nanos) throws InterruptedException;
 
     void release();
 
-    /** How many wait at this moment. */
+    /** The number of waiting threads. */
     int waiting();
 
-    /** A lock, ours or the JDK's: both are {@link Lock}s. */
+    /** A gate of a lock, ours or the JDK's. */
     static Gate of(Lock lock, IntSupplier waiting) {
         return new Gate() {
             @Override

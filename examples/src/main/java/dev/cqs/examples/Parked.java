@@ -3,7 +3,7 @@ package dev.cqs.examples;
 import dev.cqs.Waiter;
 import java.util.concurrent.locks.LockSupport;
 
-/** A thread that waits in a queue by parking; {@link TinySemaphore} uses it. */
+/** A waiter whose thread parks. {@link TinySemaphore} uses it. */
 final class Parked extends Waiter {
     private final Thread thread = Thread.currentThread();
     private volatile boolean resumed;

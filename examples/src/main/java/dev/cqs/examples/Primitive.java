@@ -2,7 +2,7 @@ package dev.cqs.examples;
 
 import dev.cqs.threads.Mutex;
 
-/** What is compared: a primitive of ours with the fair one of the JDK. */
+/** The compared primitives: one of ours and the fair one of the JDK. */
 enum Primitive {
     MUTEX("mutex", 1) {
         @Override

@@ -1,15 +1,15 @@
 package dev.cqs.examples;
 
 /**
- * How much the demo does.
+ * The amount of work of the demo.
  *
- * @param rounds how often each side has its turn; each side also has one turn before that does not count
+ * @param rounds the number of measured turns of each side; each side also has one turn before them as a warm-up
  * @param contentionMillis the length of a turn under contention
  * @param timeoutMillis the length of a turn of timed-out acquires
- * @param platformThreads how many platform threads contend
- * @param virtualThreads how many virtual threads contend
- * @param platformWaiters how many platform threads wait in each queue
- * @param virtualWaiters how many virtual threads wait in each queue
+ * @param platformThreads the number of contending platform threads
+ * @param virtualThreads the number of contending virtual threads
+ * @param platformWaiters the number of platform threads in each queue
+ * @param virtualWaiters the number of virtual threads in each queue
  */
 record Scale(
         int rounds,
@@ -20,7 +20,7 @@ record Scale(
         int platformWaiters,
         int virtualWaiters) {
 
-    /** Some ten seconds, with one kind of threads or with two. */
+    /** For some ten seconds, with one kind of threads or two. */
     static Scale full(int kinds) {
         int threads = Math.max(32, Math.min(256, 8 * Runtime.getRuntime().availableProcessors()));
         return kinds == 1
@@ -28,7 +28,7 @@ record Scale(
                 : new Scale(3, 160, 50, threads, 1_000, 1_000, 10_000);
     }
 
-    /** A glimpse, for a test: the same code, and figures that mean nothing. */
+    /** For a test: the same code, with figures that mean nothing. */
     static Scale quick() {
         return new Scale(1, 5, 2, 4, 20, 50, 200);
     }
@@ -41,7 +41,7 @@ record Scale(
         return kind.virtual() ? virtualWaiters : platformWaiters;
     }
 
-    /** About how long a comparison takes, in milliseconds. */
+    /** The approximate time of a comparison, in milliseconds. */
     double millisPerComparison(ThreadKinds.Kind kind) {
         return 2 * ((rounds + 1) * (contentionMillis + timeoutMillis) + waiters(kind) * Comparison.MILLIS_PER_WAITER);
     }

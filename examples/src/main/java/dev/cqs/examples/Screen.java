@@ -4,8 +4,8 @@ import java.io.Console;
 import java.io.PrintStream;
 
 /**
- * Where the demo shows itself. On a terminal one line overwrites itself; anywhere else, as in the log of a build,
- * plain lines follow one another. Colours are for terminals whose user has not asked for NO_COLOR.
+ * The output of the demo. On a terminal, a progress line is overwritten. Elsewhere, as in the log of a build, all lines are
+ * plain. Colours are used on terminals, unless NO_COLOR is set.
  */
 final class Screen {
     private static final int WIDTH = 79; // of a line that must not wrap
@@ -23,7 +23,7 @@ final class Screen {
         this.colours = colours;
     }
 
-    /** Standard output, whatever that is. */
+    /** A screen on standard output. */
     static Screen standard() {
         String term = System.getenv("TERM");
         String noColour = System.getenv("NO_COLOR");
@@ -39,7 +39,7 @@ final class Screen {
         return new Screen(out, true, colours);
     }
 
-    /** There may be a console without a terminal since JDK 22, which has a method to tell. */
+    /** Since JDK 22 there may be a console without a terminal. That version has a method to tell. */
     private static boolean isTerminal() {
         Console console = System.console();
         if (console == null) {
@@ -70,12 +70,12 @@ final class Screen {
 
     // Progress
 
-    /** Says how much there is to do; the unit is that of {@link #advance}. */
+    /** Sets the total amount of work, in the unit of {@link #advance}. */
     void expect(double units) {
         expected = units;
     }
 
-    /** So much more is done, and this comes now. */
+    /** Adds {@code units} to the completed work, and shows {@code now} as the current step. */
     void advance(double units, String now) {
         done += units;
         if (terminal) {
@@ -93,7 +93,7 @@ final class Screen {
         }
     }
 
-    /** Ends the progress and leaves no trace of it on a terminal. */
+    /** Ends the progress, and clears its line on a terminal. */
     void finish() {
         if (terminal) {
             overwrite("");
@@ -104,7 +104,7 @@ final class Screen {
         out.flush();
     }
 
-    /** With spaces behind it instead of an escape sequence, so that it needs nothing but a carriage return. */
+    /** Overwrites the line. It is padded with spaces, so that a carriage return is enough. */
     private void overwrite(String line) {
         String fitting = line.length() > WIDTH ? line.substring(0, WIDTH) : line;
         out.print("\r" + fitting + " ".repeat(WIDTH - fitting.length()));

@@ -76,7 +76,7 @@ final class Table {
         return widths;
     }
 
-    /** Words to the left, figures to the right. */
+    /** Aligns words left and figures right. */
     private static String aligned(String[] cells, int[] widths) {
         StringBuilder line = new StringBuilder();
         for (int column = 0; column < cells.length; column++) {

@@ -6,11 +6,11 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Threads that are started for one task and joined after it; what one of them throws is thrown on. */
+/** Threads that are started for one task and joined afterwards. What one of them throws is thrown to the caller. */
 final class Team {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** What a thread does. */
+    /** The body of a thread. */
     interface Task {
         void run() throws Exception;
     }
@@ -36,7 +36,7 @@ final class Team {
         return thread;
     }
 
-    /** Returns when the thread waits, and so stands in the queue: it parks nowhere else. */
+    /** Waits until the thread is parked, and so is in the queue: it parks nowhere else. */
     void awaitParked(Thread thread) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (thread.getState() != Thread.State.WAITING) {

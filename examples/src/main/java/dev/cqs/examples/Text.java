@@ -2,7 +2,7 @@ package dev.cqs.examples;
 
 import java.util.Locale;
 
-/** How figures are written: in ASCII, since a terminal may know nothing else. */
+/** Formats figures, in ASCII, since a terminal may support nothing else. */
 final class Text {
     private Text() {}
 

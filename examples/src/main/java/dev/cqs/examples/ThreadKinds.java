@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 
-/** The kinds of threads that the running JDK has; virtual ones are found by reflection, since JDK 17 has none. */
+/** The kinds of threads that the running JDK has. Virtual threads are found by reflection, since JDK 17 has none. */
 final class ThreadKinds {
-    /** So little that many of them fit; the JVM rounds up if it needs more. */
+    /** Small, so that many threads fit. The JVM rounds it up if it needs more. */
     private static final long STACK_BYTES = 128 * 1024;
 
     private ThreadKinds() {}
@@ -14,7 +14,7 @@ final class ThreadKinds {
     /** A kind of thread. All its threads are daemons. */
     record Kind(String name, boolean virtual, ThreadFactory factory) {}
 
-    /** Platform threads, and virtual ones if there are any. */
+    /** Platform threads, and virtual threads if the JDK has them. */
     static List<Kind> present() {
         List<Kind> kinds = new ArrayList<>();
         kinds.add(new Kind("platform", false, ThreadKinds::platform));

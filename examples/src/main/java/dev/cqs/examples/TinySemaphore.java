@@ -6,7 +6,7 @@ import dev.cqs.ResumeMode;
 import dev.cqs.Waiter;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A primitive of your own: a count, the queue, and a waiter that parks. Fair, and an interrupt ends a wait. */
+/** A primitive of your own: a count, the queue, and a waiter that parks. It is fair, and an interrupt ends a wait. */
 public final class TinySemaphore {
     private final AtomicLong free; // below zero: minus the number of waiters
     private final CancellableQueueSynchronizer<Boolean> queue =
@@ -52,7 +52,7 @@ public final class TinySemaphore {
         patient.start();
         hasty.interrupt();
         hasty.join();
-        semaphore.release(); // the patient one gets it, wherever it stands in the queue
+        semaphore.release(); // the patient thread gets it, wherever it is in the queue
         patient.join();
     }
 }

@@ -5,14 +5,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 
 /**
- * Threads that stand in the queue of one gate, in an order that is known: each is started when the one before it
- * has parked. The thread that makes the line holds all permits until it serves the line.
+ * Threads in the queue of one gate, in a known order: each is started when the one before it has parked. The creating thread
+ * holds all permits until it serves the queue.
  */
 final class WaitingLine {
     private final Gate gate;
     private final int permits;
     private final Team team;
-    private final int[] served; // written by who holds the one permit that goes round
+    private final int[] served; // guarded by the single permit that is passed on
     private int next;
 
     WaitingLine(Gate gate, int permits, ThreadFactory factory, int waiters) throws InterruptedException {
@@ -25,7 +25,7 @@ final class WaitingLine {
         }
     }
 
-    /** Puts the waiters in the queue, and tells now and then how many there are. */
+    /** Starts the waiters, and reports their number at intervals. */
     void fill(IntConsumer progress) {
         for (int i = 0; i < served.length; i++) {
             int place = i;
@@ -49,8 +49,8 @@ final class WaitingLine {
     }
 
     /**
-     * Microseconds that it takes to join the queue and to leave it again, as the mean over some time. The timeout
-     * is a nanosecond: it is over before the thread would park, and what is left is the work.
+     * The mean time in microseconds to be enqueued and cancelled again. The timeout is a nanosecond, which is over before the
+     * thread would park, so only the work is measured.
      */
     double microsPerTimeout(int millis) throws InterruptedException {
         long begin = System.nanoTime();
@@ -59,7 +59,7 @@ final class WaitingLine {
         int calls = 0;
         do {
             if (gate.tryAcquire(1)) {
-                throw new IllegalStateException("acquired what others hold");
+                throw new IllegalStateException("acquired a permit that the creating thread holds");
             }
             calls++;
             spent = System.nanoTime() - begin;
@@ -67,7 +67,7 @@ final class WaitingLine {
         return spent / 1e3 / calls;
     }
 
-    /** Lets one permit go round until all have had it, and says whether they had it in the order they came. */
+    /** Passes one permit on until all have had it. Returns whether they had it in FIFO order. */
     boolean serveInOrder() throws InterruptedException {
         gate.release();
         team.join();

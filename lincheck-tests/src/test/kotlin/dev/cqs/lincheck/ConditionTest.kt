@@ -25,47 +25,48 @@ import org.junit.jupiter.params.provider.EnumSource
 /**
  * A condition of a mutex.
  *
- * Timed waits are not model checked: there `System.nanoTime()` always answers the same, so that every loop around
- * `parkNanos` that ends by its deadline is reported as a livelock, the JDK's own `awaitNanos` and five lines without any
- * lock included. Under stress the clock is the real one.
+ * Timed waits are not model checked. There, `System.nanoTime()` always returns the same value, so Lincheck reports
+ * every loop around `parkNanos` that ends by its deadline as a livelock, also the JDK's `awaitNanos`. Under stress the
+ * clock is real.
  */
 @Tag("slow")
 class ConditionTest {
     @ParameterizedTest
     @EnumSource
-    fun conditionWhoseWaitersLeave(strategy: Strategy) =
-        strategy.verify(OfTheLibrary::class, TwoLines::class, scenarios = 3) {
+    fun conditionWithCancelledWaiters(strategy: Strategy) =
+        strategy.verify(LibraryCondition::class, TwoQueues::class, scenarios = 3) {
             actorsPerThread(2)
             signalsAndLeaves()
         }
 
     @ParameterizedTest
     @EnumSource
-    fun closingOfTheMutexWhileOthersAreSignalledAndLeave(strategy: Strategy) =
-        strategy.verify(ClosedByAnother::class, Ends::class, scenarios = 0) {
+    fun closeOfTheMutexDuringSignalsAndCancellations(strategy: Strategy) =
+        strategy.verify(ClosedDuringWaits::class, ClosedDuringWaitsSpecification::class, scenarios = 0) {
             closings()
         }
 
     @Test
-    fun threadsWhoseWaitsAreTimed() = Strategy.STRESS.verify(Turns::class, Counter::class, scenarios = 4)
+    fun threadsWithTimedWaits() = Strategy.STRESS.verify(TimedWaits::class, Counter::class, scenarios = 4)
 
     @Test
-    fun signalThatStopsAtTheOneThatLeaves() = assertFound(StopsAtTheFirst::class, TwoLines::class, scenarios = 0) {
-        signalsAndLeaves()
-    }
+    fun findsASignalThatStopsAtACancelledWaiter() =
+        assertFound(StopsAtCancelledWaiter::class, TwoQueues::class, scenarios = 0) {
+            signalsAndLeaves()
+        }
 
     @Test
-    fun leavingThatTakesTheMovedOneOutOfTheQueueOfTheMutex() =
-        assertFound(LeavesAnyQueue::class, TwoLines::class, scenarios = 0) {
+    fun findsACancellationThatRemovesASignalledWaiterFromTheQueueOfTheMutex() =
+        assertFound(CancelsInAnyQueue::class, TwoQueues::class, scenarios = 0) {
             signalsAndLeaves()
         }
 }
 
-/** Three wait; two of them leave while two are signalled. */
+/** Three wait. Two of them are cancelled while two are signalled. */
 private fun Options<*, *>.signalsAndLeaves() {
     addCustomScenario {
         initial {
-            repeat(3) { actor(ConditionOperations::ask) }
+            repeat(3) { actor(ConditionOperations::beginRequest) }
         }
         parallel {
             thread {
@@ -80,57 +81,57 @@ private fun Options<*, *>.signalsAndLeaves() {
     }
 }
 
-/** Two wait; the mutex is closed while the first leaves and one is signalled, or comes. */
+/** Two wait. The mutex is closed while the first is cancelled and one is signalled, or a new one arrives. */
 private fun Options<*, *>.closings() {
     fun scenario(holder: DSLThreadScenario.() -> Unit) = addCustomScenario {
         initial {
-            repeat(2) { actor(ClosedByAnother::ask) }
+            repeat(2) { actor(ClosedDuringWaits::beginRequest) }
         }
         parallel {
             thread { holder() }
-            thread { actor(ClosedByAnother::leave, 0) }
-            thread { actor(ClosedByAnother::close) }
+            thread { actor(ClosedDuringWaits::leave, 0) }
+            thread { actor(ClosedDuringWaits::close) }
         }
         post {
-            actor(ClosedByAnother::ends)
+            actor(ClosedDuringWaits::ends)
         }
     }
     scenario {
-        actor(ClosedByAnother::signal)
-        actor(ClosedByAnother::unlock)
+        actor(ClosedDuringWaits::signal)
+        actor(ClosedDuringWaits::unlock)
     }
     scenario {
-        actor(ClosedByAnother::ask)
-        actor(ClosedByAnother::signal)
+        actor(ClosedDuringWaits::beginRequest)
+        actor(ClosedDuringWaits::signal)
     }
 }
 
 /**
- * One thread acts in the name of whoever holds the mutex; the others take waiters back. The results say who has had the
- * mutex, in which order, and who has left. A signal for all is one for each, between which others may leave, so it is no
- * operation here.
+ * One thread acts in the name of the holder of the mutex. The others cancel waiters. The results say which requests
+ * have held the mutex, in which order, and which were cancelled. signalAll is one signal for each waiter, and
+ * cancellations may come in between, so it is not an atomic operation and not among these.
  */
 @Param(name = "number", gen = IntGen::class, conf = "0:3")
 abstract class ConditionOperations {
-    /** As a thread or a coroutine waits: for the signal and then for the mutex. */
+    /** Waits as a thread or a coroutine does: for the signal and then for the mutex. */
     protected open class Request(val number: Int, private val granted: (Int) -> Unit) : Waiter() {
         override fun tryResume(value: Any): Boolean {
             granted(number)
             return true
         }
 
-        /** Leaves the queue in which it is. */
+        /** Cancels the waiter in the queue in which it is now. */
         fun leaveAnyQueue() = cancel()
     }
 
     protected val mutex = Mutex().apply { tryLock() }
     private val requests = AtomicReferenceArray<Request>(10)
-    private var asked = 0
+    private var begun = 0
     private var holder = NOBODY
 
     protected abstract fun request(number: Int, granted: (Int) -> Unit): Request
 
-    /** Has it wait for a signal, and gives the mutex up. */
+    /** Enqueues the request on the condition, and releases the mutex. */
     protected abstract fun await(request: Request)
 
     protected abstract fun leave(request: Request): Boolean
@@ -138,16 +139,16 @@ abstract class ConditionOperations {
     @Operation(nonParallelGroup = "holder")
     abstract fun signal()
 
-    /** The number of the request, and who has the mutex next. */
+    /** Begins a wait. The result says the number of the request, and which request holds the mutex next. */
     @Operation(nonParallelGroup = "holder")
-    fun ask(): String {
-        val request = request(asked++) { holder = it }
+    fun beginRequest(): String {
+        val request = request(begun++) { holder = it }
         val next = nextHolder { await(request) }
-        requests[request.number] = request // from now on it may leave
+        requests[request.number] = request // from now on it may be cancelled
         return "${request.number} asks, then $next"
     }
 
-    /** Who has the mutex next. */
+    /** Returns the number of the request that holds the mutex next. */
     @Operation(nonParallelGroup = "holder")
     fun unlock(): Int = nextHolder { mutex.unlock() }
 
@@ -167,11 +168,11 @@ abstract class ConditionOperations {
 
 private const val NOBODY = -1
 
-class OfTheLibrary : ConditionOperations() {
+class LibraryCondition : ConditionOperations() {
     private class OnCondition(number: Int, granted: (Int) -> Unit) :
         Request(number, granted),
         ConditionWaiter {
-        override fun fail(closing: Closed) = error("nobody closes this one")
+        override fun fail(closing: Closed) = error("this mutex is not closed")
     }
 
     private val condition = mutex.newCondition()
@@ -180,13 +181,13 @@ class OfTheLibrary : ConditionOperations() {
 
     override fun await(request: Request) = condition.await(request as OnCondition)
 
-    override fun leave(request: Request) = request.leaveAnyQueue() // which takes it out of that of the condition only
+    override fun leave(request: Request) = request.leaveAnyQueue() // cancels in the queue of the condition only
 
     override fun signal() = condition.signal()
 }
 
-/** The same once more, to put defects into. */
-abstract class OfTheTest : ConditionOperations() {
+/** A second implementation, into which the tests put defects. */
+abstract class SimpleCondition : ConditionOperations() {
     private val queue = object : CancellableQueueSynchronizer<Any>(ASYNC, SIMPLE) {}
 
     override fun request(number: Int, granted: (Int) -> Unit) = Request(number, granted)
@@ -200,7 +201,7 @@ abstract class OfTheTest : ConditionOperations() {
 
     override fun signal() {
         while (!move(queue.firstWaiter() ?: return)) {
-            // it has left: the next one
+            // it was cancelled, so the next one
         }
     }
 
@@ -213,21 +214,21 @@ abstract class OfTheTest : ConditionOperations() {
     }
 }
 
-class StopsAtTheFirst : OfTheTest() {
+class StopsAtCancelledWaiter : SimpleCondition() {
     override fun signal() {
         moveFirst()
     }
 }
 
-class LeavesAnyQueue : OfTheTest() {
+class CancelsInAnyQueue : SimpleCondition() {
     override fun leave(request: Request) = request.leaveAnyQueue()
 }
 
 /**
- * How everybody's wait ends if the mutex is closed meanwhile. Whoever is signalled, and whoever fails, gets the mutex, once;
- * in which order they do if a signal and the closing overlap is open, so that of the signalled alone counts.
+ * How waits end if the mutex is closed meanwhile. Every signalled and every failed waiter gets the mutex once. If a
+ * signal and the close overlap, their order is open, so the results have the order of the signalled waiters only.
  */
-class ClosedByAnother {
+class ClosedDuringWaits {
     private inner class Request(val number: Int) :
         Waiter(),
         ConditionWaiter {
@@ -264,25 +265,25 @@ class ClosedByAnother {
     private val condition = mutex.newCondition()
     private val requests = AtomicReferenceArray<Request>(4)
     private val signalled = ArrayList<Int>()
-    private var asked = 0
+    private var begun = 0
     private var holders = 1
 
     @Operation
-    fun ask(): Int {
-        val request = Request(asked++)
+    fun beginRequest(): Int {
+        val request = Request(begun++)
         requests[request.number] = request
         holders = 0
         try {
             condition.await(request)
         } catch (e: ClosedException) {
-            holders = 1 // it keeps the mutex
+            holders = 1 // the caller keeps the mutex
             requests[request.number] = null
             return NOBODY
         }
         try {
             if (mutex.tryLock()) check(++holders == 1) { "not alone" }
         } catch (e: ClosedException) {
-            // nobody takes it any more but those that come back
+            // only signalled and failed waiters get the mutex now
         }
         return request.number
     }
@@ -295,7 +296,7 @@ class ClosedByAnother {
         return left
     }
 
-    /** If nobody holds the mutex, it is closed, and a signal is for nobody. */
+    /** If the mutex is not held, it is closed, and there is no waiter to signal. */
     @Operation
     fun signal() {
         if (mutex.isLocked) condition.signal()
@@ -310,11 +311,11 @@ class ClosedByAnother {
         mutex.unlock()
     }
 
-    /** All unlock, one after the other. */
+    /** All holders unlock, one after the other. */
     @Operation
     fun ends(): String {
         while (mutex.isLocked) unlock()
-        val ends = (0 until asked).mapNotNull { requests[it] }
+        val ends = (0 until begun).mapNotNull { requests[it] }
         for (request in ends) {
             val comesBack = request.end() == "failed" || request.end() == "signalled"
             check(request.grants == if (comesBack) 1 else 0) {
@@ -325,14 +326,14 @@ class ClosedByAnother {
     }
 }
 
-/** The same, one at a time. */
-class Ends {
+/** The specification of [ClosedDuringWaits]. */
+class ClosedDuringWaitsSpecification {
     private val forSignal = ArrayList<Int>()
     private val signalled = ArrayList<Int>()
     private val ends = ArrayList<String>()
     private var closed = false
 
-    fun ask(): Int {
+    fun beginRequest(): Int {
         if (closed) return NOBODY
         forSignal += ends.size
         ends += "waits"
@@ -355,15 +356,15 @@ class Ends {
 
     fun ends() = ends.toString() + signalled
 
-    override fun equals(other: Any?) = other is Ends && parts() == other.parts()
+    override fun equals(other: Any?) = other is ClosedDuringWaitsSpecification && parts() == other.parts()
 
     override fun hashCode() = parts().hashCode()
 
     private fun parts() = listOf(forSignal, signalled, ends, closed)
 }
 
-/** A counter whose readers wait a moment for a signal of those who count. */
-class Turns {
+/** A counter whose readers wait for a short time for the signal of a writer. */
+class TimedWaits {
     private val lock = ReentrantLock()
     private val condition = lock.newCondition()
     private var value = 0
@@ -376,7 +377,7 @@ class Turns {
         return value.also { lock.unlock() }
     }
 
-    /** The signal, the time, or both at once; in any case it holds the lock. */
+    /** The wait ends by a signal, the timeout, or both. The reader holds the lock in any case. */
     @Operation(blocking = true)
     fun read(): Int {
         lock.lock()
@@ -396,15 +397,15 @@ class Turns {
     fun isFree() = check(!lock.isLocked && !lock.hasQueuedThreads()) { "the lock is lost" }
 }
 
-/** What they do one at a time: a line for a signal, and one for the mutex. */
-class TwoLines {
+/** The specification: one queue for the signal and one for the mutex. */
+class TwoQueues {
     private val forSignal = ArrayList<Int>()
     private val forMutex = ArrayList<Int>()
-    private var asked = 0
+    private var begun = 0
 
-    fun ask(): String {
-        forSignal += asked
-        return "${asked++} asks, then " + unlock()
+    fun beginRequest(): String {
+        forSignal += begun
+        return "${begun++} asks, then " + unlock()
     }
 
     fun leave(number: Int) = forSignal.remove(number as Any)
@@ -415,9 +416,9 @@ class TwoLines {
 
     fun unlock() = if (forMutex.isEmpty()) NOBODY else forMutex.removeAt(0)
 
-    override fun equals(other: Any?) = other is TwoLines && parts() == other.parts()
+    override fun equals(other: Any?) = other is TwoQueues && parts() == other.parts()
 
     override fun hashCode() = parts().hashCode()
 
-    private fun parts() = listOf(forSignal, forMutex, asked)
+    private fun parts() = listOf(forSignal, forMutex, begun)
 }

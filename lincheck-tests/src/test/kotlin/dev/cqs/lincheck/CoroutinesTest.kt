@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
 /**
- * The views for coroutines, as their users call them. What is granted to a coroutine that is cancelled before it runs
- * goes back by the code of the views; see [dispatched].
+ * The views for coroutines. A grant to a coroutine that is cancelled before it runs is given back by the code of the
+ * views; see [dispatched].
  *
  * Lincheck always allows extra suspensions: an operation may suspend where the specification does not.
  */
@@ -78,7 +78,7 @@ class CoroutinesTest {
     fun poolThatIsClosed(strategy: Strategy) =
         strategy.verify(ClosedPool::class, NoPermit::class, scenarios = 4) { actorsPerThread(2) }
 
-    /** For one element it is a mutex. */
+    /** A pool with one resource is a mutex. */
     @ParameterizedTest
     @EnumSource
     fun poolOfResources(strategy: Strategy) = strategy.verify(ViewResources::class, FifoMutex::class, scenarios = 4) {
@@ -87,7 +87,7 @@ class CoroutinesTest {
     }
 }
 
-/** It is lent when another asks, who is cancelled before or after it is his turn. */
+/** The resource is lent when another coroutine requests it, which is cancelled before or after its grant. */
 private fun Options<*, *>.cancelledWhileItIsLent() {
     addCustomScenario {
         parallel {
@@ -136,7 +136,7 @@ class ViewMutex : MutexOperations() {
     }
 }
 
-/** Threads that take it only if it is free, on the same mutex. */
+/** Coroutines, and threads that only try, on the same mutex. */
 class SharedMutex : MutexOperations() {
     private val forThreads = dev.cqs.threads.Mutex.viewOf(core)
 
@@ -171,7 +171,7 @@ class ViewSemaphore {
     fun release() = semaphore.release()
 }
 
-/** The coroutine runs on within the release, which makes it impossible to cancel it between the two. */
+/** The coroutine continues inside the release, so it cannot be cancelled between the two. */
 class InPlaceSemaphore {
     private val semaphore = Semaphore(1).asSemaphore()
 
@@ -185,7 +185,7 @@ class InPlaceSemaphore {
     fun release() = semaphore.release()
 }
 
-/** Nobody takes without waiting; see [AccountedSemaphore]. */
+/** Without try-operations; see [AccountedSemaphore]. */
 @Param(name = "n", gen = IntGen::class, conf = "1:3")
 class SeveralPermits {
     private val semaphore = Semaphore(2).asSemaphore()
@@ -217,7 +217,7 @@ class ClosedSemaphore {
     fun close() = semaphore.close()
 }
 
-/** What each thread holds, so that it gives back nothing else. */
+/** Records the holds of each thread, which unlocks only what it holds. */
 @Param(name = "thread", gen = ThreadIdGen::class)
 abstract class HeldReadWrite {
     internal val lock = ReadWriteMutex().asReadWriteMutex()
@@ -241,7 +241,7 @@ abstract class HeldReadWrite {
     }
 
     @Validate
-    fun whatIsHeldIsHeldBySomebody() =
+    fun everyHoldBelongsToAThread() =
         check(lock.readLockCount == reads.sum() && lock.isWriteLocked == (writes.sum() == 1)) { "$lock" }
 }
 
@@ -274,7 +274,7 @@ class ReadWriteView : HeldReadWrite() {
     }
 }
 
-/** The first thread writes at the beginning, so that others wait. Nobody asks whether it is free; see [CancellableLock]. */
+/** The first thread holds the write lock at first, so that others wait. Without queries; see [CancellableLock]. */
 class CancelledReadWrite : HeldReadWrite() {
     init {
         lock.tryWriteLock()
@@ -300,7 +300,7 @@ class TurnsAfterAWriter : SuspendingTurns() {
     }
 }
 
-/** Elements are not told apart by the results, but at the end each is there once. */
+/** The results do not distinguish elements, but at the end each must be there once. */
 abstract class PoolViewOperations {
     internal val pool = Pool.queue<Any>()
 
@@ -334,7 +334,7 @@ class ClosedPool : PoolViewOperations() {
     fun close() = pool.close()
 }
 
-/** One of the threads invalidates what it has borrowed, so that making elements takes part. */
+/** One of the threads invalidates what it has borrowed, so that elements are made concurrently. */
 @Param(name = "thread", gen = ThreadIdGen::class)
 class ViewResources {
     private val core = ResourcePool.builder<Any>(1).nanoTime { 0 }.build()
@@ -357,7 +357,7 @@ class ViewResources {
     @Operation
     fun close() = pool.close()
 
-    /** A place that is in nobody's hands was not lost. */
+    /** A slot that no thread holds must be in the pool. */
     @Validate
-    fun thePlaceIsThere() = check(pool.isClosed || core.available() + held.count { it != null } == 1) { "$core" }
+    fun theSlotIsNotLost() = check(pool.isClosed || core.available() + held.count { it != null } == 1) { "$core" }
 }

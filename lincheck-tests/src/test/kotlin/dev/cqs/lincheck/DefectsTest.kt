@@ -9,9 +9,13 @@ import dev.cqs.Waiter
 import org.jetbrains.lincheck.datastructures.Options
 import org.junit.jupiter.api.Test
 
-/** Semaphores and read-write locks with known defects. As long as Lincheck finds these, its silence about the others means something. */
+/**
+ * Semaphores and read-write locks with known defects, which Lincheck must find with the scenarios of the other tests.
+ */
 class DefectsTest {
-    /** A release leaves the permit for an acquire that has not suspended yet, where tryAcquire cannot see it. */
+    /**
+     * A release leaves the permit in the cell of an acquire that has not suspended yet, where tryAcquire cannot see it.
+     */
     @Test
     fun tryAcquireWithAsynchronousResumptionAndSimpleCancellation() =
         assertFound(AsyncSimpleTryAcquire::class, OnePermit::class, scenarios = 0) {
@@ -50,25 +54,25 @@ class DefectsTest {
             readWriteCollisions()
         }
 
-    /** The readers that it has stopped stay where they are. */
+    /** The readers that the writer has stopped stay in their list. */
     @Test
     fun cancelledWriterThatForgetsTheReadersBehindIt() =
-        assertFound(ForgetsTheReaders::class, PhaseFairTurns::class, scenarios = 0) { headWriterGivesUp() }
+        assertFound(ForgetsTheReaders::class, PhaseFairTurns::class, scenarios = 0) { cancelledHeadWriter() }
 
-    /** They are let in if it was the last writer, and not if it was the first of several. */
+    /** The readers enter if it was the last writer, but not if it was the first of several. */
     @Test
     fun cancelledHeadWriterThatRemembersThemOnlyIfItIsTheLast() =
-        assertFound(RemembersAtTheLast::class, PhaseFairTurns::class, scenarios = 0) { headWriterGivesUp() }
+        assertFound(RemembersAtTheLast::class, PhaseFairTurns::class, scenarios = 0) { cancelledHeadWriter() }
 
-    /** A reader of the next turn slips in, past a writer. */
+    /** A reader of the next turn takes the place of a cancelled one, and so overtakes a writer. */
     @Test
     fun readerInThePlaceOfOneThatGivesUp() =
-        assertFound(SlipsIn::class, PhaseFairTurns::class, scenarios = 0) { readerGivesUp() }
+        assertFound(ReaderTakesPlaceOfCancelled::class, PhaseFairTurns::class, scenarios = 0) { cancelledReader() }
 
-    /** A writer that has stopped a reader is overtaken by one that came after that. */
+    /** A writer that has stopped a reader is overtaken by a later reader. */
     @Test
     fun writerThatIsCountedBeforeItIsInLine() =
-        assertFound(CountsFirst::class, PhaseFairTurns::class, scenarios = 0) { writerStopsReader() }
+        assertFound(WriterCountsBeforeItIsQueued::class, PhaseFairTurns::class, scenarios = 0) { writerStopsReader() }
 
     @Test
     fun tryToReadThatPassesAWriterThatWaits() =
@@ -79,7 +83,10 @@ class DefectsTest {
         assertFound(BargesInOnAWriter::class, PhaseFairTurns::class, scenarios = 0) { readerBarges() }
 }
 
-/** The scenario of the slides, "Is this tryAcquire correct?"; the permit is taken at the start. */
+/**
+ * The scenario of "Is this tryAcquire correct?" in Koval and Elizarov's slides of 2020. The permit is taken at the
+ * start.
+ */
 private fun Options<*, *>.slides() {
     addCustomScenario {
         initial {
@@ -104,7 +111,7 @@ class AsyncSmartTryAcquire : SyncSemaphoreOperations(TestSemaphore(1, ASYNC, SMA
 
 class SyncSmartTryAcquire : SyncSemaphoreOperations(TestSemaphore(1, SYNC, SMART))
 
-/** Figure 3 of the paper: nobody looks whether a resume for the cancelled request is under way. */
+/** Figure 3 of the CQS paper (PLDI 2023): no check whether a resume for the cancelled request was counted already. */
 class SkipsAlways :
     AsyncSemaphoreOperations(object : TestSemaphore(1, ASYNC, SMART) {
         override fun onCancellation(waiter: Waiter?): Boolean {

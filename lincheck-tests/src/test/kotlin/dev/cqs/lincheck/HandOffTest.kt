@@ -5,10 +5,7 @@ import dev.cqs.Waiter
 import dev.cqs.sync.ClosedException
 import dev.cqs.sync.SynchronousQueue
 import dev.cqs.sync.WaitFailure.Closed
-import kotlin.coroutines.resumeWithException
 import kotlin.reflect.KClass
-import kotlinx.coroutines.CancellableContinuation
-import kotlinx.coroutines.suspendCancellableCoroutine
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Options
@@ -19,26 +16,26 @@ import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
-/** The synchronous queues of the library, as the adapters use them. */
+/** The synchronous queues of the core. */
 @Tag("slow")
 class HandOffTest {
     @ParameterizedTest
     @EnumSource
-    fun fairOrder(strategy: Strategy) = strategy.verifyOrder(FairRequests::class, FairTurns::class)
+    fun fairOrder(strategy: Strategy) = strategy.verifyOrder(FairRequests::class, FairLists::class)
 
     @ParameterizedTest
     @EnumSource
-    fun unfairOrder(strategy: Strategy) = strategy.verifyOrder(UnfairRequests::class, UnfairTurns::class)
+    fun unfairOrder(strategy: Strategy) = strategy.verifyOrder(UnfairRequests::class, UnfairLists::class)
 
     @ParameterizedTest
     @EnumSource
     fun fairOrderUntilClosed(strategy: Strategy) =
-        strategy.verifyOrder(FairRequestsUntilClosed::class, FairTurns::class, scenarios = 0) { handOffClosings() }
+        strategy.verifyOrder(FairRequestsUntilClosed::class, FairLists::class, scenarios = 0) { handOffClosings() }
 
     @ParameterizedTest
     @EnumSource
     fun unfairOrderUntilClosed(strategy: Strategy) =
-        strategy.verifyOrder(UnfairRequestsUntilClosed::class, UnfairTurns::class, scenarios = 0) { handOffClosings() }
+        strategy.verifyOrder(UnfairRequestsUntilClosed::class, UnfairLists::class, scenarios = 0) { handOffClosings() }
 
     @ParameterizedTest
     @EnumSource
@@ -70,13 +67,13 @@ private fun Strategy.verifyOrder(
     more: Options<*, *>.() -> Unit = { handOffCollisions() },
 ) = verify(operations, order, scenarios = scenarios, more = more)
 
-// Requests, which show the order
+// Requests whose results show the order
 
 /**
- * Each thread has one request at a time. Of two that wait at the same time the specification knows which came first,
- * because to enqueue is an operation of its own; that of a coroutine ends only when it was matched.
+ * Each thread has one request at a time. To enqueue is an operation of its own, so the specification knows which of two
+ * waiting requests came first. The operation of a coroutine, in contrast, ends only when it was matched.
  *
- * [end] gives the request up, or if it is too late for that, waits until the other has made its step.
+ * [end] cancels the request or, if that is too late, waits until the counterpart has completed the match.
  */
 @Param(name = "thread", gen = ThreadIdGen::class)
 @Param(name = "element", gen = IntGen::class, conf = "1:9")
@@ -85,7 +82,7 @@ abstract class RequestOperations {
 
     protected abstract fun enter(thread: Int, element: Int?)
 
-    /** What the request has come to. */
+    /** ClosedDuringWaitsSpecification the request and returns its outcome. */
     protected abstract fun leave(thread: Int): String
 
     @Operation
@@ -95,12 +92,12 @@ abstract class RequestOperations {
     abstract fun poll(): Int?
 
     @Operation
-    fun send(@Param(name = "thread") thread: Int, @Param(name = "element") element: Int) = ask(thread, element)
+    fun send(@Param(name = "thread") thread: Int, @Param(name = "element") element: Int) = beginRequest(thread, element)
 
     @Operation
-    fun receive(@Param(name = "thread") thread: Int) = ask(thread, null)
+    fun receive(@Param(name = "thread") thread: Int) = beginRequest(thread, null)
 
-    private fun ask(thread: Int, element: Int?): Boolean {
+    private fun beginRequest(thread: Int, element: Int?): Boolean {
         if (pending[thread]) return false
         pending[thread] = true
         enter(thread, element)
@@ -123,19 +120,22 @@ abstract class RequestOperations {
 private const val MOST_REQUESTS = 6
 private const val TAKEN = "taken"
 
-/** Given up, or closed: a waiter that the closing has not come to yet can still be given up. */
+/**
+ * The outcome of a request that was cancelled or closed. A waiter that the close has not reached yet can still be
+ * cancelled.
+ */
 private const val KEPT = "as before"
 
-/** What is hard: requests that are cancelled while they are matched, with others behind them. */
+/** The difficult scenarios: requests that are cancelled while they are matched, with others behind them. */
 internal fun Options<*, *>.handOffCollisions() {
-    sendersGiveUp()
-    receiversGiveUp()
+    cancelledSenders()
+    cancelledReceivers()
     bothSidesCome()
-    buriedSendersGiveUp()
+    cancelledBuriedSenders()
 }
 
-/** The first that waits gives up while two come for it, one of which only tries. */
-internal fun Options<*, *>.sendersGiveUp() {
+/** The first waiting sender is cancelled while two receivers arrive, of which one only tries. */
+internal fun Options<*, *>.cancelledSenders() {
     for (waiting in 1..2) {
         addCustomScenario {
             initial { for (thread in 1..waiting) actor(RequestOperations::send, thread, thread) }
@@ -157,8 +157,8 @@ internal fun Options<*, *>.sendersGiveUp() {
     }
 }
 
-/** The same from the other side. */
-internal fun Options<*, *>.receiversGiveUp() {
+/** As [cancelledSenders], with the sides exchanged. */
+internal fun Options<*, *>.cancelledReceivers() {
     for (waiting in 1..2) {
         addCustomScenario {
             initial { for (thread in 1..waiting) actor(RequestOperations::receive, thread) }
@@ -180,7 +180,7 @@ internal fun Options<*, *>.receiversGiveUp() {
     }
 }
 
-/** Two come to an empty queue, and others are matched with them at once. */
+/** Two requests arrive at an empty queue, and others are matched with them at once. */
 internal fun Options<*, *>.bothSidesCome() {
     addCustomScenario {
         parallel {
@@ -202,8 +202,8 @@ internal fun Options<*, *>.bothSidesCome() {
     }
 }
 
-/** Two are cancelled that are not the last that came, while others come and are matched: a stack is swept. */
-internal fun Options<*, *>.buriedSendersGiveUp() {
+/** Two requests below the top are cancelled while others arrive and are matched, so that a stack is swept. */
+internal fun Options<*, *>.cancelledBuriedSenders() {
     addCustomScenario {
         initial { for (thread in 1..3) actor(RequestOperations::send, thread, thread) }
         parallel {
@@ -224,8 +224,8 @@ internal fun Options<*, *>.buriedSendersGiveUp() {
 }
 
 /**
- * The closing takes out the waiters one by one, and an operation that is under way may be matched with one of the others
- * meanwhile. So either one waits, or it does not show in the results which of them is matched.
+ * A close removes the waiters one by one, and a concurrent operation may be matched with one of the others meanwhile.
+ * So there is one waiter only, or the results do not show which one is matched.
  */
 internal fun Options<*, *>.handOffClosings() {
     for (waiting in 1..2) {
@@ -270,7 +270,7 @@ internal fun Options<*, *>.handOffClosings() {
     }
 }
 
-/** To name the operation in scenarios. */
+/** Gives scenarios a name for the operation. */
 interface ClosableRequests {
     fun close(): Boolean
 }
@@ -357,8 +357,8 @@ class UnfairRequestsUntilClosed :
     override fun close() = closeQueue()
 }
 
-/** The same by lists: what they do one at a time. */
-abstract class HandOffTurns(private val fair: Boolean) :
+/** The specification, by lists. */
+abstract class HandOffLists(private val fair: Boolean) :
     RequestOperations(),
     ClosableRequests {
     private val senders = ArrayList<Pair<Int, Int>>()
@@ -407,208 +407,8 @@ abstract class HandOffTurns(private val fair: Boolean) :
     override fun parts() = super.parts() + listOf(closed, senders, receivers, outcomes.toList())
 }
 
-class FairTurns : HandOffTurns(true)
+class FairLists : HandOffLists(true)
 
-class UnfairTurns : HandOffTurns(false)
+class UnfairLists : HandOffLists(false)
 
-private fun <W> MutableList<W>.takeNext(fair: Boolean): W? = if (fair) removeFirstOrNull() else removeLastOrNull()
-
-// Coroutines, which are cancelled
-
-/** The books: which caller has each element. */
-internal class Elements {
-    class Element(val value: Int) {
-        var sent = false
-        var kept = false
-        var received = 0
-        var undelivered = 0
-    }
-
-    private val all = ArrayList<Element>()
-
-    @Synchronized
-    fun bring(value: Int) = Element(value).also { all += it }
-
-    @Synchronized
-    fun sent(element: Element) {
-        element.sent = true
-    }
-
-    /** By the sender, or it was cancelled too late for that. */
-    @Synchronized
-    fun keep(element: Element) {
-        element.kept = true
-    }
-
-    @Synchronized
-    fun receive(element: Element): Int {
-        element.received++
-        return element.value
-    }
-
-    @Synchronized
-    fun missDelivery(element: Element) {
-        element.undelivered++
-    }
-
-    /** Every element is with one caller, or with a sender that still waits. */
-    @Synchronized
-    fun balance(waitingSenders: Int) {
-        for (element in all) {
-            val hands = element.received + element.undelivered + if (element.kept) 1 else 0
-            check(hands <= 1) { "an element is there $hands times" }
-            check(!element.sent || hands == 1) { "the element of a sender that returned is lost" }
-            check(!element.sent || !element.kept) { "a sender has returned and kept its element" }
-        }
-        val waiting = all.count { it.received + it.undelivered == 0 && !it.kept }
-        check(waiting == waitingSenders) { "$waiting elements are nowhere, but $waitingSenders senders wait" }
-    }
-}
-
-private class SendingWaiter(
-    continuation: CancellableContinuation<Any>,
-    private val elements: Elements,
-    private val element: Elements.Element,
-) : SuspendingWaiter(continuation, {}),
-    Rendezvous.Sender<Elements.Element> {
-    override fun element() = element
-
-    override fun tryResume(value: Any): Boolean {
-        if (value is Closed) elements.keep(element)
-        return super.tryResume(value)
-    }
-}
-
-/**
- * Where each element is in the end, those of cancelled coroutines included, is in the books.
- *
- * A receiver may suspend although a sender waits: the counterpart of that sender has taken its cell and is still on its way.
- * Lincheck always allows such an extra suspension. That both wait in the end it does not allow.
- */
-@Param(name = "element", gen = IntGen::class, conf = "1:9")
-abstract class HandOffOperations(fair: Boolean) {
-    private val queue: SynchronousQueue<Elements.Element> =
-        if (fair) SynchronousQueue.fair() else SynchronousQueue.unfair()
-    private val elements = Elements()
-
-    @Operation(promptCancellation = true)
-    suspend fun send(@Param(name = "element") value: Int) {
-        val element = elements.bring(value)
-        val outcome = dispatched<Any> {
-            suspendCancellableCoroutine { continuation ->
-                val waiter = SendingWaiter(continuation, elements, element)
-                queue.send(waiter)
-                waiter.leaveOnCancellation { elements.keep(element) }
-            }
-        }
-        if (outcome is Closed) throw outcome.exception()
-        elements.sent(element)
-    }
-
-    @Operation(promptCancellation = true)
-    suspend fun receive(): Int {
-        val outcome = dispatched<Any> {
-            suspendCancellableCoroutine { continuation ->
-                val waiter = SuspendingWaiter(continuation) { if (it is Elements.Element) elements.missDelivery(it) }
-                queue.receive(waiter)
-                waiter.leaveOnCancellation()
-            }
-        }
-        if (outcome is Closed) throw outcome.exception()
-        return elements.receive(outcome as Elements.Element)
-    }
-
-    @Operation
-    fun offer(@Param(name = "element") value: Int): Boolean {
-        val element = elements.bring(value)
-        var taken = false
-        try {
-            taken = queue.offer(element)
-        } finally {
-            if (taken) elements.sent(element) else elements.keep(element)
-        }
-        return taken
-    }
-
-    @Operation
-    fun poll(): Int? = queue.poll()?.let { elements.receive(it) }
-
-    internal fun closeQueue() = queue.close(null)
-
-    @Validate
-    fun everyElementIsInOneHand() {
-        elements.balance(queue.waitingSenders())
-        check(queue.waitingSenders() == 0 || queue.waitingReceivers() == 0) { "both sides wait: $queue" }
-    }
-}
-
-class FairHandOff : HandOffOperations(true)
-
-class UnfairHandOff : HandOffOperations(false)
-
-class ClosedFairHandOff : HandOffOperations(true) {
-    @Operation
-    fun close() = closeQueue()
-}
-
-class ClosedUnfairHandOff : HandOffOperations(false) {
-    @Operation
-    fun close() = closeQueue()
-}
-
-/** The specification: which callers wait. */
-abstract class HandOffSpecification(private val fair: Boolean) {
-    private class Sender(val element: Int, val continuation: CancellableContinuation<Unit>)
-
-    private val senders = ArrayList<Sender>()
-    private val receivers = ArrayList<CancellableContinuation<Int>>()
-    private var closed = false
-
-    suspend fun send(element: Int) {
-        if (offer(element)) return
-        suspendCancellableCoroutine { continuation ->
-            val sender = Sender(element, continuation)
-            senders += sender
-            continuation.invokeOnCancellation { senders -= sender }
-        }
-    }
-
-    suspend fun receive(): Int = poll() ?: suspendCancellableCoroutine { continuation ->
-        receivers += continuation
-        continuation.invokeOnCancellation { receivers -= continuation }
-    }
-
-    fun offer(element: Int): Boolean {
-        if (closed) throw closedException()
-        val receiver = receivers.takeNext(fair) ?: return false
-        receiver.resume(element) { _, _, _ -> }
-        return true
-    }
-
-    fun poll(): Int? {
-        if (closed) throw closedException()
-        val sender = senders.takeNext(fair) ?: return null
-        sender.continuation.resume(Unit) { _, _, _ -> }
-        return sender.element
-    }
-
-    fun close(): Boolean {
-        senders.forEach { it.continuation.resumeWithException(closedException()) }
-        receivers.forEach { it.resumeWithException(closedException()) }
-        senders.clear()
-        receivers.clear()
-        return !closed.also { closed = true }
-    }
-
-    private fun closedException() = ClosedException("closed", null)
-
-    override fun equals(other: Any?) = other is HandOffSpecification && parts() == other.parts()
-
-    override fun hashCode() = parts().hashCode()
-
-    private fun parts() = listOf(closed, senders.map { it.element }, receivers.size)
-}
-
-class FirstInFirstOut : HandOffSpecification(true)
-
-class LastInFirstOut : HandOffSpecification(false)
+internal fun <W> MutableList<W>.takeNext(fair: Boolean): W? = if (fair) removeFirstOrNull() else removeLastOrNull()

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
-/** The views of the synchronous queues, as their users call them. */
+/** The views of the synchronous queues, for coroutines and for threads. */
 @Tag("slow")
 class HandOffViewsTest {
     @ParameterizedTest
@@ -47,11 +47,11 @@ private fun Strategy.verifyView(operations: KClass<*>, order: KClass<*>) =
     verify(operations, order, scenarios = 3) { executionGenerator(PromptCancellations::class.java) }
 
 private fun Strategy.verifyForThreads(operations: KClass<*>) =
-    verify(operations, NothingToSee::class, scenarios = 0) { pairsOfThreads() }
+    verify(operations, NoResultsOfThreads::class, scenarios = 0) { pairsOfThreads() }
 
 // Coroutines
 
-/** Both reasons for which an element comes to the callback are undelivered elements in the books. */
+/** An element that is reported to the callback, for whichever reason, counts as undelivered. */
 @Param(name = "element", gen = IntGen::class, conf = "1:9")
 abstract class HandOffView(fair: Boolean) {
     private val elements = Elements()
@@ -83,30 +83,30 @@ abstract class HandOffView(fair: Boolean) {
     fun poll(): Int? = queue.tryReceive()?.let { elements.receive(it) }
 
     @Validate
-    fun everyElementIsInOneHand() {
+    fun everyElementHasOneHolder() {
         elements.balance(queue.waitingSenders)
         check(queue.waitingSenders == 0 || queue.waitingReceivers == 0) { "both sides wait: $queue" }
     }
 }
 
-abstract class ReceivedOnes(fair: Boolean) : HandOffView(fair) {
+abstract class ReceivingView(fair: Boolean) : HandOffView(fair) {
     override suspend fun next() = queue.receive()
 }
 
-abstract class IteratedOnes(fair: Boolean) : HandOffView(fair) {
+abstract class IteratingView(fair: Boolean) : HandOffView(fair) {
     override suspend fun next() = queue.iterator().next()
 }
 
-class FairView : IteratedOnes(true)
+class FairView : IteratingView(true)
 
-class UnfairView : ReceivedOnes(false)
+class UnfairView : ReceivingView(false)
 
-class ClosedFairView : ReceivedOnes(true) {
+class ClosedFairView : ReceivingView(true) {
     @Operation
     fun close() = queue.close()
 }
 
-class ClosedUnfairView : ReceivedOnes(false) {
+class ClosedUnfairView : ReceivingView(false) {
     @Operation
     fun close() = queue.close()
 }
@@ -114,11 +114,11 @@ class ClosedUnfairView : ReceivedOnes(false) {
 // Threads
 
 /**
- * Lincheck takes it as an error if all threads wait. So in each scenario as many elements are put as are taken, or one of
- * the threads closes the queue in the end. What was handed over is in the books.
+ * Lincheck reports an error if all threads wait. So in each scenario as many elements are put as are taken, or one of
+ * the threads closes the queue at the end. [Elements] records what was handed over.
  *
- * The model checker has no clock that goes on, so that only under stress time runs out: long enough to enter the queue in,
- * which is not done where no time is left, and too short to be matched there always.
+ * The clock of the model checker stands still, so timeouts pass under stress only. They are long enough to be enqueued,
+ * and too short to be always matched.
  */
 @Param(name = "element", gen = IntGen::class, conf = "1:9")
 abstract class HandOffForThreads(fair: Boolean) {
@@ -170,7 +170,7 @@ abstract class HandOffForThreads(fair: Boolean) {
     }
 
     @Validate
-    fun everyElementIsInOneHand() {
+    fun everyElementHasOneHolder() {
         elements.balance(0)
         check(queue.waitingSenders() + queue.waitingReceivers() == 0) { "a waiter is left: ${queue.core()}" }
     }
@@ -180,9 +180,9 @@ class FairForThreads : HandOffForThreads(true)
 
 class UnfairForThreads : HandOffForThreads(false)
 
-/** The specification: it is all in the books. */
+/** An empty specification: all checks are made by [Elements]. */
 @Suppress("UNUSED_PARAMETER")
-class NothingToSee {
+class NoResultsOfThreads {
     fun put(value: Int) {}
 
     fun take() {}

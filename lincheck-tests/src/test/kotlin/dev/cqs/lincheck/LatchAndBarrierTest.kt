@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
-/** The latch and the barrier of the library, as the adapters use them. */
+/** The latch and the barrier of the core. */
 @Tag("slow")
 class LatchAndBarrierTest {
     @ParameterizedTest
@@ -23,15 +23,15 @@ class LatchAndBarrierTest {
     fun latch(strategy: Strategy) =
         strategy.verify(LatchOfTwo::class, SequentialLatchOfTwo::class, obstructionFree = true, scenarios = 4)
 
-    /** A count that is divided. */
+    /** A latch whose count is striped. */
     @ParameterizedTest
     @EnumSource
-    fun latchInParts(strategy: Strategy) =
+    fun latchWithStripes(strategy: Strategy) =
         strategy.verify(LatchOfFour::class, SequentialLatchOfFour::class, obstructionFree = true, scenarios = 4) {
             openedByOneOfThree()
         }
 
-    /** Three threads, so that rounds follow each other while parties of earlier ones are still under way. */
+    /** Three threads, so that a round begins while parties of an earlier one have not returned yet. */
     @ParameterizedTest
     @EnumSource
     fun barrierForTwo(strategy: Strategy) =
@@ -47,7 +47,7 @@ class LatchAndBarrierTest {
     fun barrierForTwoWithAction(strategy: Strategy) =
         strategy.verify(BarrierForTwoWithAction::class, SequentialBarrierForTwo::class, scenarios = 4)
 
-    /** Whoever comes while the action runs waits and then runs it, too. */
+    /** A party that arrives while the action runs waits, and then runs the next action. */
     @ParameterizedTest
     @EnumSource
     fun barrierForOneWithAction(strategy: Strategy) =
@@ -55,11 +55,11 @@ class LatchAndBarrierTest {
 
     @ParameterizedTest
     @EnumSource
-    fun barrierWhosePartiesGiveUp(strategy: Strategy) =
-        strategy.verify(PartiesGiveUp::class, SequentialParties::class, scenarios = 4) { lastPartyAroundAReset() }
+    fun barrierWithCancelledParties(strategy: Strategy) =
+        strategy.verify(CancelledParties::class, SequentialParties::class, scenarios = 4) { lastPartyAroundAReset() }
 }
 
-/** One more counts down than there is to count, beside one who waits and one who looks. */
+/** One count-down more than the count, with a waiter and a query. */
 private fun Options<*, *>.openedByOneOfThree() {
     addCustomScenario {
         initial { repeat(2) { actor(LatchOfFour::countDown) } }
@@ -81,18 +81,18 @@ private fun Options<*, *>.openedByOneOfThree() {
     }
 }
 
-/** The party that sees itself as the last may find that a reset has begun another round. */
+/** A party that is the last of its round may find that a reset has begun another round. */
 private fun Options<*, *>.lastPartyAroundAReset() {
     addCustomScenario {
         initial {
-            actor(PartiesGiveUp::come, 1)
-            actor(PartiesGiveUp::come, 1)
+            actor(CancelledParties::come, 1)
+            actor(CancelledParties::come, 1)
         }
         parallel {
-            thread { actor(PartiesGiveUp::come, 2) }
-            thread { actor(PartiesGiveUp::reset) }
+            thread { actor(CancelledParties::come, 2) }
+            thread { actor(CancelledParties::reset) }
         }
-        post { actor(PartiesGiveUp::come, 1) }
+        post { actor(CancelledParties::come, 1) }
     }
 }
 
@@ -149,10 +149,10 @@ class SequentialLatchOfTwo : SequentialLatch(2)
 
 class SequentialLatchOfFour : SequentialLatch(4)
 
-/** What an arrival answers at a barrier that is broken, in the place of its index. */
+/** The result of an arrival at a broken barrier, instead of its index. */
 private const val BROKEN = -1
 
-private class Party(private val continuation: CancellableContinuation<BarrierResult>) : Waiter() {
+private class BarrierWaiter(private val continuation: CancellableContinuation<BarrierResult>) : Waiter() {
     override fun tryResume(value: Any): Boolean {
         continuation.resume(value as BarrierResult) { _, _, _ -> }
         return true
@@ -160,9 +160,9 @@ private class Party(private val continuation: CancellableContinuation<BarrierRes
 }
 
 /**
- * Nobody is cancelled here. If the others pass between the cancellation of a coroutine and the step with which it would
- * break the barrier, then that is as if it had been cancelled after them and before it ran on, and no caller can tell the
- * two apart; but Lincheck can, and its specifications know no cancellation after a resume.
+ * Without cancellation. The round may be completed between the cancellation of a coroutine and the step with which that
+ * would break the barrier. No caller can distinguish this from a cancellation after the resume. Lincheck can, and its
+ * specifications have no cancellation after a resume.
  */
 @Param(name = "thread", gen = ThreadIdGen::class)
 abstract class BarrierOperations(parties: Int, withAction: Boolean) {
@@ -186,7 +186,7 @@ abstract class BarrierOperations(parties: Int, withAction: Boolean) {
     private suspend fun pass(): Int {
         if (barrier.tryArrive()) return 0
         var index = 0
-        val result = suspendCancellableCoroutine { continuation -> index = barrier.arrive(Party(continuation)) }
+        val result = suspendCancellableCoroutine { continuation -> index = barrier.arrive(BarrierWaiter(continuation)) }
         if (result == BarrierResult.BROKEN) return BROKEN
         if (result == BarrierResult.RUN_ACTION) barrier.runAction()
         return index
@@ -195,7 +195,7 @@ abstract class BarrierOperations(parties: Int, withAction: Boolean) {
     @Operation
     fun isBroken() = barrier.isBroken
 
-    /** Whoever was the last of a round has run the action. */
+    /** Checks that each round has run its action once. */
     internal fun checkActions() = check(actions == rounds.sum()) { "$actions actions in ${rounds.sum()} rounds" }
 }
 
@@ -216,18 +216,18 @@ class BarrierForTwoWithAction : BreakableBarrier(2, true) {
     fun eachRoundHasItsAction() = checkActions()
 }
 
-/** Nothing breaks it, because in the specification there is no moment at which anybody waits and could fail. */
+/** Without resets: in the specification no party of this barrier ever waits, so none could fail. */
 class BarrierForOneWithAction : BarrierOperations(1, true) {
     @Validate
     fun eachRoundHasItsAction() = checkActions()
 }
 
 /**
- * Parties that come and give up without a coroutine, as threads do: what has become of them is decided in the word of the
- * barrier and in their cells alone.
+ * Parties that arrive and are cancelled without a coroutine, as threads are. Their outcomes are decided by the word of
+ * the barrier and their cells.
  */
 @Param(name = "thread", gen = ThreadIdGen::class)
-class PartiesGiveUp {
+class CancelledParties {
     private class Waiting : Waiter() {
         var result: Any? = null
         var gone = false
@@ -254,15 +254,15 @@ class PartiesGiveUp {
         } else if (waiter.result == BarrierResult.BROKEN) {
             return BROKEN
         } else {
-            check(waiter.result == BarrierResult.PASSED) { "the last party is not through" }
+            check(waiter.result == BarrierResult.PASSED) { "the last party has not passed" }
             rounds[thread]++
         }
         return index
     }
 
-    /** The last that this thread has sent. */
+    /** Cancels the last party of this thread. */
     @Operation
-    fun giveUp(@Param(name = "thread") thread: Int): Boolean {
+    fun cancelRequest(@Param(name = "thread") thread: Int): Boolean {
         val waiter = waiters[thread].lastOrNull() ?: return false
         return waiter.leave().also { if (it) waiter.gone = true }
     }
@@ -274,12 +274,12 @@ class PartiesGiveUp {
     fun isBroken() = barrier.isBroken
 
     @Validate
-    fun allKnowWhatHasBecomeOfThem() {
+    fun everyPartyHasItsOutcome() {
         var passed = 0
         var waiting = 0
         for (thread in waiters) {
             for (waiter in thread) {
-                check(!waiter.gone || waiter.result == null) { "resumed though it has given up" }
+                check(!waiter.gone || waiter.result == null) { "a cancelled party is resumed" }
                 if (waiter.result == BarrierResult.PASSED) passed++
                 if (waiter.result == null && !waiter.gone) waiting++
             }
@@ -306,7 +306,7 @@ class SequentialParties {
         return 3 - waiting.size
     }
 
-    fun giveUp(thread: Int): Boolean {
+    fun cancelRequest(thread: Int): Boolean {
         if (last[thread] !in waiting) return false
         waiting = emptyList()
         broken = true
@@ -320,7 +320,7 @@ class SequentialParties {
 
     fun isBroken() = broken
 
-    /** Of those who have sent somebody: where the last of them waits. */
+    /** For each thread, the position of its last party, if that waits. */
     private fun places() = last.mapValues { waiting.indexOf(it.value) }.filterValues { it >= 0 }
 
     private fun parts() = Triple(broken, waiting.size, places())
@@ -330,7 +330,7 @@ class SequentialParties {
     override fun hashCode() = parts().hashCode()
 }
 
-/** A list of those who wait, and whether the barrier is broken. */
+/** The specification: a list of waiting parties, and whether the barrier is broken. */
 @Suppress("UNUSED_PARAMETER")
 abstract class SequentialBarrier(private val parties: Int) {
     private val waiting = ArrayList<CancellableContinuation<Boolean>>()

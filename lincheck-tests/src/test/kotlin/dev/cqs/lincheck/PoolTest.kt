@@ -17,9 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
 /**
- * The pools of the library, as the adapters use them. If elements are not told apart, a pool is a semaphore: requests are
- * served in FIFO order, and one that does not wait finds an element if there is one. That each element is there once is
- * checked at the end.
+ * The pools of the core. If elements are not distinguished, a pool is a semaphore: requests are served in FIFO order,
+ * and `tryTake` finds an element if there is one. At the end the tests check that each element is there once.
  */
 @Tag("slow")
 class PoolTest {
@@ -42,17 +41,18 @@ class PoolTest {
         strategy.verify(ClosedStackPool::class, NoPermit::class, scenarios = 4) { actorsPerThread(2) }
 
     /**
-     * With elements told apart, in FIFO order, for two threads. With a third, a put can have in hand an element that another
-     * operation has put or reserved, break the cell of the request that it serves, and put the element anew, behind others.
+     * With distinguished elements, in FIFO order, for two threads. With a third thread, a put may take an element that
+     * another operation has put or reserved, break the cell of the request that it serves, and put the element again,
+     * behind others.
      */
     @ParameterizedTest
     @EnumSource
-    fun elementsOfAQueueInTheirOrder(strategy: Strategy) =
+    fun elementsOfAQueueInFifoOrder(strategy: Strategy) =
         strategy.verify(OrderedQueuePool::class, FifoElements::class, scenarios = 8) { threads(2) }
 
     /**
-     * The element of a coroutine that is cancelled between the hand-over and its next step: it must go back. With three operations
-     * a thread, Lincheck finds that, too, and then fails to write down how it came about.
+     * A coroutine is cancelled after an element was handed to it, and the element must go back. With three operations
+     * in a thread, Lincheck finds the defect, too, but then fails to print the execution.
      */
     @Test
     fun poolThatForgetsTheElementOfAPromptCancellation() =
@@ -63,7 +63,7 @@ class NoPermit : FifoSemaphore(0)
 
 private class Element
 
-/** A coroutine that waits for an element, with its own give-back. */
+/** A coroutine that waits for an element, and gives it back after a prompt cancellation. */
 private class TakingWaiter(
     private val continuation: CancellableContinuation<Any>,
     private val giveBack: (Any) -> Unit,
@@ -174,7 +174,7 @@ class FifoElements {
     override fun hashCode() = 31 * idle.hashCode() + waiting.size
 }
 
-/** Defect of a queue-based pool of others. */
+/** A pool that loses an element at a prompt cancellation, a defect known from another implementation. */
 class ForgetsElement {
     private val pool = Pool.queue<Element>()
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
-/** The mutex and the semaphore of the library, as the adapters use them. */
+/** The mutex and the semaphore of the core. */
 @Tag("slow")
 class PrimitivesTest {
     @ParameterizedTest
@@ -32,13 +32,13 @@ class PrimitivesTest {
 
     @ParameterizedTest
     @EnumSource
-    fun semaphoreWhoseHeadGivesUp(strategy: Strategy) =
-        strategy.verify(GivingUp::class, OnePermit::class, scenarios = 0) { headOfThreeGivesUp() }
+    fun semaphoreWithACancelledHead(strategy: Strategy) =
+        strategy.verify(CancelledHead::class, OnePermit::class, scenarios = 0) { cancelledHeadOfThree() }
 
     @ParameterizedTest
     @EnumSource
-    fun semaphoreThatMovesToItsSecondForm(strategy: Strategy) =
-        strategy.verify(MovingSemaphore::class, NoResults::class)
+    fun semaphoreThatIsUpgradedToWeightedMode(strategy: Strategy) =
+        strategy.verify(UpgradedSemaphore::class, NoResults::class)
 
     @ParameterizedTest
     @EnumSource
@@ -79,7 +79,7 @@ class CoreMutex {
     }
 }
 
-/** Unit mode alone. */
+/** Unit mode only. */
 class UnitSemaphore {
     private val semaphore = Semaphore(2)
 
@@ -100,8 +100,8 @@ class UnitSemaphore {
 }
 
 /**
- * Requests for any number of permits, which are cancelled as coroutines are. A coroutine ends its cancelled request
- * before the permits that it was granted in the same moment are back, so nobody here asks how many there are.
+ * Requests for any number of permits, which are cancelled as coroutines are. A cancelled operation may end before the
+ * permits that were granted to it are back, so there are no queries here.
  */
 @Param(name = "n", gen = IntGen::class, conf = "1:3")
 class SuspendingSemaphore {
@@ -124,8 +124,7 @@ class SuspendingSemaphore {
 }
 
 /**
- * A request that is made and given up without a coroutine, as a thread does it: whether it was given up is decided
- * in its cell alone.
+ * A request that is made and cancelled without a coroutine, as by a thread. Its cell decides whether it is cancelled.
  */
 private class Request(private val need: Int) :
     Waiter(),
@@ -139,20 +138,20 @@ private class Request(private val need: Int) :
         return true
     }
 
-    fun giveUp() = cancel()
+    fun cancelRequest() = cancel()
 }
 
 /**
- * The head waits for two permits and gives up while a release makes it fit. The one that is free in any case must
- * not look taken, although the server deducts it for a moment.
+ * The head waits for two permits, and is cancelled while a release provides them. One permit is free all the time, and
+ * must not seem taken, though the drainer deducts it for a moment.
  */
-class GivingUp {
+class CancelledHead {
     private val semaphore = Semaphore(1)
     private val head = Request(2)
 
-    fun ask() = semaphore.enqueueOrTake(head)
+    fun beginRequest() = semaphore.enqueueOrTake(head)
 
-    fun giveUp() = head.giveUp()
+    fun cancelRequest() = head.cancelRequest()
 
     fun release() = semaphore.release()
 
@@ -163,13 +162,13 @@ class GivingUp {
     fun isAnyFree() = semaphore.availablePermits() > 0
 }
 
-private fun Options<*, *>.headOfThreeGivesUp() {
-    for (look in listOf(GivingUp::tryAcquire, GivingUp::drainsAny, GivingUp::isAnyFree)) {
+private fun Options<*, *>.cancelledHeadOfThree() {
+    for (look in listOf(CancelledHead::tryAcquire, CancelledHead::drainsAny, CancelledHead::isAnyFree)) {
         addCustomScenario {
-            initial { actor(GivingUp::ask) }
+            initial { actor(CancelledHead::beginRequest) }
             parallel {
-                thread { actor(GivingUp::giveUp) }
-                thread { actor(GivingUp::release) }
+                thread { actor(CancelledHead::cancelRequest) }
+                thread { actor(CancelledHead::release) }
                 thread { actor(look) }
             }
         }
@@ -183,9 +182,9 @@ private fun Semaphore.enqueueOrTake(request: Request): Boolean {
 }
 
 /**
- * Everything that can be done with a semaphore. There is no order of the operations that explains all results:
- * the server hands permits to the head a moment after a release has put them back, and who takes without waiting may
- * come between. So the operations have no results, and at the end the books must balance.
+ * All operations of a semaphore. Together they are not linearizable: the drainer hands permits to the head after a
+ * release has freed them, and a try-operation may take them in between. So the operations have no results, and at the
+ * end the test checks that every permit is accounted for.
  */
 @Param(name = "thread", gen = ThreadIdGen::class)
 @Param(name = "n", gen = IntGen::class, conf = "1:3")
@@ -195,19 +194,19 @@ abstract class AccountedSemaphore(private val initial: Int) {
     private val requests = Array(THREADS + 1) { ArrayList<Request>() }
 
     @Operation
-    fun ask(@Param(name = "thread") thread: Int, @Param(name = "n") n: Int) {
+    fun beginRequest(@Param(name = "thread") thread: Int, @Param(name = "n") n: Int) {
         val request = Request(n)
         requests[thread] += request
         semaphore.enqueueOrTake(request)
     }
 
     @Operation
-    fun askForOne(@Param(name = "thread") thread: Int) = ask(thread, 1)
+    fun beginUnitRequest(@Param(name = "thread") thread: Int) = beginRequest(thread, 1)
 
     @Operation
-    fun giveUp(@Param(name = "thread") thread: Int) {
+    fun cancelRequest(@Param(name = "thread") thread: Int) {
         val last = requests[thread].lastOrNull() ?: return
-        if (last.giveUp()) requests[thread] -= last
+        if (last.cancelRequest()) requests[thread] -= last
     }
 
     @Operation
@@ -233,7 +232,7 @@ abstract class AccountedSemaphore(private val initial: Int) {
     }
 
     @Validate
-    fun booksBalance() {
+    fun everyPermitIsAccountedFor() {
         val (granted, waiting) = requests.flatMap { it }.partition { it.granted }
         val free = initial + put.sum() - granted.sumOf { it.weight() }
         check(semaphore.availablePermits() == free) { "${semaphore.availablePermits()} permits instead of $free" }
@@ -241,17 +240,19 @@ abstract class AccountedSemaphore(private val initial: Int) {
         val inQueue = ArrayList<Waiter>()
         semaphore.forEachWaiter(inQueue::add)
         check(inQueue.toSet() == waiting.toSet()) { "$inQueue instead of $waiting" }
-        check(inQueue.isEmpty() || (inQueue[0] as Request).weight() > free) { "the head fits and is not served" }
+        check(inQueue.isEmpty() || (inQueue[0] as Request).weight() > free) {
+            "the head is not served, though its permits are free"
+        }
     }
 }
 
-class MovingSemaphore : AccountedSemaphore(1)
+class UpgradedSemaphore : AccountedSemaphore(1)
 
 class IndebtedSemaphore : AccountedSemaphore(-1)
 
 /**
- * A release beyond the maximum has an exception as its result. Nothing is cancelled, because a request that is
- * cancelled in the same moment can hide one.
+ * A release above the maximum results in an exception. Without cancellation, because a concurrent cancellation can hide
+ * such a release.
  */
 abstract class BoundedSemaphore(internal val semaphore: Semaphore) {
     @Operation(cancellableOnSuspension = false)

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
 /**
- * A semaphore and a mutex in all modes of the queue. All are obstruction-free but those in SYNC mode with SMART
+ * A semaphore and a mutex in all modes of the queue. All are obstruction-free, except in SYNC mode with SMART
  * cancellation, where a resume waits for the decision of a canceller.
  */
 @Tag("slow")

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
 /**
- * The queue itself, with two cells per segment. In ASYNC mode, because in SYNC mode it is up to the timing whether
- * a cell is broken.
+ * The queue itself, with two cells in a segment. In ASYNC mode only: in SYNC mode the timing decides whether a cell is
+ * broken.
  */
 class QueueTest {
     @ParameterizedTest
@@ -27,13 +27,13 @@ class QueueTest {
 }
 
 private suspend fun CancellableQueueSynchronizer<Any>.await(): Any = suspendCancellableCoroutine { continuation ->
-    val waiter = ChoosyWaiter(continuation)
+    val waiter = RefusingWaiter(continuation)
     suspend(waiter)
     waiter.leaveOnCancellation()
 }
 
 /**
- * The n-th value goes to the n-th waiter. Nobody is cancelled: which resume then fails depends on when each takes its
+ * The n-th value goes to the n-th waiter. Without cancellation: which resume fails then depends on when each takes its
  * cell, and not only on their order.
  */
 class SimpleQueue {
@@ -50,8 +50,8 @@ class SimpleQueue {
 }
 
 /**
- * Cancelled waiters are skipped. All values are the same here: one that was delegated to a canceller may come to
- * its owner after a later one.
+ * Cancelled waiters are skipped. All values are equal: a value that is delegated to a canceller may reach its waiter
+ * after a later one.
  */
 class SmartQueue {
     private val queue = object : CancellableQueueSynchronizer<Any>(ASYNC, SMART) {
@@ -78,7 +78,7 @@ class SmartQueue {
         queue.resume(GIVEN, 2)
     }
 
-    /** What a primitive does that looks at the head before it decides. */
+    /** Does what a primitive does that reads the head before it decides. */
     @Operation(nonParallelGroup = "server")
     fun serveFirst(): Boolean {
         while (true) {

@@ -4,8 +4,6 @@ import dev.cqs.Waiter
 import dev.cqs.sync.ReadWriteMutex
 import dev.cqs.threads.ReentrantReadWriteLock
 import java.util.concurrent.TimeUnit.NANOSECONDS
-import kotlinx.coroutines.CancellableContinuation
-import kotlinx.coroutines.suspendCancellableCoroutine
 import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Options
 import org.jetbrains.lincheck.datastructures.Param
@@ -15,12 +13,12 @@ import org.junit.jupiter.api.Tag
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
-/** The read-write lock of the library, as the adapters use it. Its specification has the turns and their order in it. */
+/** The read-write lock of the core. Its specification includes the turns and their order. */
 @Tag("slow")
 class ReadWriteTest {
     @ParameterizedTest
     @EnumSource
-    fun lockWhoseRequestsAreGivenUp(strategy: Strategy) =
+    fun lockWithCancelledRequests(strategy: Strategy) =
         strategy.verify(LibraryReadWriteLock::class, PhaseFairTurns::class, scenarios = 5) { readWriteCollisions() }
 
     @ParameterizedTest
@@ -45,8 +43,8 @@ class ReadWriteTest {
 }
 
 /**
- * Each thread has one request at a time. [end] gives it up, or if it has been granted, leaves the lock; so its result says
- * whether it has. That a waiter has been told of its grant is no result, because that comes a moment later.
+ * Each thread has one request at a time. [end] cancels it or, if it was granted, unlocks. So its result says whether it
+ * was granted. Whether the waiter was resumed is not a result, because the resume comes after the grant.
  */
 @Param(name = "thread", gen = ThreadIdGen::class)
 abstract class ReadWriteOperations {
@@ -54,10 +52,10 @@ abstract class ReadWriteOperations {
 
     private val states = Array(MOST_THREADS) { Has.NOTHING }
 
-    /** Has the request join its list, or enter. */
-    protected abstract fun ask(thread: Int, reads: Boolean)
+    /** Enqueues the request, or enters. */
+    protected abstract fun beginRequest(thread: Int, reads: Boolean)
 
-    /** Has the last request of the thread leave its list, if it still waits. */
+    /** Cancels the last request of the thread, if it still waits. */
     protected abstract fun leave(thread: Int): Boolean
 
     protected abstract fun tryRead(): Boolean
@@ -70,7 +68,7 @@ abstract class ReadWriteOperations {
 
     protected abstract fun unlockWrite()
 
-    protected abstract fun turnIntoReader()
+    protected abstract fun downgradeHeld()
 
     @Operation
     fun read(@Param(name = "thread") thread: Int): Boolean = request(thread, Has.REQUEST_TO_READ)
@@ -81,7 +79,7 @@ abstract class ReadWriteOperations {
     private fun request(thread: Int, has: Has): Boolean {
         if (states[thread] != Has.NOTHING) return false
         states[thread] = has
-        ask(thread, has == Has.REQUEST_TO_READ)
+        beginRequest(thread, has == Has.REQUEST_TO_READ)
         return true
     }
 
@@ -97,7 +95,7 @@ abstract class ReadWriteOperations {
     fun tryWrite(@Param(name = "thread") thread: Int): Boolean =
         states[thread] == Has.NOTHING && tryWrite().also { if (it) states[thread] = Has.WRITE }
 
-    /** Whether the thread had the lock. */
+    /** Returns whether the thread held the lock. */
     @Operation
     fun end(@Param(name = "thread") thread: Int): Boolean {
         val had = settle(thread)
@@ -110,17 +108,17 @@ abstract class ReadWriteOperations {
         return true
     }
 
-    /** Whether the thread had the write lock. */
+    /** Returns whether the thread held the write lock. */
     @Operation
     fun downgrade(@Param(name = "thread") thread: Int): Boolean {
         states[thread] = settle(thread)
         if (states[thread] != Has.WRITE) return false
         states[thread] = Has.READ
-        turnIntoReader()
+        downgradeHeld()
         return true
     }
 
-    /** What the thread has, after its request has been given up if that has not been granted. */
+    /** Cancels the request of the thread, unless it was granted, and returns what the thread holds. */
     private fun settle(thread: Int): Has = when (val has = states[thread]) {
         Has.REQUEST_TO_READ -> if (leave(thread)) Has.NOTHING else Has.READ
         Has.REQUEST_TO_WRITE -> if (leave(thread)) Has.NOTHING else Has.WRITE
@@ -134,18 +132,20 @@ abstract class ReadWriteOperations {
     protected open fun parts(): List<Any> = states.toList()
 }
 
-private const val MOST_THREADS = 5
+internal const val MOST_THREADS = 5
 
-/** What is hard: requests that are given up while their turn comes, with others behind them. */
+/** The difficult scenarios: requests that are cancelled as their turn comes, with others behind them. */
 internal fun Options<*, *>.readWriteCollisions() {
-    headWriterGivesUp()
-    readerGivesUp()
+    cancelledHeadWriter()
+    cancelledReader()
     writerStopsReader()
     readerBarges()
 }
 
-/** The head writer gives up, a reader and sometimes another writer behind it, while the reader before it leaves. */
-internal fun Options<*, *>.headWriterGivesUp() {
+/**
+ * The head writer is cancelled while the reader before it unlocks. A reader, and sometimes a writer, wait behind it.
+ */
+internal fun Options<*, *>.cancelledHeadWriter() {
     for (another in listOf(ReadWriteOperations::write, ReadWriteOperations::tryRead)) {
         addCustomScenario {
             initial {
@@ -166,8 +166,10 @@ internal fun Options<*, *>.headWriterGivesUp() {
     }
 }
 
-/** A reader gives up as the writer before it leaves, while another comes, and a writer that waits gives up, too. */
-internal fun Options<*, *>.readerGivesUp() {
+/**
+ * A reader is cancelled as the writer before it unlocks, while another arrives, and a waiting writer is cancelled, too.
+ */
+internal fun Options<*, *>.cancelledReader() {
     addCustomScenario {
         initial {
             actor(ReadWriteOperations::tryWrite, 1)
@@ -210,7 +212,10 @@ internal fun Options<*, *>.writerStopsReader() {
     }
 }
 
-/** A reader barges past a writer that waits, and leaves, while the reader before it leaves; or while the writer gives up. */
+/**
+ * A reader barges past a waiting writer and unlocks, while the reader before it unlocks, or while the writer is
+ * cancelled.
+ */
 internal fun Options<*, *>.readerBarges() {
     for (leaving in listOf(1, 2)) {
         addCustomScenario {
@@ -260,14 +265,14 @@ private fun Options<*, *>.twoWritersAndTwoReaders() {
     }
     addCustomScenario {
         parallel {
-            for ((thread, ask) in listOf(
+            for ((thread, beginRequest) in listOf(
                 ReadWriteOperations::write,
                 ReadWriteOperations::write,
                 ReadWriteOperations::read,
                 ReadWriteOperations::read,
             ).withIndex()) {
                 thread {
-                    actor(ask, thread + 1)
+                    actor(beginRequest, thread + 1)
                     actor(ReadWriteOperations::end, thread + 1)
                 }
             }
@@ -279,19 +284,19 @@ class LibraryReadWriteLock : ReadWriteOperations() {
     private class Request : Waiter() {
         override fun tryResume(value: Any) = true
 
-        fun giveUp() = cancel()
+        fun cancelRequest() = cancel()
     }
 
     private val lock = ReadWriteMutex()
     private val requests = arrayOfNulls<Request>(MOST_THREADS)
 
-    override fun ask(thread: Int, reads: Boolean) {
+    override fun beginRequest(thread: Int, reads: Boolean) {
         val request = Request()
         requests[thread] = request
         if (reads) lock.readLock(request) { _, same -> same } else lock.writeLock(request) { _, same -> same }
     }
 
-    override fun leave(thread: Int) = requests[thread]!!.giveUp()
+    override fun leave(thread: Int) = requests[thread]!!.cancelRequest()
 
     override fun tryRead() = lock.tryReadLock()
 
@@ -303,391 +308,15 @@ class LibraryReadWriteLock : ReadWriteOperations() {
 
     override fun unlockWrite() = lock.unlockWrite()
 
-    override fun turnIntoReader() = lock.downgrade()
+    override fun downgradeHeld() = lock.downgrade()
 
-    /** All leave, and nothing is left. */
+    /** All holders unlock, and the lock is free. */
     @Validate
     fun endsFree() {
         for (thread in 1 until MOST_THREADS) end(thread)
-        check(lock.tryWriteLock()) { "not free: $lock" }
+        check(lock.tryWriteLock()) { "the lock is not free: $lock" }
         lock.unlockWrite()
     }
-}
-
-/** The same once more, by lists, to put defects into. */
-abstract class PhaseFairLines : ReadWriteOperations() {
-    protected var writing = false
-    protected var reading = 0
-    protected val readers = ArrayList<Int>()
-    protected val writers = ArrayList<Int>()
-
-    override fun ask(thread: Int, reads: Boolean) {
-        if (reads) askToRead(thread) else askToWrite(thread)
-    }
-
-    private fun askToRead(thread: Int) {
-        if (!tryRead()) readers += thread
-    }
-
-    protected open fun askToWrite(thread: Int) {
-        if (!tryWrite()) writers += thread
-    }
-
-    override fun leave(thread: Int): Boolean {
-        val head = writers.firstOrNull() == thread
-        val wrote = writers.remove(thread as Any)
-        if (wrote && !writing) writerHasLeft(head)
-        return wrote || readerLeaves(thread)
-    }
-
-    protected open fun readerLeaves(thread: Int) = readers.remove(thread as Any)
-
-    /** From its list, while readers hold the lock. */
-    protected open fun writerHasLeft(wasHead: Boolean) {
-        if (wasHead || writers.isEmpty()) letReadersIn()
-    }
-
-    override fun tryRead(): Boolean {
-        if (writing || writers.isNotEmpty()) return false
-        reading++
-        return true
-    }
-
-    override fun bargeToRead(): Boolean {
-        if (writing) return false
-        reading++
-        return true
-    }
-
-    override fun tryWrite(): Boolean {
-        if (writing || reading > 0 || writers.isNotEmpty()) return false
-        writing = true
-        return true
-    }
-
-    override fun unlockRead() {
-        reading--
-        letWriterIn()
-    }
-
-    override fun unlockWrite() {
-        writing = false
-        letReadersIn()
-        letWriterIn()
-    }
-
-    override fun turnIntoReader() {
-        writing = false
-        reading++
-        letReadersIn()
-    }
-
-    protected open fun letReadersIn() {
-        reading += readers.size
-        readers.clear()
-    }
-
-    private fun letWriterIn() {
-        if (reading == 0 && writers.isNotEmpty()) {
-            writing = true
-            writers.removeAt(0)
-        }
-    }
-
-    override fun parts() = super.parts() + listOf(writing, reading, readers, writers)
-}
-
-/** The specification: what they do one at a time. */
-class PhaseFairTurns : PhaseFairLines()
-
-/** Several threads at a time. */
-abstract class GuardedReadWriteLock : PhaseFairLines() {
-    override fun ask(thread: Int, reads: Boolean) = synchronized(this) { super.ask(thread, reads) }
-
-    override fun leave(thread: Int) = synchronized(this) { super.leave(thread) }
-
-    override fun tryRead() = synchronized(this) { super.tryRead() }
-
-    override fun bargeToRead() = synchronized(this) { super.bargeToRead() }
-
-    override fun tryWrite() = synchronized(this) { super.tryWrite() }
-
-    override fun unlockRead() = synchronized(this) { super.unlockRead() }
-
-    override fun unlockWrite() = synchronized(this) { super.unlockWrite() }
-
-    override fun turnIntoReader() = synchronized(this) { super.turnIntoReader() }
-}
-
-class PlainReadWriteLock : GuardedReadWriteLock()
-
-class ForgetsTheReaders : GuardedReadWriteLock() {
-    override fun writerHasLeft(wasHead: Boolean) {}
-}
-
-class RemembersAtTheLast : GuardedReadWriteLock() {
-    override fun writerHasLeft(wasHead: Boolean) {
-        if (writers.isEmpty()) letReadersIn()
-    }
-}
-
-class TriesPastWriters : GuardedReadWriteLock() {
-    override fun tryRead() = synchronized(this) {
-        if (!writing) reading++
-        !writing
-    }
-}
-
-/** A reader that barges in looks whether anybody writes, and enters a moment later. */
-class BargesInOnAWriter : GuardedReadWriteLock() {
-    override fun bargeToRead(): Boolean {
-        if (synchronized(this) { writing }) return false
-        synchronized(this) { reading++ }
-        return true
-    }
-}
-
-/** A turn is a number of read locks, taken by the threads that come to fetch them first. */
-class SlipsIn : GuardedReadWriteLock() {
-    private var toBeFetched = 0
-
-    override fun letReadersIn() {
-        reading += readers.size
-        toBeFetched += readers.size
-    }
-
-    override fun readerLeaves(thread: Int): Boolean {
-        val inLine = readers.remove(thread as Any)
-        if (inLine && readers.size >= toBeFetched) return true // there is another one for each
-        if (inLine) toBeFetched--
-        return false
-    }
-}
-
-/** It stops readers at once, and takes its place a moment later. */
-class CountsFirst : GuardedReadWriteLock() {
-    private var counted = 0
-
-    override fun ask(thread: Int, reads: Boolean) {
-        if (!reads) synchronized(this) { counted++ }
-        synchronized(this) {
-            if (!reads) counted--
-            super.ask(thread, reads)
-        }
-    }
-
-    override fun tryRead() = synchronized(this) { counted == 0 && super.tryRead() }
-}
-
-// Coroutines
-
-/** Nobody is cancelled. */
-@Param(name = "thread", gen = ThreadIdGen::class)
-class SuspendingLock {
-    private val lock = ReadWriteMutex()
-    private val reads = IntArray(MOST_THREADS)
-    private val writes = IntArray(MOST_THREADS)
-
-    @Operation(cancellableOnSuspension = false)
-    suspend fun read(@Param(name = "thread") thread: Int) {
-        lock.awaitRead()
-        reads[thread]++
-    }
-
-    @Operation(cancellableOnSuspension = false)
-    suspend fun write(@Param(name = "thread") thread: Int) {
-        lock.awaitWrite()
-        writes[thread]++
-    }
-
-    @Operation
-    fun tryRead(@Param(name = "thread") thread: Int) = lock.tryReadLock().also { if (it) reads[thread]++ }
-
-    @Operation
-    fun bargeToRead(@Param(name = "thread") thread: Int) = lock.tryReadLockBarging().also { if (it) reads[thread]++ }
-
-    @Operation
-    fun tryWrite(@Param(name = "thread") thread: Int) = lock.tryWriteLock().also { if (it) writes[thread]++ }
-
-    @Operation
-    fun unlockRead(@Param(name = "thread") thread: Int): Boolean {
-        if (reads[thread] == 0) return false
-        reads[thread]--
-        lock.unlockRead()
-        return true
-    }
-
-    @Operation
-    fun unlockWrite(@Param(name = "thread") thread: Int): Boolean {
-        if (writes[thread] == 0) return false
-        writes[thread]--
-        lock.unlockWrite()
-        return true
-    }
-
-    @Operation
-    fun downgrade(@Param(name = "thread") thread: Int): Boolean {
-        if (writes[thread] == 0) return false
-        writes[thread]--
-        reads[thread]++
-        lock.downgrade()
-        return true
-    }
-}
-
-/**
- * All are cancelled, promptly too. A coroutine ends its cancelled request before a lock that it was granted in the same
- * moment is back, so nobody here asks whether the lock is free.
- */
-@Param(name = "thread", gen = ThreadIdGen::class)
-class CancellableLock {
-    private val lock = ReadWriteMutex()
-    private val reads = IntArray(MOST_THREADS)
-    private val writes = IntArray(MOST_THREADS)
-
-    @Operation(promptCancellation = true)
-    suspend fun read(@Param(name = "thread") thread: Int) {
-        lock.awaitRead()
-        reads[thread]++
-    }
-
-    @Operation(promptCancellation = true)
-    suspend fun write(@Param(name = "thread") thread: Int) {
-        lock.awaitWrite()
-        writes[thread]++
-    }
-
-    @Operation
-    fun unlockRead(@Param(name = "thread") thread: Int): Boolean {
-        if (reads[thread] == 0) return false
-        reads[thread]--
-        lock.unlockRead()
-        return true
-    }
-
-    @Operation
-    fun unlockWrite(@Param(name = "thread") thread: Int): Boolean {
-        if (writes[thread] == 0) return false
-        writes[thread]--
-        lock.unlockWrite()
-        return true
-    }
-}
-
-open class SuspendingTurns {
-    private class Request(val reads: Boolean, val continuation: CancellableContinuation<Unit>) {
-        var granted = false
-    }
-
-    private val reads = IntArray(MOST_THREADS)
-    private val writes = IntArray(MOST_THREADS)
-    private var reading = 0
-    private var writing = false
-    private val readers = ArrayList<Request>()
-    private val writers = ArrayList<Request>()
-
-    suspend fun read(thread: Int) {
-        if (!mayRead()) await(true) else reading++
-        reads[thread]++
-    }
-
-    suspend fun write(thread: Int) {
-        if (!mayWrite()) await(false) else writing = true
-        writes[thread]++
-    }
-
-    fun tryRead(thread: Int) = mayRead().also {
-        if (it) {
-            reading++
-            reads[thread]++
-        }
-    }
-
-    fun bargeToRead(thread: Int) = (!writing).also {
-        if (it) {
-            reading++
-            reads[thread]++
-        }
-    }
-
-    fun tryWrite(thread: Int) = mayWrite().also {
-        if (it) {
-            writing = true
-            writes[thread]++
-        }
-    }
-
-    fun unlockRead(thread: Int): Boolean {
-        if (reads[thread] == 0) return false
-        reads[thread]--
-        leave(true)
-        return true
-    }
-
-    fun unlockWrite(thread: Int): Boolean {
-        if (writes[thread] == 0) return false
-        writes[thread]--
-        leave(false)
-        return true
-    }
-
-    fun downgrade(thread: Int): Boolean {
-        if (writes[thread] == 0) return false
-        writes[thread]--
-        reads[thread]++
-        writing = false
-        reading++
-        letReadersIn()
-        return true
-    }
-
-    private fun mayRead() = !writing && writers.isEmpty()
-
-    private fun mayWrite() = !writing && reading == 0 && writers.isEmpty()
-
-    private suspend fun await(reads: Boolean) = suspendCancellableCoroutine<Unit> { continuation ->
-        val request = Request(reads, continuation)
-        standInForDispatcher(continuation) { if (request.granted) leave(reads) }
-        (if (reads) readers else writers) += request
-        continuation.invokeOnCancellation { remove(request) }
-    }
-
-    private fun remove(request: Request) {
-        val head = writers.firstOrNull() === request
-        readers.remove(request)
-        if (writers.remove(request) && !writing && (head || writers.isEmpty())) letReadersIn()
-    }
-
-    private fun leave(asReader: Boolean) {
-        if (asReader) {
-            reading--
-        } else {
-            writing = false
-            letReadersIn()
-        }
-        if (reading == 0 && writers.isNotEmpty()) {
-            writing = true
-            grant(writers.removeAt(0))
-        }
-    }
-
-    private fun letReadersIn() {
-        val turn = readers.toList()
-        readers.clear()
-        reading += turn.size
-        turn.forEach(::grant)
-    }
-
-    private fun grant(request: Request) {
-        request.granted = true
-        request.continuation.resume(Unit) { _, _, _ -> leave(request.reads) }
-    }
-
-    override fun equals(other: Any?) = other is SuspendingTurns && parts() == other.parts()
-
-    override fun hashCode() = parts().hashCode()
-
-    private fun parts() = listOf(reads.toList(), writes.toList(), reading, writing, readers.size, writers.size)
 }
 
 // Threads
@@ -710,7 +339,7 @@ class GuardedByReadWriteLock {
         return value.also { lock.readLock().unlock() }
     }
 
-    /** Whether it comes to its turn in time is not specified. */
+    /** Whether it gets the lock in time is not specified. */
     @Operation(blocking = true)
     fun readInTime() {
         if (lock.writeLock().tryLock(1, NANOSECONDS)) {

@@ -20,12 +20,12 @@ import org.junit.jupiter.params.provider.EnumSource
 class ResizeTest {
     @ParameterizedTest
     @EnumSource
-    fun theBooksOfASemaphoreWithoutWaiters(strategy: Strategy) =
+    fun permitsOfASemaphoreWithoutWaiters(strategy: Strategy) =
         strategy.verify(ResizedPermits::class, AtMostTwoPermits::class, scenarios = 6) { releaseAroundResizes() }
 
     @ParameterizedTest
     @EnumSource
-    fun theBooksOfASemaphoreWithWaiters(strategy: Strategy) =
+    fun permitsOfASemaphoreWithWaiters(strategy: Strategy) =
         strategy.verify(ResizedWithWaiters::class, NoResults::class, scenarios = 6)
 
     @ParameterizedTest
@@ -34,7 +34,7 @@ class ResizeTest {
         strategy.verify(ResizedView::class, HeldPermits::class, scenarios = 6) { actorsPerThread(2) }
 }
 
-/** Nobody waits, so that there is an order which explains all results; see [AccountedSemaphore]. */
+/** Without waiters, so that the operations are linearizable; see [AccountedSemaphore]. */
 @Param(name = "n", gen = IntGen::class, conf = "1:3")
 class ResizedPermits {
     private val semaphore = Semaphore.bounded(2)
@@ -61,7 +61,7 @@ class ResizedPermits {
     fun availablePermits() = semaphore.availablePermits()
 }
 
-/** One of two permits is out. Its release is never refused, and a second one always, whatever resizes come between. */
+/** One of two permits is taken. Its release is never refused and a second one always is, also between resizes. */
 private fun Options<*, *>.releaseAroundResizes() {
     for (sizes in listOf(listOf(1), listOf(3, 1), listOf(1, 2))) {
         for (twice in listOf(false, true)) {
@@ -84,7 +84,7 @@ private fun Options<*, *>.releaseAroundResizes() {
     }
 }
 
-/** Requests that are made and given up without a coroutine, and put back only what they were granted. */
+/** Requests that are made and cancelled without a coroutine, and release only what they were granted. */
 @Param(name = "thread", gen = ThreadIdGen::class)
 @Param(name = "n", gen = IntGen::class, conf = "1:3")
 class ResizedWithWaiters {
@@ -100,28 +100,28 @@ class ResizedWithWaiters {
             return true
         }
 
-        fun giveUp() = cancel()
+        fun cancelRequest() = cancel()
     }
 
     private val semaphore = Semaphore.bounded(2)
     private val requests = Array(THREADS + 1) { ArrayList<Request>() }
 
     @Operation
-    fun ask(@Param(name = "thread") thread: Int, @Param(name = "n") n: Int) {
+    fun beginRequest(@Param(name = "thread") thread: Int, @Param(name = "n") n: Int) {
         val request = Request(n)
         try {
             if (semaphore.acquire(n, request) { _, same -> same } == null) request.outcome = semaphore
         } catch (e: IllegalArgumentException) {
-            check(n > 1) { "one is never too large" }
+            check(n > 1) { "a request for one permit is never too large" }
             return
         }
         requests[thread] += request
     }
 
     @Operation
-    fun giveUp(@Param(name = "thread") thread: Int) {
+    fun cancelRequest(@Param(name = "thread") thread: Int) {
         val last = requests[thread].lastOrNull() ?: return
-        if (last.giveUp()) requests[thread] -= last
+        if (last.cancelRequest()) requests[thread] -= last
     }
 
     @Operation
@@ -135,7 +135,7 @@ class ResizedWithWaiters {
     fun resize(@Param(name = "n") n: Int) = semaphore.resize(n)
 
     @Validate
-    fun booksBalance() {
+    fun everyPermitIsAccountedFor() {
         val (ended, waiting) = requests.flatMap { it }.partition { it.outcome != null }
         val granted = ended.filter { it.outcome !is WaitFailure }
         val free = semaphore.maximum() - granted.sumOf { it.weight() }
@@ -145,8 +145,8 @@ class ResizedWithWaiters {
         semaphore.forEachWaiter(inQueue::add)
         check(inQueue.toSet() == waiting.toSet()) { "$inQueue instead of $waiting" }
         val need = (inQueue.firstOrNull() as Request?)?.weight() ?: return
-        check(need > free) { "the head fits and is not served" }
-        check(need <= semaphore.maximum()) { "the head is too large and is not refused" }
+        check(need > free) { "the head is not served, though its permits are free" }
+        check(need <= semaphore.maximum()) { "the head is too large and has not failed" }
     }
 }
 

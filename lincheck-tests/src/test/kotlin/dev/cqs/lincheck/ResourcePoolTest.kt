@@ -17,25 +17,26 @@ import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
 /**
- * The pool of resources. Which element an operation gets depends on when it comes to the store, and how many there are on
- * when a place disappears; so the operations have no results, and at the end the books must balance.
+ * The pool of resources. Which element an operation gets depends on when it reads the store, and the number of elements
+ * on when a slot is removed. So the operations have no results, and at the end the test checks that every element is
+ * accounted for.
  */
 @Tag("slow")
 class ResourcePoolTest {
     @ParameterizedTest
     @EnumSource
     fun resized(strategy: Strategy) =
-        strategy.verify(Resized::class, NoBooks::class, scenarios = 3) { actorsPerThread(2) }
+        strategy.verify(Resized::class, NoResultsOfResources::class, scenarios = 3) { actorsPerThread(2) }
 
     @ParameterizedTest
     @EnumSource
     fun evicted(strategy: Strategy) =
-        strategy.verify(Evicted::class, NoBooks::class, scenarios = 3) { actorsPerThread(2) }
+        strategy.verify(Evicted::class, NoResultsOfResources::class, scenarios = 3) { actorsPerThread(2) }
 
     @ParameterizedTest
     @EnumSource
     fun closed(strategy: Strategy) =
-        strategy.verify(Closed::class, NoBooks::class, scenarios = 3) { actorsPerThread(2) }
+        strategy.verify(Closed::class, NoResultsOfResources::class, scenarios = 3) { actorsPerThread(2) }
 }
 
 private class Resource {
@@ -43,8 +44,8 @@ private class Resource {
     var destroyed = false
 }
 
-/** A request that is made and given up without a coroutine, as a thread does it. */
-private class Asking : Waiter() {
+/** A request that is made and cancelled without a coroutine, as by a thread. */
+private class SlotRequest : Waiter() {
     var slot: Any? = null
 
     override fun tryResume(value: Any): Boolean {
@@ -52,21 +53,21 @@ private class Asking : Waiter() {
         return true
     }
 
-    fun giveUp() = cancel()
+    fun cancelRequest() = cancel()
 }
 
 @Param(name = "thread", gen = ThreadIdGen::class)
-abstract class Books(stack: Boolean, evicting: Boolean) {
+abstract class ResourceAccounting(stack: Boolean, evicting: Boolean) {
     private val living = AtomicInteger()
     private val clock = AtomicInteger()
     internal val pool: ResourcePool<*>
     private val typed: ResourcePool<Resource>
     private val held = Array(THREADS + 1) { ArrayList<Resource>() }
-    private val asking = Array(THREADS + 1) { ArrayList<Asking>() }
+    private val requests = Array(THREADS + 1) { ArrayList<SlotRequest>() }
 
     init {
         val builder = ResourcePool.builder(2) {
-            check(living.incrementAndGet() <= 3) { "more than there ever were places" }
+            check(living.incrementAndGet() <= 3) { "more elements are alive than there were slots" }
             Resource()
         }.destroyer {
             check(!it.destroyed) { "destroyed twice" }
@@ -85,20 +86,20 @@ abstract class Books(stack: Boolean, evicting: Boolean) {
     }
 
     private fun lend(thread: Int, slot: PoolSlot<Resource>) {
-        held[thread] += slot.lendOrMake("thread").also { check(!it.destroyed) { "lent, but destroyed" } }
+        held[thread] += slot.lendOrMake("thread").also { check(!it.destroyed) { "a lent element is destroyed" } }
     }
 
-    /** Asks, and waits with that for nothing: it is settled at the end. */
+    /** Begins a request, which is completed at the end. */
     @Operation
-    fun ask(@Param(name = "thread") thread: Int) = unlessClosed {
-        val waiter = Asking()
+    fun beginRequest(@Param(name = "thread") thread: Int) = unlessClosed {
+        val waiter = SlotRequest()
         val taken = typed.takeSlot(waiter) { _, itself -> itself }
-        if (taken === waiter) asking[thread] += waiter else lend(thread, slot(taken))
+        if (taken === waiter) requests[thread] += waiter else lend(thread, slot(taken))
     }
 
     @Operation
-    fun giveUp(@Param(name = "thread") thread: Int) {
-        asking[thread].lastOrNull()?.let { if (it.giveUp()) asking[thread] -= it }
+    fun cancelRequest(@Param(name = "thread") thread: Int) {
+        requests[thread].lastOrNull()?.let { if (it.cancelRequest()) requests[thread] -= it }
     }
 
     @Operation
@@ -123,45 +124,45 @@ abstract class Books(stack: Boolean, evicting: Boolean) {
     private fun slot(taken: Any) = taken as PoolSlot<Resource>
 
     @Validate
-    fun theBooksBalance() {
-        for (waiter in asking.flatMap { it }) {
+    fun everyElementIsAccountedFor() {
+        for (waiter in requests.flatMap { it }) {
             val slot = waiter.slot
             if (slot == null) {
-                check(waiter.giveUp())
+                check(waiter.cancelRequest())
             } else if (slot !is WaitFailure) {
                 slot(slot).giveBack()
             }
         }
-        asking.forEach { it.clear() }
+        requests.forEach { it.clear() }
         held.forEach { mine ->
             mine.forEach(typed::put)
             mine.clear()
         }
-        check(pool.queueLength() == 0) { "somebody waits" }
+        check(pool.queueLength() == 0) { "a request waits" }
         check(pool.size() == living.get() && pool.idle() == living.get()) { "$pool, $living alive" }
-        val places = pool.available()
+        val slots = pool.available()
         if (pool.isClosed) {
             check(living.get() == 0) { "$living alive, but closed" }
         } else {
-            check(places == pool.maximum()) { "$places places, but $pool" }
+            check(slots == pool.maximum()) { "$slots slots: $pool" }
         }
     }
 }
 
 @Param(name = "maximum", gen = IntGen::class, conf = "1:3")
-class Resized : Books(stack = false, evicting = false) {
+class Resized : ResourceAccounting(stack = false, evicting = false) {
     @Operation
     fun resize(@Param(name = "maximum") maximum: Int) = pool.resize(maximum)
 }
 
-class Evicted : Books(stack = true, evicting = true) {
+class Evicted : ResourceAccounting(stack = true, evicting = true) {
     @Operation
     fun evictIdle() {
         pool.evictIdle()
     }
 }
 
-class Closed : Books(stack = false, evicting = false) {
+class Closed : ResourceAccounting(stack = false, evicting = false) {
     @Operation
     fun close() {
         pool.close(null)
@@ -169,12 +170,12 @@ class Closed : Books(stack = false, evicting = false) {
 }
 
 @Suppress("UNUSED_PARAMETER")
-class NoBooks {
+class NoResultsOfResources {
     fun tryTake(thread: Int) {}
 
-    fun ask(thread: Int) {}
+    fun beginRequest(thread: Int) {}
 
-    fun giveUp(thread: Int) {}
+    fun cancelRequest(thread: Int) {}
 
     fun put(thread: Int) {}
 
@@ -186,7 +187,7 @@ class NoBooks {
 
     fun close() {}
 
-    override fun equals(other: Any?) = other is NoBooks
+    override fun equals(other: Any?) = other is NoResultsOfResources
 
     override fun hashCode() = 0
 }

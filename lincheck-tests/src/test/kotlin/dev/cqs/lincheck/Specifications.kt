@@ -6,13 +6,13 @@ import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.suspendCancellableCoroutine
 
 /*
- * What the primitives do if one thread at a time uses them. Equality makes Lincheck see that two sequences of
- * operations lead to the same state.
+ * The sequential specifications of the primitives. By their equality Lincheck sees that two sequences of operations
+ * lead to the same state.
  */
 
 /**
- * A semaphore as a number of free permits and a list of those who wait, each with its need. The head waits for
- * its whole need, and nobody overtakes it but the try-operations and those that look or adjust.
+ * A semaphore: a number of free permits and a list of requests with their weights. The head waits for all its permits.
+ * Only try-operations, queries and adjustments may overtake it.
  */
 abstract class FifoSemaphore(private var free: Int, private var maximum: Int = Int.MAX_VALUE) {
     private class Request(val need: Int, val continuation: CancellableContinuation<Unit>?) {
@@ -40,14 +40,14 @@ abstract class FifoSemaphore(private var free: Int, private var maximum: Int = I
         }
     }
 
-    /** Makes a request that [giveUp] takes back. */
-    fun ask(): Boolean {
+    /** Begins a request that [cancelRequest] cancels. */
+    fun beginRequest(): Boolean {
         if (waiting.isEmpty() && tryAcquire(2)) return false
         waiting += Request(2, null)
         return true
     }
 
-    fun giveUp() = remove(waiting.firstOrNull())
+    fun cancelRequest() = remove(waiting.firstOrNull())
 
     fun drainsAny() = drainPermits() > 0
 
@@ -131,7 +131,7 @@ class AtMostOnePermit : FifoSemaphore(1, maximum = 1)
 
 class AtMostTwoPermits : FifoSemaphore(2, maximum = 2)
 
-/** A semaphore to which each thread releases only what it has acquired. */
+/** A semaphore whose threads release only what they have acquired. */
 class HeldPermits {
     private val permits = AtMostTwoPermits()
     private val held = HashMap<Int, Int>()
@@ -150,7 +150,7 @@ class HeldPermits {
     override fun hashCode() = 31 * permits.hashCode() + held.hashCode()
 }
 
-/** A mutex that each thread unlocks only if it has locked it. */
+/** A mutex whose threads unlock only what they have locked. */
 class FifoMutex {
     private val permit = OnePermit()
     private val holders = HashSet<Int>()
@@ -173,7 +173,7 @@ class FifoMutex {
     override fun hashCode() = 31 * permit.hashCode() + holders.hashCode()
 }
 
-/** The queue itself: the n-th resume goes to the n-th suspend. */
+/** The queue: the n-th resume goes to the n-th suspend. */
 class Cells {
     private val waiting = ArrayList<CancellableContinuation<Any>>()
     private val values = ArrayList<Any>()
@@ -197,7 +197,7 @@ class Cells {
     override fun hashCode() = 31 * values.hashCode() + waiting.size
 }
 
-/** The queue itself, SMART: cancelled waiters are skipped. */
+/** The queue with SMART cancellation: cancelled waiters are skipped. */
 class Waiters {
     private val waiting = ArrayList<CancellableContinuation<Any>>()
     private var values = 0
@@ -251,14 +251,14 @@ class Counter {
     override fun hashCode() = value
 }
 
-/** For operations that are checked at the end, by what they leave behind. */
+/** An empty specification, for operations that a validation function checks at the end. */
 @Suppress("UNUSED_PARAMETER")
 class NoResults {
-    fun ask(thread: Int, n: Int) {}
+    fun beginRequest(thread: Int, n: Int) {}
 
-    fun askForOne(thread: Int) {}
+    fun beginUnitRequest(thread: Int) {}
 
-    fun giveUp(thread: Int) {}
+    fun cancelRequest(thread: Int) {}
 
     fun putBack(thread: Int) {}
 

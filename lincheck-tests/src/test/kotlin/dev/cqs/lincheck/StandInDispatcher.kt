@@ -12,29 +12,30 @@ import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.Job
 
 /*
- * Lincheck has no dispatcher, and prompt cancellation is a dispatcher's work: between the resume of a continuation and
- * its run it can be cancelled, and the run finds that. With the one below the code that finds it and that gives back
- * what was granted is the library's and the adapter's own.
+ * Lincheck has no dispatcher, and prompt cancellation needs one: a continuation can be cancelled between its resume and
+ * its run, and the run detects that. With the dispatcher below, the real code of kotlinx.coroutines detects it, and the
+ * real code of the adapter gives the grant back.
  *
- *   resume                The dispatcher holds the task of the coroutine and tells Lincheck that the operation goes on.
- *   Lincheck goes on      The operation's own thread runs the task, and the operation ends as it ends.
- *   Lincheck cancels the  The end of the job runs the task, which finds the job cancelled: it calls the handler and the
- *   job instead           give-back. The operation ends with an exception that nobody sees.
- *   cancelled before the  The task has only the exception to bring, and runs at once.
+ *   resume                The dispatcher holds the task of the coroutine and tells Lincheck that the operation
+ * continues.
+ *   Lincheck continues    The thread of the operation runs the task, and the operation ends as the task does.
+ *   Lincheck cancels the  The end of the job runs the task, which finds the job cancelled and calls the handler and the
+ *   job instead           give-back. The operation ends with an exception, which is ignored.
+ *   cancelled before the  The task only delivers the exception, and runs at once.
  *   resume
  */
 
-private val GOES_ON = Any()
+private val CONTINUES = Any()
 
-/** Runs an operation that suspends at most once with a dispatcher, so that it can be cancelled promptly. */
+/** Runs an operation, which suspends at most once, with a dispatcher, so that Lincheck can cancel it promptly. */
 internal suspend fun <T> dispatched(operation: suspend () -> T): T {
     lateinit var turn: Turn<T>
     val result = suspendCoroutineUninterceptedOrReturn<Any?> { caller ->
         turn = Turn(caller.context, StandInDispatcher(caller.intercepted()))
         operation.startCoroutineUninterceptedOrReturn(turn)
     }
-    @Suppress("UNCHECKED_CAST") // what the operation has returned without suspension
-    return if (result === GOES_ON) turn.run() else result as T
+    @Suppress("UNCHECKED_CAST") // the result of an operation that did not suspend
+    return if (result === CONTINUES) turn.run() else result as T
 }
 
 private class Turn<T>(context: CoroutineContext, private val dispatcher: StandInDispatcher) : Continuation<T> {
@@ -60,7 +61,7 @@ private class StandInDispatcher(private val operation: Continuation<Any?>) : Cor
         } else {
             held.set(block)
             context[Job]!!.invokeOnCompletion { runHeld() }
-            operation.resume(GOES_ON)
+            operation.resume(CONTINUES)
         }
     }
 

@@ -15,21 +15,21 @@ import org.junit.jupiter.api.assertThrows
 
 internal const val THREADS = 3
 
-/** How Lincheck looks for results that no order of the operations explains. */
+/** The two ways in which Lincheck searches for executions that are not linearizable. */
 enum class Strategy {
-    /** It runs chosen interleavings of the threads, one step at a time. */
+    /** Runs chosen interleavings of the threads, one step at a time. */
     MODEL_CHECKING,
 
-    /** It lets the threads run. */
+    /** Runs the threads freely. */
     STRESS,
 
     ;
 
     /**
-     * Calls the operations in random scenarios, and in those that [more] adds.
+     * Verifies the operations in random scenarios, and in those that [more] adds.
      *
-     * @param specification what the results must look like
-     * @param obstructionFree whether a thread that runs alone must come to an end
+     * @param specification the sequential specification
+     * @param obstructionFree whether an operation that runs alone must end
      */
     internal fun verify(
         operations: KClass<*>,
@@ -46,7 +46,7 @@ enum class Strategy {
     }
 }
 
-/** Model checking must find a defect in the operations. */
+/** Checks that model checking finds a defect in the operations. */
 internal fun assertFound(
     operations: KClass<*>,
     specification: KClass<*>,
@@ -72,8 +72,8 @@ private fun <O : Options<O, *>> O.scenarios(
     .apply(more)
 
 /**
- * Keeps Lincheck from switching threads in the parts of a coroutine that only its own thread uses, in the books that tests
- * keep, and in each of the many turns for which a thread stays awake before it looks once more and parks.
+ * Keeps Lincheck from switching threads in code that only one thread uses, in the records of the tests, and in the spin
+ * loop of a thread before it parks.
  */
 private fun modelChecking() = ModelCheckingOptions()
     .addGuarantee(
@@ -88,9 +88,9 @@ private fun modelChecking() = ModelCheckingOptions()
     .addGuarantee(forClasses("dev.cqs.threads.ThreadWaiter").methods("stayAwake").ignore())
 
 /**
- * Scenarios in which each cancellation is a prompt one, where Lincheck makes half of them such. For operations that leave
- * something behind although they were cancelled: the cell says who was faster, the canceller or who met it, and where it
- * says that it was met the coroutine is cancelled all the same.
+ * Scenarios in which every cancellation is prompt; by default every second one is. For hand-offs: the cell decides
+ * between the canceller and the counterpart, and if the counterpart wins, the coroutine is cancelled all the same after
+ * the hand-off.
  */
 class PromptCancellations(configuration: CTestConfiguration, structure: CTestStructure, random: RandomProvider) :
     RandomExecutionGenerator(configuration, structure, random) {

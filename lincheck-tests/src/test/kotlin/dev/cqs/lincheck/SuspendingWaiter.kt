@@ -11,8 +11,8 @@ import kotlinx.coroutines.Job
 import kotlinx.coroutines.suspendCancellableCoroutine
 
 /**
- * A coroutine that waits. Its cell in the queue decides between a resume and a cancellation. If that says
- * "resumed" and the continuation is cancelled all the same, then [giveBack] gets what was handed over.
+ * A waiter of a coroutine. Its cell decides between a resume and a cancellation. If it is resumed and the continuation
+ * is cancelled all the same, [giveBack] gets what was handed over.
  */
 internal open class SuspendingWaiter(
     private val continuation: CancellableContinuation<Any>,
@@ -23,7 +23,7 @@ internal open class SuspendingWaiter(
         return true
     }
 
-    /** A race that this loses against a resume is settled by [giveBack]. */
+    /** Cancels the waiter when its coroutine is cancelled. If a resume was first, [giveBack] is called instead. */
     fun leaveOnCancellation(onceLeft: () -> Unit = {}) = continuation.invokeOnCancellation { if (cancel()) onceLeft() }
 }
 
@@ -36,8 +36,8 @@ internal class WeightedSuspendingWaiter(
     override fun weight() = weight
 }
 
-/** A coroutine that tells the queue if it was cancelled before it was resumed, and so gives nothing back. */
-internal class ChoosyWaiter(private val continuation: CancellableContinuation<Any>) : Waiter() {
+/** A waiter that refuses its resume if its coroutine was cancelled before, and so gives nothing back. */
+internal class RefusingWaiter(private val continuation: CancellableContinuation<Any>) : Waiter() {
     override fun tryResume(value: Any): Boolean {
         var gone = false
         continuation.resume(value) { _, _, _ -> gone = true }
@@ -47,7 +47,7 @@ internal class ChoosyWaiter(private val continuation: CancellableContinuation<An
     fun leaveOnCancellation() = continuation.invokeOnCancellation { cancel() }
 }
 
-/** Waits for a permit that was not granted at once. [enqueue] answers `false` if it was granted meanwhile. */
+/** Waits for a permit that was not granted at once. [enqueue] returns `false` if it was granted meanwhile. */
 internal suspend inline fun awaitPermits(
     n: Int,
     noinline giveBack: () -> Unit,
@@ -72,34 +72,37 @@ private fun newWaiter(continuation: CancellableContinuation<Any>, n: Int, giveBa
     }
 }
 
-/** Takes the mutex, waiting for it as a coroutine; one that is cancelled promptly unlocks it. */
+/** Locks the mutex in a coroutine. After a prompt cancellation the coroutine unlocks it. */
 internal suspend fun Mutex.await() = awaitUnlessGranted(1, { unlock() }) { lock(it) { _, make -> make() } }
 
-/** Takes [n] permits, waiting for them as a coroutine; one that is cancelled promptly releases them. */
+/** Acquires [n] permits in a coroutine. After a prompt cancellation the coroutine releases them. */
 internal suspend fun Semaphore.await(n: Int = 1) =
     awaitUnlessGranted(n, { release(n) }) { acquire(n, it) { _, make -> make() } }
 
-/** Takes a read lock, waiting for it as a coroutine; one that is cancelled promptly gives it up. */
+/** Takes a read lock in a coroutine. After a prompt cancellation the coroutine releases it. */
 internal suspend fun ReadWriteMutex.awaitRead() = awaitUnlessGranted(1, {
     unlockRead()
 }) { readLock(it) { _, make -> make() } }
 
-/** The same for the write lock. */
+/** Takes the write lock in a coroutine. After a prompt cancellation the coroutine releases it. */
 internal suspend fun ReadWriteMutex.awaitWrite() = awaitUnlessGranted(1, {
     unlockWrite()
 }) { writeLock(it) { _, make -> make() } }
 
-/** Waits for the latch as a coroutine. */
+/** Waits for the latch in a coroutine. */
 internal suspend fun CountDownLatch.await() = awaitUnlessGranted(1, {}) { await(it) { _, make -> make() } }
 
-/** Waits as a coroutine for what [ask] asks for; the primitive has the waiter made, unless it grants the request at once. */
+/**
+ * Makes a request in a coroutine and waits for its grant. The primitive calls the factory, unless it grants the request
+ * at once.
+ */
 private suspend inline fun awaitUnlessGranted(
     n: Int,
     noinline giveBack: () -> Unit,
-    crossinline ask: (() -> SuspendingWaiter) -> SuspendingWaiter?,
+    crossinline beginRequest: (() -> SuspendingWaiter) -> SuspendingWaiter?,
 ) {
     suspendCancellableCoroutine { continuation ->
-        val waiter = ask { newWaiter(continuation, n, giveBack) }
+        val waiter = beginRequest { newWaiter(continuation, n, giveBack) }
         if (waiter != null) {
             waiter.leaveOnCancellation()
         } else {
@@ -109,9 +112,9 @@ private suspend inline fun awaitUnlessGranted(
 }
 
 /**
- * Prompt cancellation is the work of a dispatcher: it looks whether the job was cancelled between the resume and
- * the dispatch, and then calls what `resume` was given for that case. Lincheck cancels the job of a continuation
- * that was resumed, but it has no dispatcher. This does in its stead what that would do.
+ * Does what a dispatcher does for prompt cancellation: if the job was cancelled between the resume and the dispatch, it
+ * calls the handler that was passed to `resume`. Lincheck cancels the job of a resumed continuation, but has no
+ * dispatcher.
  */
 internal fun standInForDispatcher(continuation: CancellableContinuation<*>, giveBack: () -> Unit) {
     continuation.context[Job]!!.invokeOnCompletion { giveBack() }

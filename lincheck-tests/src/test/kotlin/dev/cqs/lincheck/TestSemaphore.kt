@@ -6,10 +6,10 @@ import dev.cqs.ResumeMode
 import dev.cqs.Waiter
 import java.util.concurrent.atomic.AtomicInteger
 
-/** The smallest semaphore on the queue, in all modes. */
+/** A minimal semaphore on the queue, in all modes. */
 internal open class TestSemaphore(permits: Int, resume: ResumeMode, cancellation: CancellationMode) :
     CancellableQueueSynchronizer<Any>(resume, cancellation) {
-    /** Free permits, or minus the number of those who wait. */
+    /** The number of free permits or, negated, of waiting requests. */
     protected val free = AtomicInteger(permits)
 
     suspend fun acquire() {
@@ -23,7 +23,7 @@ internal open class TestSemaphore(permits: Int, resume: ResumeMode, cancellation
         return true
     }
 
-    /** Correct with synchronous resumption only. */
+    /** Correct in SYNC mode only. */
     fun tryAcquire(): Boolean {
         while (true) {
             val seen = free.get()

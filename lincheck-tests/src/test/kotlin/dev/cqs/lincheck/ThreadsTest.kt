@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
 /**
- * The views for threads, which park. Lincheck has no cancellation for those who block, and takes it as an error if
- * all threads wait; so each operation here takes what it needs and puts it back.
+ * The views for threads. Lincheck cannot cancel a blocked thread, and reports an error if all threads wait. So each
+ * operation here takes what it needs and puts it back.
  */
 class ThreadsTest {
     @ParameterizedTest
@@ -27,7 +27,7 @@ class ThreadsTest {
     fun reentrantLock(strategy: Strategy) = strategy.verify(GuardedByLock::class, Counter::class)
 }
 
-/** Two permits to write, one to read. */
+/** A writer takes two permits, a reader one. */
 class GuardedBySemaphore {
     private val semaphore = Semaphore(2)
     private var value = 0
@@ -44,7 +44,7 @@ class GuardedBySemaphore {
         return value.also { semaphore.release() }
     }
 
-    /** Whether it comes to its turn in time is not specified. */
+    /** Whether it gets the permit in time is not specified. */
     @Operation(blocking = true)
     fun readInTime() {
         if (semaphore.tryAcquire(1, NANOSECONDS)) semaphore.release()

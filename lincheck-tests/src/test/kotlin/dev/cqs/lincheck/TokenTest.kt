@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 
 /**
- * The tokens of a mutex for coroutines. Every thread unlocks, with any token or with none, whether it has locked or not.
- * `lock` is called without a token: with one it looks for the token first and waits second, in two steps.
+ * The tokens of a mutex for coroutines. Threads unlock with any token or without one, whether they have locked or not.
+ * `lock` is called without a token: with one, it checks for the token and then waits, in two steps.
  */
 @Tag("slow")
 class TokenTest {

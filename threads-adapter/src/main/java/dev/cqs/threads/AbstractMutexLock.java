@@ -1,6 +1,7 @@
 package dev.cqs.threads;
 
 import dev.cqs.sync.Mutex;
+import dev.cqs.threads.ThreadWaiter.QueuedThreads;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;

@@ -1,6 +1,7 @@
 package dev.cqs.threads;
 
 import dev.cqs.pool.Pool;
+import dev.cqs.threads.ThreadWaiter.QueuedThreads;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -51,7 +52,12 @@ public class BlockingPool<E> {
         this.core = Objects.requireNonNull(core, "core");
     }
 
-    /** Creates an empty pool that lends the element that has been idle longest. */
+    /**
+     * Creates an empty pool that lends the element that has been idle longest.
+     *
+     * @param <E> the elements
+     * @return a pool without elements
+     */
     public static <E> BlockingPool<E> queue() {
         return new BlockingPool<>(Pool.queue());
     }
@@ -59,23 +65,28 @@ public class BlockingPool<E> {
     /**
      * Creates an empty pool that lends the element that was put last, until threads contend for it; from then on a recent
      * one, preferably one that the same thread has put.
+     *
+     * @param <E> the elements
+     * @return a pool without elements
      */
     public static <E> BlockingPool<E> stack() {
         return new BlockingPool<>(Pool.stack());
     }
 
     /**
-     * The view for threads of a pool that other callers share, coroutines among them. All wait for its elements in one queue.
-     * Do not wait through this view inside a coroutine: it blocks the thread that other coroutines need, perhaps the borrowers
-     * of the elements.
+     * {@return the view for threads of a pool that other callers share, coroutines among them} All wait for its
+     * elements in one queue. Do not wait through this view inside a coroutine: it blocks the thread that other
+     * coroutines need, perhaps the borrowers of the elements.
      *
+     * @param <E> the elements
+     * @param core what the views share
      * @throws NullPointerException if the core is {@code null}
      */
     public static <E> BlockingPool<E> viewOf(Pool<E> core) {
         return new BlockingPool<>(core);
     }
 
-    /** The pool that this is a view of; all its views share the elements. */
+    /** {@return the pool that this is a view of; all its views share the elements} */
     public final Pool<E> core() {
         return core;
     }
@@ -85,6 +96,7 @@ public class BlockingPool<E> {
     /**
      * Takes an element, waiting for it if need be.
      *
+     * @return the element, which is the caller's until it is {@link #put} back
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
@@ -99,6 +111,7 @@ public class BlockingPool<E> {
     /**
      * Takes an element, waiting for it if need be; an interrupt meanwhile stays pending.
      *
+     * @return the element, which is the caller's until it is {@link #put} back
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
     public E takeUninterruptibly() {
@@ -118,6 +131,8 @@ public class BlockingPool<E> {
     /**
      * Takes an element, waiting for it no longer than the timeout; with a timeout of zero or less it does not wait.
      *
+     * @param timeout how long to wait at most
+     * @param unit of the timeout
      * @return the element, or {@code null} if the time is over
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the pool is closed
@@ -145,6 +160,8 @@ public class BlockingPool<E> {
      * <p>Dependents of the future run in the thread that puts, one after the other; stack depth is bounded even if they put as
      * well. A dependent must not block, because other requests may be served only after it. One that is long, or may block,
      * belongs into {@code thenAcceptAsync} and its like.
+     *
+     * @return completes with the element
      */
     public CompletableFuture<E> takeAsync() {
         return PoolFutureWaiter.request(core);
@@ -156,6 +173,7 @@ public class BlockingPool<E> {
      * Hands the element to the thread that has waited longest, or keeps it. Never waits. A closed pool keeps it as well,
      * for {@link #drain}. The same object may be put several times: it is then in the pool several times.
      *
+     * @param element not {@code null}; it need not come from this pool
      * @throws NullPointerException if the element is {@code null}
      */
     public void put(E element) {
@@ -169,6 +187,9 @@ public class BlockingPool<E> {
      *
      * <p>Kotlin cannot infer {@code X} from a lambda; it has {@link #withElement}.
      *
+     * @param <R> what the function returns
+     * @param <X> the checked exceptions of the function; inferred as {@link RuntimeException} if there are none
+     * @param function called with the element, in this thread
      * @return what the function returns
      * @throws InterruptedException if the thread is interrupted before or while it waits, or by the function
      * @throws X if the function does
@@ -188,6 +209,8 @@ public class BlockingPool<E> {
     /**
      * As {@link #use}, without a result.
      *
+     * @param <X> the checked exceptions of the action; inferred as {@link RuntimeException} if there are none
+     * @param action called with the element, in this thread
      * @throws InterruptedException if the thread is interrupted before or while it waits, or by the action
      * @throws X if the action does
      * @throws dev.cqs.sync.ClosedException if the pool is closed
@@ -206,6 +229,8 @@ public class BlockingPool<E> {
      * As {@link #use}, for a function that declares no exceptions. For callers in Kotlin, where a lambda does not say what
      * it throws: {@code pool.withElement { it.query(id) }}.
      *
+     * @param <R> what the function returns
+     * @param function called with the element, in this thread
      * @return what the function returns
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the pool is closed
@@ -227,7 +252,7 @@ public class BlockingPool<E> {
         return core.close(null);
     }
 
-    /** Whether this pool was closed. */
+    /** {@return whether this pool was closed} */
     public boolean isClosed() {
         return core.isClosed();
     }
@@ -235,6 +260,7 @@ public class BlockingPool<E> {
     /**
      * Takes all idle elements, of a closed pool as well, and gives each to {@code action}.
      *
+     * @param action called with each element, which nobody else gets
      * @return how many there were
      */
     public int drain(Consumer<? super E> action) {
@@ -243,22 +269,22 @@ public class BlockingPool<E> {
 
     // Looking
 
-    /** How many elements are idle at this moment. */
+    /** {@return how many elements are idle at this moment} */
     public int size() {
         return core.size();
     }
 
-    /** Whether requests may be waiting, through any view of the core; they may leave at any time. */
+    /** {@return whether requests may be waiting, through any view of the core; they may leave at any time} */
     public final boolean hasQueuedThreads() {
         return core.queueLength() > 0;
     }
 
-    /** Approximately how many requests wait, through all views of the core. */
+    /** {@return approximately how many requests wait, through all views of the core} */
     public final int getQueueLength() {
         return core.queueLength();
     }
 
-    /** The threads that may be waiting, first to last; a snapshot that may be out of date. */
+    /** {@return the threads that may be waiting, first to last; a snapshot that may be out of date} */
     protected Collection<Thread> getQueuedThreads() {
         QueuedThreads threads = new QueuedThreads();
         core.forEachWaiter(threads);

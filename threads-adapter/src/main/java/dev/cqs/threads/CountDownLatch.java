@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * done.await();
  * }</pre>
  */
-public class CountDownLatch extends PaddedBase {
+public class CountDownLatch {
     static { // as ThreadWaiter.rehearse
         dev.cqs.sync.CountDownLatch nobodys = new dev.cqs.sync.CountDownLatch(1);
         Objects.requireNonNull(nobodys.await(Thread.currentThread(), ThreadWaiter.NEW))
@@ -28,6 +28,16 @@ public class CountDownLatch extends PaddedBase {
     }
 
     private final dev.cqs.sync.CountDownLatch core;
+
+    /*
+     * Padding against false sharing between a view and the core that is allocated after it: on the same cache line, each
+     * write to the word of the core would make the next caller wait for the view.
+     */
+    private final long unused1 = 0;
+    private final long unused2 = 0;
+    private final long unused3 = 0;
+    private final long unused4 = 0;
+    private final long unused5 = 0;
 
     /**
      * Creates a latch.
@@ -44,16 +54,17 @@ public class CountDownLatch extends PaddedBase {
     }
 
     /**
-     * The view for threads of a latch that other callers share, coroutines among them. Do not wait through this view
-     * inside a coroutine: it blocks the thread that other coroutines need.
+     * {@return the view for threads of a latch that other callers share, coroutines among them} Do not wait through
+     * this view inside a coroutine: it blocks the thread that other coroutines need.
      *
+     * @param core what the views share
      * @throws NullPointerException if the core is {@code null}
      */
     public static CountDownLatch viewOf(dev.cqs.sync.CountDownLatch core) {
         return new CountDownLatch(core);
     }
 
-    /** The latch that this is a view of; all its views share the count. */
+    /** {@return the latch that this is a view of; all its views share the count} */
     public final dev.cqs.sync.CountDownLatch core() {
         return core;
     }
@@ -70,6 +81,8 @@ public class CountDownLatch extends PaddedBase {
     /**
      * Waits until the count is zero, but no longer than the timeout; with a timeout of zero or less it does not wait.
      *
+     * @param timeout how long to wait at most
+     * @param unit of the timeout
      * @return whether the count is zero
      * @throws InterruptedException if the thread is interrupted before or while it waits
      */
@@ -93,7 +106,7 @@ public class CountDownLatch extends PaddedBase {
         core.countDown();
     }
 
-    /** The count at this moment. */
+    /** {@return the count at this moment} */
     public long getCount() {
         return core.count();
     }

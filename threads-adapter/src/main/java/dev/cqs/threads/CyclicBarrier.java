@@ -43,7 +43,7 @@ public class CyclicBarrier {
         dev.cqs.sync.CyclicBarrier nobodys = new dev.cqs.sync.CyclicBarrier(2);
         ThreadWaiter waiter = new ThreadWaiter(Thread.currentThread());
         nobodys.arrive(waiter);
-        waiter.awaitUntil(nobodys, false, true, System.nanoTime(), false);
+        waiter.leaveAtOnce(nobodys);
     }
 
     private final dev.cqs.sync.CyclicBarrier core;
@@ -51,6 +51,7 @@ public class CyclicBarrier {
     /**
      * Creates a barrier without an action.
      *
+     * @param parties how many threads must come before all go on
      * @throws IllegalArgumentException if {@code parties} is not positive
      */
     public CyclicBarrier(int parties) {
@@ -73,21 +74,22 @@ public class CyclicBarrier {
     }
 
     /**
-     * The view for threads of a barrier that other callers share, coroutines among them. Do not wait through this view
-     * inside a coroutine: it blocks the thread that other coroutines need, perhaps other parties.
+     * {@return the view for threads of a barrier that other callers share, coroutines among them} Do not wait through
+     * this view inside a coroutine: it blocks the thread that other coroutines need, perhaps other parties.
      *
+     * @param core what the views share
      * @throws NullPointerException if the core is {@code null}
      */
     public static CyclicBarrier viewOf(dev.cqs.sync.CyclicBarrier core) {
         return new CyclicBarrier(core);
     }
 
-    /** The barrier that this is a view of; its parties may be of any kind. */
+    /** {@return the barrier that this is a view of; its parties may be of any kind} */
     public final dev.cqs.sync.CyclicBarrier core() {
         return core;
     }
 
-    /** How many threads each round has. */
+    /** {@return how many threads each round has} */
     public int getParties() {
         return core.parties();
     }
@@ -110,6 +112,8 @@ public class CyclicBarrier {
     /**
      * Waits until all parties have come, but no longer than the timeout; with a timeout of zero or less it does not wait.
      *
+     * @param timeout how long to wait at most
+     * @param unit of the timeout
      * @return how many came after this one: {@code getParties() - 1} for the first, zero for the last
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws TimeoutException if the time runs out; that breaks the barrier
@@ -130,9 +134,7 @@ public class CyclicBarrier {
         }
         ThreadWaiter waiter = new ThreadWaiter(Thread.currentThread());
         int index = core.arrive(waiter);
-        boolean timed = nanos != ThreadWaiter.FOREVER;
-        End end = waiter.awaitUntil(
-                core, true, timed, timed ? System.nanoTime() + nanos : 0, index < SpinPolicy.PROCESSORS);
+        End end = waiter.awaitUntil(core, true, ThreadWaiter.deadlineIn(nanos), index < SpinPolicy.PROCESSORS);
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
         }
@@ -164,7 +166,7 @@ public class CyclicBarrier {
         return reason;
     }
 
-    /** Whether the barrier is broken. */
+    /** {@return whether the barrier is broken} */
     public boolean isBroken() {
         return core.isBroken();
     }
@@ -177,7 +179,10 @@ public class CyclicBarrier {
         core.reset();
     }
 
-    /** How many threads wait in the round that is collecting its parties; inside the action, in the round of the action. */
+    /**
+     * {@return how many threads wait in the round that is collecting its parties; inside the action, in the round of
+     * the action}
+     */
     public int getNumberWaiting() {
         return core.waiting();
     }

@@ -40,7 +40,7 @@ public final class Grant implements AutoCloseable {
         }
     }
 
-    /** Whether it was closed. */
+    /** {@return whether it was closed} */
     public boolean isClosed() {
         return release == null;
     }

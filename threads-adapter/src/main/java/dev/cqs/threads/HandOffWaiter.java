@@ -22,7 +22,7 @@ abstract class HandOffWaiter extends ThreadWaiter {
     private static void rehearse(dev.cqs.sync.SynchronousQueue<Object> unused) {
         Receiver receiver = new Receiver();
         unused.receive(receiver);
-        receiver.awaitInTime(unused, false, true, System.nanoTime(), receiver.maySoonBeServed());
+        receiver.leaveAtOnce(unused);
         Sender<Object> sender = new Sender<>("");
         unused.send(sender);
         unused.poll();
@@ -43,13 +43,13 @@ abstract class HandOffWaiter extends ThreadWaiter {
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
      */
     static <E> boolean send(dev.cqs.sync.SynchronousQueue<E> queue, E element, long nanos) throws InterruptedException {
-        long deadline = deadline(nanos);
-        if (isOver(nanos, deadline)) {
+        long deadline = deadlineIn(nanos);
+        if (isOver(deadline)) {
             return false;
         }
         Sender<E> sender = new Sender<>(element);
         queue.send(sender);
-        return sender.isMatched(queue, nanos, deadline);
+        return sender.isMatched(queue, deadline);
     }
 
     /**
@@ -62,28 +62,20 @@ abstract class HandOffWaiter extends ThreadWaiter {
      * @throws dev.cqs.sync.ClosedException if the queue is closed, before or meanwhile
      */
     static <E> @Nullable E receive(dev.cqs.sync.SynchronousQueue<E> queue, long nanos) throws InterruptedException {
-        long deadline = deadline(nanos);
-        if (isOver(nanos, deadline)) {
+        long deadline = deadlineIn(nanos);
+        if (isOver(deadline)) {
             return null;
         }
         Receiver receiver = new Receiver();
         queue.receive(receiver);
-        return receiver.isMatched(queue, nanos, deadline) ? receiver.element() : null;
-    }
-
-    private static long deadline(long nanos) {
-        return nanos == FOREVER ? 0 : System.nanoTime() + nanos;
-    }
-
-    private static boolean isOver(long nanos, long deadline) {
-        return nanos != FOREVER && deadline - System.nanoTime() <= 0;
+        return receiver.isMatched(queue, deadline) ? receiver.element() : null;
     }
 
     /** The value of the resume. */
     abstract @Nullable Object outcome();
 
-    final boolean isMatched(Object queue, long nanos, long deadline) throws InterruptedException {
-        End end = awaitInTime(queue, true, nanos != FOREVER, deadline, maySoonBeServed());
+    final boolean isMatched(Object queue, long deadline) throws InterruptedException {
+        End end = awaitUntil(queue, true, deadline, maySoonBeServed());
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
         }

@@ -67,25 +67,25 @@ abstract class LockCondition implements Condition, Serializable {
 
     @Override
     public void await() throws InterruptedException {
-        waitUntil(false, 0);
+        waitUntil(ThreadWaiter.NEVER);
     }
 
     @Override
     public void awaitUninterruptibly() {
         checkHeld();
-        wait(false, false, 0);
+        wait(false, ThreadWaiter.NEVER);
     }
 
     @Override
     public long awaitNanos(long nanosTimeout) throws InterruptedException {
         long deadline = deadlineIn(nanosTimeout);
-        waitUntil(true, deadline);
+        waitUntil(deadline);
         return deadline - System.nanoTime();
     }
 
     @Override
     public boolean await(long time, TimeUnit unit) throws InterruptedException {
-        return waitUntil(true, deadlineIn(unit.toNanos(time)));
+        return waitUntil(deadlineIn(unit.toNanos(time)));
     }
 
     @Override
@@ -93,21 +93,21 @@ abstract class LockCondition implements Condition, Serializable {
     public boolean awaitUntil(Date deadline) throws InterruptedException {
         long until = Math.max(0, deadline.getTime()); // as long ago as any, and the difference does not overflow
         long millis = until - System.currentTimeMillis();
-        return waitUntil(true, deadlineIn(TimeUnit.MILLISECONDS.toNanos(millis)));
+        return waitUntil(deadlineIn(TimeUnit.MILLISECONDS.toNanos(millis)));
     }
 
-    /** Never in the past, where the difference to a later time may overflow. */
+    /** Never in the past, where the difference to a later time may overflow; never {@link ThreadWaiter#NEVER}. */
     private static long deadlineIn(long nanos) {
-        return System.nanoTime() + Math.max(0, nanos);
+        return ThreadWaiter.deadlineIn(Math.max(0, Math.min(nanos, ThreadWaiter.FOREVER - 1)));
     }
 
     /** Whether it was signalled before the deadline. */
-    private boolean waitUntil(boolean timed, long deadline) throws InterruptedException {
+    private boolean waitUntil(long deadline) throws InterruptedException {
         checkHeld();
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        End end = wait(true, timed, deadline);
+        End end = wait(true, deadline);
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
         }
@@ -115,16 +115,16 @@ abstract class LockCondition implements Condition, Serializable {
     }
 
     /** Waits for a signal without the lock, and then for the lock. */
-    private End wait(boolean interruptible, boolean timed, long deadline) {
+    private End wait(boolean interruptible, long deadline) {
         Thread thread = Thread.currentThread();
         checkMayWait(thread);
         int holds = holds(thread);
         SignalWaiter waiter = new SignalWaiter(thread);
         core.await(waiter);
-        End end = waiter.awaitUntil(core, interruptible, timed, deadline, waiter.maySoonBeServed());
+        End end = waiter.awaitUntil(core, interruptible, deadline, waiter.maySoonBeServed());
         if (end != End.GRANTED) {
             core.reacquire(waiter); // the same one: there may be no memory for another
-            waiter.awaitUntil(blocker(), false, false, 0, waiter.maySoonBeServed());
+            waiter.awaitUninterruptibly(blocker());
         }
         heldBy(thread, holds);
         waiter.throwIfFailed();

@@ -48,10 +48,11 @@ public class Mutex extends AbstractMutexLock {
     }
 
     /**
-     * The view for threads of a mutex that other callers share, coroutines among them. All wait for it in one queue. Do not
-     * wait through this view inside a coroutine: it blocks the thread that other coroutines need, perhaps the holder of the
-     * mutex.
+     * {@return the view for threads of a mutex that other callers share, coroutines among them} All wait for it in one
+     * queue. Do not wait through this view inside a coroutine: it blocks the thread that other coroutines need, perhaps
+     * the holder of the mutex.
      *
+     * @param core what the views share
      * @throws NullPointerException if the core is {@code null}
      */
     public static Mutex viewOf(dev.cqs.sync.Mutex core) {
@@ -141,6 +142,8 @@ public class Mutex extends AbstractMutexLock {
      *     }
      * });
      * }</pre>
+     *
+     * @return completes with the grant
      */
     public CompletableFuture<Grant> lockAsync() {
         return FutureWaiter.request(core::unlock, release -> core.lock(release, FutureWaiter.NEW));

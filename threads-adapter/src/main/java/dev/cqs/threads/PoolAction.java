@@ -8,6 +8,11 @@ package dev.cqs.threads;
  */
 @FunctionalInterface
 public interface PoolAction<E, X extends Exception> {
-    /** Uses the element, which must not be kept. */
+    /**
+     * Uses the element, which must not be kept.
+     *
+     * @param element borrowed until this returns
+     * @throws X if the action fails; the pool puts the element back and passes the exception on
+     */
     void accept(E element) throws X;
 }

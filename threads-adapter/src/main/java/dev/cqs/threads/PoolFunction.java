@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
  */
 @FunctionalInterface
 public interface PoolFunction<E, R extends @Nullable Object, X extends Exception> {
-    /** Uses the element, which must not be kept. */
+    /**
+     * Uses the element, which must not be kept.
+     *
+     * @param element borrowed until this returns
+     * @return what the caller of the pool gets
+     * @throws X if the function fails; the pool puts the element back and passes the exception on
+     */
     R apply(E element) throws X;
 }

@@ -1,6 +1,7 @@
 package dev.cqs.threads;
 
 import dev.cqs.sync.Mutex;
+import dev.cqs.threads.ThreadWaiter.QueuedThreads;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
@@ -74,10 +75,12 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
     }
 
     /**
-     * The reentrant view for threads of a mutex that other callers share, coroutines among them. All wait for it in one
-     * queue. Only a thread that holds it through this view or a {@link dev.cqs.threads.Mutex} can reenter. Do not wait through
-     * this view inside a coroutine: it blocks the thread that other coroutines need, perhaps the holder of the mutex.
+     * {@return the reentrant view for threads of a mutex that other callers share, coroutines among them} All wait for
+     * it in one queue. Only a thread that holds it through this view or a {@link dev.cqs.threads.Mutex} can reenter. Do
+     * not wait through this view inside a coroutine: it blocks the thread that other coroutines need, perhaps the
+     * holder of the mutex.
      *
+     * @param core what the views share
      * @throws NullPointerException if the core is {@code null}
      */
     public static ReentrantLock viewOf(Mutex core) {
@@ -155,12 +158,12 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
 
     // Looking
 
-    /** How many more {@code unlock}s the current thread owes; zero if it does not hold the lock. */
+    /** {@return how many more {@code unlock}s the current thread owes; zero if it does not hold the lock} */
     public int getHoldCount() {
         return core.holdCount(Thread.currentThread());
     }
 
-    /** Always {@code true}. */
+    /** {@return always {@code true}} */
     public final boolean isFair() {
         return true;
     }
@@ -168,8 +171,10 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
     // Conditions
 
     /**
-     * Whether requests may be waiting on the condition, through any view of the core; they may leave at any time.
+     * {@return whether requests may be waiting on the condition, through any view of the core; they may leave at any
+     * time}
      *
+     * @param condition one of this lock
      * @throws IllegalArgumentException if the condition is not of this lock
      * @throws IllegalMonitorStateException if the current thread does not hold this lock
      * @throws NullPointerException if the condition is {@code null}
@@ -179,8 +184,9 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
     }
 
     /**
-     * Approximately how many requests wait on the condition, through all views of the core.
+     * {@return approximately how many requests wait on the condition, through all views of the core}
      *
+     * @param condition one of this lock
      * @throws IllegalArgumentException if the condition is not of this lock
      * @throws IllegalMonitorStateException if the current thread does not hold this lock
      * @throws NullPointerException if the condition is {@code null}
@@ -190,8 +196,9 @@ public class ReentrantLock extends AbstractMutexLock implements Serializable {
     }
 
     /**
-     * The threads that may be waiting on the condition, first to last; a snapshot that may be out of date.
+     * {@return the threads that may be waiting on the condition, first to last; a snapshot that may be out of date}
      *
+     * @param condition one of this lock
      * @throws IllegalArgumentException if the condition is not of this lock
      * @throws IllegalMonitorStateException if the current thread does not hold this lock
      * @throws NullPointerException if the condition is {@code null}

@@ -139,10 +139,11 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
     }
 
     /**
-     * The view for threads of a lock that other callers share, coroutines among them. All wait for it in the same queues. Only
-     * a thread that holds it through a view like this one can reenter. Do not wait through this view inside a coroutine: it
-     * blocks the thread that other coroutines need, perhaps the holder of the lock.
+     * {@return the view for threads of a lock that other callers share, coroutines among them} All wait for it in the
+     * same queues. Only a thread that holds it through a view like this one can reenter. Do not wait through this view
+     * inside a coroutine: it blocks the thread that other coroutines need, perhaps the holder of the lock.
      *
+     * @param core what the views share
      * @throws NullPointerException if the core is {@code null}
      */
     public static ReentrantReadWriteLock viewOf(ReadWriteMutex core) {
@@ -219,6 +220,7 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
         /**
          * For subclasses.
          *
+         * @param lock whose read lock this is
          * @throws NullPointerException if the lock is {@code null}
          */
         protected ReadLock(ReentrantReadWriteLock lock) {
@@ -317,6 +319,8 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
         /**
          * Requests a read lock without blocking the thread; see {@link Mutex#lockAsync}, all of which holds here too. The
          * read lock belongs to no thread, so no thread reenters by it.
+         *
+         * @return completes with the grant
          */
         public CompletableFuture<Grant> lockAsync() {
             return FutureWaiter.request(core::unlockRead, release -> core.readLock(release, FutureWaiter.NEW));
@@ -346,6 +350,7 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
         /**
          * For subclasses.
          *
+         * @param lock whose write lock this is
          * @throws NullPointerException if the lock is {@code null}
          */
         protected WriteLock(ReentrantReadWriteLock lock) {
@@ -450,8 +455,10 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
         }
 
         /**
-         * The view for threads of a condition that other callers share. All wait in one queue; see {@link #newCondition()}.
+         * {@return the view for threads of a condition that other callers share} All wait in one queue; see {@link
+         * #newCondition()}.
          *
+         * @param core a condition of the {@linkplain ReentrantReadWriteLock#core() core} of this lock
          * @throws IllegalArgumentException if the condition is not one of the core of this lock
          * @throws NullPointerException if the condition is {@code null}
          */
@@ -466,17 +473,19 @@ public class ReentrantReadWriteLock extends AbstractReadWriteLock implements Ser
         /**
          * Requests the write lock without blocking the thread; see {@link Mutex#lockAsync}, all of which holds here too.
          * The write lock belongs to no thread, so no thread reenters by it.
+         *
+         * @return completes with the grant
          */
         public CompletableFuture<Grant> lockAsync() {
             return FutureWaiter.request(core::unlockWrite, release -> core.writeLock(release, FutureWaiter.NEW));
         }
 
-        /** Whether the current thread holds this lock. */
+        /** {@return whether the current thread holds this lock} */
         public boolean isHeldByCurrentThread() {
             return core.owner() == Thread.currentThread();
         }
 
-        /** How many more {@code unlock}s the current thread owes; zero if it does not hold the lock. */
+        /** {@return how many more {@code unlock}s the current thread owes; zero if it does not hold the lock} */
         public int getHoldCount() {
             return core.writeHoldCount(Thread.currentThread());
         }

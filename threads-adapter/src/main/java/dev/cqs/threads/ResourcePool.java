@@ -2,6 +2,7 @@ package dev.cqs.threads;
 
 import dev.cqs.pool.Lease;
 import dev.cqs.pool.PoolSlot;
+import dev.cqs.threads.ThreadWaiter.QueuedThreads;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -56,8 +57,10 @@ public class ResourcePool<E> {
      * Creates a pool of elements that are neither validated nor evicted nor destroyed. To have that, use {@link
      * dev.cqs.pool.ResourcePool#builder}.
      *
+     * @param <E> the elements
      * @param maximum how many elements there may be at a time
      * @param factory makes an element, in the thread that borrows it; its exceptions are thrown there
+     * @return a pool without elements
      * @throws IllegalArgumentException if {@code maximum} is not positive, or above 2<sup>20</sup>
      */
     public static <E> ResourcePool<E> of(int maximum, Supplier<? extends E> factory) {
@@ -65,17 +68,19 @@ public class ResourcePool<E> {
     }
 
     /**
-     * The view for threads of a pool that other callers share, coroutines among them. All wait for its elements in one queue.
-     * Do not wait through this view inside a coroutine: it blocks the thread that other coroutines need, perhaps the borrowers
-     * of the elements.
+     * {@return the view for threads of a pool that other callers share, coroutines among them} All wait for its
+     * elements in one queue. Do not wait through this view inside a coroutine: it blocks the thread that other
+     * coroutines need, perhaps the borrowers of the elements.
      *
+     * @param <E> the elements
+     * @param core what the views share
      * @throws NullPointerException if the core is {@code null}
      */
     public static <E> ResourcePool<E> viewOf(dev.cqs.pool.ResourcePool<E> core) {
         return new ResourcePool<>(core);
     }
 
-    /** The pool that this is a view of; all its views share the elements. */
+    /** {@return the pool that this is a view of; all its views share the elements} */
     public final dev.cqs.pool.ResourcePool<E> core() {
         return core;
     }
@@ -85,6 +90,7 @@ public class ResourcePool<E> {
     /**
      * Borrows an element, waiting for it if need be. If none is idle and there are fewer than the maximum, makes one.
      *
+     * @return the element, which the caller has to {@link #put} back or to {@link #invalidate}
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
@@ -100,6 +106,7 @@ public class ResourcePool<E> {
     /**
      * As {@link #take}, but an interrupt meanwhile stays pending.
      *
+     * @return the element, which the caller has to {@link #put} back or to {@link #invalidate}
      * @throws dev.cqs.sync.ClosedException if the pool is closed
      */
     @SuppressWarnings("NullAway") // there is no timeout
@@ -122,6 +129,8 @@ public class ResourcePool<E> {
     /**
      * Borrows an element, waiting for it no longer than the timeout; with a timeout of zero or less it does not wait.
      *
+     * @param timeout how long to wait at most
+     * @param unit of the timeout
      * @return the element, or {@code null} if the time is over
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the pool is closed
@@ -155,6 +164,7 @@ public class ResourcePool<E> {
     /**
      * Gives an element back; any thread may. The request that has waited longest gets it.
      *
+     * @param element one that this pool has lent
      * @throws NullPointerException if the element is {@code null}
      * @throws IllegalArgumentException if this pool has not lent it, or it was invalidated
      * @throws IllegalStateException if it was put back before
@@ -166,6 +176,7 @@ public class ResourcePool<E> {
     /**
      * Gives an element back that is not to be used any more. It is destroyed, and another may be made in its place.
      *
+     * @param element one that this pool has lent
      * @throws NullPointerException if the element is {@code null}
      * @throws IllegalArgumentException if this pool has not lent it, or it was invalidated before
      * @throws IllegalStateException if it was put back before
@@ -183,6 +194,9 @@ public class ResourcePool<E> {
      *
      * <p>Kotlin cannot infer {@code X} from a lambda; it has {@link #withElement}.
      *
+     * @param <R> what the function returns
+     * @param <X> the checked exceptions of the function; inferred as {@link RuntimeException} if there are none
+     * @param function called with the element, in this thread
      * @return what the function returns
      * @throws InterruptedException if the thread is interrupted before or while it waits, or by the function
      * @throws X if the function does
@@ -202,6 +216,8 @@ public class ResourcePool<E> {
     /**
      * As {@link #use}, without a result.
      *
+     * @param <X> the checked exceptions of the action; inferred as {@link RuntimeException} if there are none
+     * @param action called with the element, in this thread
      * @throws InterruptedException if the thread is interrupted before or while it waits, or by the action
      * @throws X if the action does
      * @throws dev.cqs.sync.ClosedException if the pool is closed
@@ -220,6 +236,8 @@ public class ResourcePool<E> {
      * As {@link #use}, for a function that declares no exceptions. For callers in Kotlin, where a lambda does not say what
      * it throws: {@code pool.withElement { it.query(id) }}.
      *
+     * @param <R> what the function returns
+     * @param function called with the element, in this thread
      * @return what the function returns
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws dev.cqs.sync.ClosedException if the pool is closed
@@ -232,7 +250,7 @@ public class ResourcePool<E> {
 
     // Adjusting
 
-    /** How many elements there may be at a time. */
+    /** {@return how many elements there may be at a time} */
     public int maximum() {
         return core.maximum();
     }
@@ -241,6 +259,7 @@ public class ResourcePool<E> {
      * Changes how many elements there may be at a time. If there are more, then idle ones are destroyed before this returns,
      * and lent ones when they come back. Does not wait.
      *
+     * @param maximum how many elements there may be from now on
      * @throws IllegalArgumentException if {@code maximum} is not positive
      */
     public void resize(int maximum) {
@@ -265,39 +284,39 @@ public class ResourcePool<E> {
         return core.close(null);
     }
 
-    /** Whether this pool was closed. */
+    /** {@return whether this pool was closed} */
     public boolean isClosed() {
         return core.isClosed();
     }
 
     // Looking
 
-    /** How many elements there are, lent or idle. */
+    /** {@return how many elements there are, lent or idle} */
     public int size() {
         return core.size();
     }
 
-    /** How many elements are idle at this moment. */
+    /** {@return how many elements are idle at this moment} */
     public int idle() {
         return core.idle();
     }
 
-    /** The elements that are lent at this moment, and their borrowers. */
+    /** {@return the elements that are lent at this moment, and their borrowers} */
     public List<Lease<E>> lent() {
         return core.lent();
     }
 
-    /** Whether requests may be waiting, through any view of the core; they may leave at any time. */
+    /** {@return whether requests may be waiting, through any view of the core; they may leave at any time} */
     public final boolean hasQueuedThreads() {
         return core.queueLength() > 0;
     }
 
-    /** Approximately how many requests wait, through all views of the core. */
+    /** {@return approximately how many requests wait, through all views of the core} */
     public final int getQueueLength() {
         return core.queueLength();
     }
 
-    /** The threads that may be waiting, first to last; a snapshot that may be out of date. */
+    /** {@return the threads that may be waiting, first to last; a snapshot that may be out of date} */
     protected Collection<Thread> getQueuedThreads() {
         QueuedThreads threads = new QueuedThreads();
         core.forEachWaiter(threads);

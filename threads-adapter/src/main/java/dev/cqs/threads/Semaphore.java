@@ -1,6 +1,7 @@
 package dev.cqs.threads;
 
 import dev.cqs.threads.FutureWaiter.WeightedFutureWaiter;
+import dev.cqs.threads.ThreadWaiter.QueuedThreads;
 import dev.cqs.threads.ThreadWaiter.WeightedThreadWaiter;
 import java.io.IOException;
 import java.io.InvalidObjectException;
@@ -87,12 +88,13 @@ public class Semaphore implements Serializable {
     }
 
     /**
-     * The view for threads of a semaphore that other callers share, coroutines among them. All wait for its permits in one
-     * queue. If the core has a {@linkplain dev.cqs.sync.Semaphore#bounded bound}, then a release beyond it throws {@link
-     * IllegalStateException} and puts nothing back, and a request beyond it throws {@link IllegalArgumentException}. Do not
-     * wait through this view inside a coroutine: it blocks the thread that other coroutines need, perhaps the holders of the
-     * permits.
+     * {@return the view for threads of a semaphore that other callers share, coroutines among them} All wait for its
+     * permits in one queue. If the core has a {@linkplain dev.cqs.sync.Semaphore#bounded bound}, then a release beyond
+     * it throws {@link IllegalStateException} and puts nothing back, and a request beyond it throws {@link
+     * IllegalArgumentException}. Do not wait through this view inside a coroutine: it blocks the thread that other
+     * coroutines need, perhaps the holders of the permits.
      *
+     * @param core what the views share
      * @throws NullPointerException if the core is {@code null}
      */
     public static Semaphore viewOf(dev.cqs.sync.Semaphore core) {
@@ -104,13 +106,15 @@ public class Semaphore implements Serializable {
      * {@link IllegalStateException} and puts nothing back, and a request beyond them throws {@link
      * IllegalArgumentException}. It can be {@linkplain #resize resized}.
      *
+     * @param maximum how many permits there are, until a {@link #resize}
+     * @return a semaphore with all its permits free
      * @throws IllegalArgumentException if {@code maximum} is not positive
      */
     public static Semaphore bounded(int maximum) {
         return new Semaphore(dev.cqs.sync.Semaphore.bounded(maximum));
     }
 
-    /** The semaphore that this is a view of; all its views share the permits. */
+    /** {@return the semaphore that this is a view of; all its views share the permits} */
     public final dev.cqs.sync.Semaphore core() {
         return core;
     }
@@ -153,6 +157,8 @@ public class Semaphore implements Serializable {
      * Takes a permit, waiting for it no longer than the timeout. With a timeout of zero or less it neither waits nor
      * overtakes a request.
      *
+     * @param timeout how long to wait at most
+     * @param unit of the timeout
      * @return whether a permit was taken
      * @throws InterruptedException if the thread is interrupted before or while it waits
      */
@@ -174,6 +180,7 @@ public class Semaphore implements Serializable {
     /**
      * Takes {@code permits} permits, all at once, waiting for them if need be.
      *
+     * @param permits how many, zero or more
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws IllegalArgumentException if {@code permits} is negative
      */
@@ -191,6 +198,7 @@ public class Semaphore implements Serializable {
     /**
      * Takes {@code permits} permits, all at once, waiting for them if need be; an interrupt meanwhile stays pending.
      *
+     * @param permits how many, zero or more
      * @throws IllegalArgumentException if {@code permits} is negative
      */
     public void acquireUninterruptibly(int permits) {
@@ -204,6 +212,7 @@ public class Semaphore implements Serializable {
     /**
      * Takes {@code permits} permits if at least that many are free, even if threads wait for more than are free.
      *
+     * @param permits how many, zero or more
      * @return whether they were taken
      * @throws IllegalArgumentException if {@code permits} is negative
      */
@@ -216,6 +225,9 @@ public class Semaphore implements Serializable {
      * Takes {@code permits} permits, all at once, waiting for them no longer than the timeout. With a timeout of zero or
      * less it neither waits nor overtakes a request.
      *
+     * @param permits how many, zero or more
+     * @param timeout how long to wait at most
+     * @param unit of the timeout
      * @return whether they were taken
      * @throws InterruptedException if the thread is interrupted before or while it waits
      * @throws IllegalArgumentException if {@code permits} is negative
@@ -236,6 +248,7 @@ public class Semaphore implements Serializable {
     /**
      * Puts {@code permits} permits back; the threads that have waited longest get them, as far as they suffice.
      *
+     * @param permits how many, zero or more; the caller need not have acquired them
      * @throws IllegalArgumentException if {@code permits} is negative
      */
     public void release(int permits) {
@@ -249,7 +262,11 @@ public class Semaphore implements Serializable {
 
     // Futures
 
-    /** As {@link #acquireAsync(int)}, for one permit. */
+    /**
+     * As {@link #acquireAsync(int)}, for one permit.
+     *
+     * @return completes with the grant
+     */
     public CompletableFuture<Grant> acquireAsync() {
         return acquireAsync(1);
     }
@@ -280,6 +297,8 @@ public class Semaphore implements Serializable {
      * <p>If the semaphore is {@linkplain #resize resized} below the number of permits of a request that waits, the future
      * fails with an {@link IllegalArgumentException}.
      *
+     * @param permits how many, zero or more
+     * @return completes with the grant
      * @throws IllegalArgumentException if {@code permits} is negative, or above the maximum
      */
     public CompletableFuture<Grant> acquireAsync(int permits) {
@@ -296,14 +315,14 @@ public class Semaphore implements Serializable {
 
     // Looking and adjusting
 
-    /** How many permits are free at this moment; negative after a reduction below zero. */
+    /** {@return how many permits are free at this moment; negative after a reduction below zero} */
     public int availablePermits() {
         return core.availablePermits();
     }
 
     /**
-     * The number of permits of a {@linkplain #bounded bounded} semaphore, free or out, until a {@link #resize}. {@link
-     * Integer#MAX_VALUE} if the semaphore is not bounded.
+     * {@return the number of permits of a {@linkplain #bounded bounded} semaphore, free or out, until a {@link
+     * #resize}} {@link Integer#MAX_VALUE} if the semaphore is not bounded.
      */
     public int maximum() {
         return core.maximum();
@@ -322,6 +341,7 @@ public class Semaphore implements Serializable {
     /**
      * Takes {@code reduction} permits away without waiting, whether free or not.
      *
+     * @param reduction how many, zero or more
      * @throws IllegalArgumentException if {@code reduction} is negative
      */
     protected void reducePermits(int reduction) {
@@ -342,6 +362,7 @@ public class Semaphore implements Serializable {
      * <p>From now on a request for more than the maximum throws {@link IllegalArgumentException}. So does one that waits
      * already, when its turn comes, unless the semaphore has grown again by then.
      *
+     * @param maximum how many permits there are from now on
      * @throws IllegalArgumentException if {@code maximum} is not positive
      * @throws IllegalStateException if the semaphore is not bounded
      */
@@ -349,22 +370,22 @@ public class Semaphore implements Serializable {
         core.resize(maximum);
     }
 
-    /** Always {@code true}. */
+    /** {@return always {@code true}} */
     public boolean isFair() {
         return true;
     }
 
-    /** Whether requests may be waiting, through any view of the core; they may leave at any time. */
+    /** {@return whether requests may be waiting, through any view of the core; they may leave at any time} */
     public final boolean hasQueuedThreads() {
         return core.queueLength() > 0;
     }
 
-    /** Approximately how many requests wait, through all views of the core. */
+    /** {@return approximately how many requests wait, through all views of the core} */
     public final int getQueueLength() {
         return core.queueLength();
     }
 
-    /** The threads that may be waiting, first to last; a snapshot that may be out of date. */
+    /** {@return the threads that may be waiting, first to last; a snapshot that may be out of date} */
     protected Collection<Thread> getQueuedThreads() {
         QueuedThreads threads = new QueuedThreads();
         core.forEachWaiter(threads);

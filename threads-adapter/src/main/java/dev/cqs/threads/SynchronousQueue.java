@@ -1,5 +1,6 @@
 package dev.cqs.threads;
 
+import dev.cqs.threads.ThreadWaiter.QueuedThreads;
 import java.io.IOException;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
@@ -83,18 +84,20 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
     }
 
     /**
-     * The view for threads of a queue that other callers share, coroutines among them. Threads and coroutines are matched there
-     * in any pairs. An element that is handed to a coroutine which is cancelled at that moment was sent, as far as the thread
-     * can tell; the view of the coroutine reports it. Do not wait through this view inside a coroutine: it blocks the thread
-     * that other coroutines need, perhaps the counterpart.
+     * {@return the view for threads of a queue that other callers share, coroutines among them} Threads and coroutines
+     * are matched there in any pairs. An element that is handed to a coroutine which is cancelled at that moment was
+     * sent, as far as the thread can tell; the view of the coroutine reports it. Do not wait through this view inside a
+     * coroutine: it blocks the thread that other coroutines need, perhaps the counterpart.
      *
+     * @param <E> the elements
+     * @param core what the views share
      * @throws NullPointerException if the core is {@code null}
      */
     public static <E> SynchronousQueue<E> viewOf(dev.cqs.sync.SynchronousQueue<E> core) {
         return new SynchronousQueue<>(core);
     }
 
-    /** The queue that this object is a view of. */
+    /** {@return the queue that this object is a view of} */
     public final dev.cqs.sync.SynchronousQueue<E> core() {
         return core;
     }
@@ -354,31 +357,35 @@ public class SynchronousQueue<E> extends AbstractQueue<E> implements BlockingQue
         return core.close(cause);
     }
 
-    /** Whether this queue was closed. */
+    /** {@return whether this queue was closed} */
     public boolean isClosed() {
         return core.isClosed();
     }
 
     // Looking
 
-    /** Whether this queue serves waiters in FIFO order. */
+    /** {@return whether this queue serves waiters in FIFO order} */
     public final boolean isFair() {
         return core.isFair();
     }
 
-    /** How many senders wait at this moment, on a shared core coroutines among them; counts them one by one. */
+    /**
+     * {@return how many senders wait at this moment, on a shared core coroutines among them; counts them one by one}
+     */
     public final int waitingSenders() {
         return core.waitingSenders();
     }
 
-    /** How many receivers wait at this moment, on a shared core coroutines among them; counts them one by one. */
+    /**
+     * {@return how many receivers wait at this moment, on a shared core coroutines among them; counts them one by one}
+     */
     public final int waitingReceivers() {
         return core.waitingReceivers();
     }
 
     /**
-     * The threads that may be waiting, in the order in which they are served; a snapshot that may be out of date. At one
-     * moment they are all senders or all receivers.
+     * {@return the threads that may be waiting, in the order in which they are served; a snapshot that may be out of
+     * date} At one moment they are all senders or all receivers.
      */
     protected Collection<Thread> getQueuedThreads() {
         QueuedThreads threads = new QueuedThreads();

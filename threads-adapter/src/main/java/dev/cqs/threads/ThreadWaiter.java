@@ -5,8 +5,11 @@ import dev.cqs.sync.WaitFailure;
 import dev.cqs.sync.WeightedWaiter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A thread that waits: it spins for a moment if its turn may come soon, and then parks. */
@@ -43,6 +46,9 @@ class ThreadWaiter extends Waiter {
     /** No timeout. */
     static final long FOREVER = Long.MAX_VALUE;
 
+    /** No deadline. */
+    static final long NEVER = 0;
+
     /** Makes the waiter of a thread. */
     static final BiFunction<Object, Thread, ThreadWaiter> NEW = (primitive, thread) -> new ThreadWaiter(thread);
 
@@ -76,7 +82,7 @@ class ThreadWaiter extends Waiter {
         waiter.parking = true;
         waiter.tryResume(End.GRANTED);
         LockSupport.parkNanos(waiter, 1); // takes the permit away that the resume has left
-        waiter.sleep(waiter, false, false, 0);
+        waiter.awaitUntil(waiter, false, NEVER, false);
         SpinPolicy.pays(current);
         SpinPolicy.handOnProcessor(current);
         SpinPolicy.briefly(current);
@@ -88,13 +94,13 @@ class ThreadWaiter extends Waiter {
      * there may be no memory for that.
      */
     final void leaveAtOnce(Object primitive) {
-        await(primitive, true, 0);
+        awaitUntil(primitive, false, deadlineIn(0), false);
     }
 
     @Override
     protected boolean tryResume(Object value) {
         Thread thread = (Thread) SLOT.getAcquire(this);
-        slot = value; // before the look at `parking`, against sleep()
+        slot = value; // before the look at `parking`, against awaitUntil()
         if (parking) {
             LockSupport.unpark(thread);
         }
@@ -127,7 +133,7 @@ class ThreadWaiter extends Waiter {
      * @throws RuntimeException that of the {@link WaitFailure}, if it is resumed with one
      */
     final boolean await(Object primitive, long nanos) throws InterruptedException {
-        End end = await(primitive, true, nanos);
+        End end = awaitUntil(primitive, true, deadlineIn(nanos), maySoonBeServed());
         if (end == End.INTERRUPTED) {
             throw new InterruptedException();
         }
@@ -136,67 +142,65 @@ class ThreadWaiter extends Waiter {
 
     /** The same without a limit of time; an interrupt meanwhile stays pending. */
     final void awaitUninterruptibly(Object primitive) {
-        await(primitive, false, FOREVER);
+        awaitUntil(primitive, false, NEVER, maySoonBeServed());
     }
 
-    private End await(Object primitive, boolean interruptible, long nanos) {
-        boolean timed = nanos != FOREVER;
-        long deadline = timed ? System.nanoTime() + nanos : 0;
-        End end = awaitUntil(primitive, interruptible, timed, deadline, maySoonBeServed());
+    /**
+     * Waits until this is resumed or its owner has cancelled it.
+     *
+     * @param deadline when to cancel it, or {@link #NEVER}
+     * @param soon whether the wait may be short, so that the thread spins before it parks
+     * @throws RuntimeException that of the {@link WaitFailure}, if it is resumed with one
+     */
+    final End awaitUntil(Object primitive, boolean interruptible, long deadline, boolean soon) {
+        if (isOver(deadline) && cancel()) {
+            return End.TIMED_OUT;
+        }
+        Thread thread = Thread.currentThread();
+        if (hasThread(thread)) {
+            stayAwake(thread, deadline, soon);
+        }
+        if (hasThread(thread)) {
+            parking = true; // before the look at the slot, against tryResume()
+        }
+        End end = park(primitive, thread, interruptible, deadline);
         if (slot instanceof WaitFailure failure) {
             throw failure.exception();
         }
         return end;
     }
 
-    /**
-     * Waits until this is resumed or its owner has cancelled it.
-     *
-     * @param soon whether the wait may be short, so that the thread spins before it parks
-     */
-    final End awaitUntil(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
-        if (timed && deadline - System.nanoTime() <= 0) {
-            return cancel() ? End.TIMED_OUT : sleep(primitive, false, false, 0);
+    /** The deadline of a wait that begins now; {@link #NEVER} for {@link #FOREVER}, and for no other time. */
+    static long deadlineIn(long nanos) {
+        if (nanos == FOREVER) {
+            return NEVER;
         }
-        return awaitInTime(primitive, interruptible, timed, deadline, soon);
+        long deadline = System.nanoTime() + nanos;
+        return deadline != NEVER ? deadline : 1;
     }
 
-    /** The same for a thread whose time is not over yet, or was not over a moment ago. */
-    final End awaitInTime(Object primitive, boolean interruptible, boolean timed, long deadline, boolean soon) {
-        stayAwake(Thread.currentThread(), timed, deadline, soon);
-        return sleep(primitive, interruptible, timed, deadline);
-    }
-
-    private End sleep(Object primitive, boolean interruptible, boolean timed, long deadline) {
-        Thread thread = Thread.currentThread();
-        if (!hasThread(thread)) {
-            return End.GRANTED;
-        }
-        parking = true; // before the look at the slot, against tryResume()
-        return park(primitive, thread, interruptible, timed, deadline);
+    static boolean isOver(long deadline) {
+        return deadline != NEVER && deadline - System.nanoTime() <= 0;
     }
 
     final boolean maySoonBeServed() {
         return SpinPolicy.PROCESSORS > 1 && isAmongFirst();
     }
 
-    private void stayAwake(Thread thread, boolean timed, long deadline, boolean soon) {
-        if (!hasThread(thread)) {
-            return;
-        }
+    private void stayAwake(Thread thread, long deadline, boolean soon) {
         if (!soon || !SpinPolicy.pays(thread)) {
             SpinPolicy.handOnProcessor(thread);
             return;
         }
         for (int turn = 1; turn <= SpinPolicy.SPINS_BEFORE_PARK && hasThread(thread); turn++) {
-            if (timed && turn % SpinPolicy.LOOK == 0 && deadline - System.nanoTime() <= 0) {
+            if (turn % SpinPolicy.LOOK == 0 && isOver(deadline)) {
                 return;
             }
             Thread.onSpinWait();
         }
     }
 
-    private End park(Object primitive, Thread thread, boolean interruptible, boolean timed, long deadline) {
+    private End park(Object primitive, Thread thread, boolean interruptible, long deadline) {
         boolean reacting = true; // to time and interrupts; false once the grant is on its way
         boolean interrupted = false;
         End end = End.GRANTED;
@@ -209,8 +213,8 @@ class ThreadWaiter extends Waiter {
                     }
                     reacting = false;
                 }
-            } else if (!timed || !reacting) {
-                park(primitive);
+            } else if (deadline == NEVER || !reacting) {
+                park(primitive, FOREVER);
             } else {
                 long left = deadline - System.nanoTime();
                 if (left > SpinPolicy.BRIEF) {
@@ -232,17 +236,13 @@ class ThreadWaiter extends Waiter {
     }
 
     /** If a virtual thread finds no memory to park, it stays awake, because it has a waiter in a queue. */
-    private static void park(Object primitive) {
-        try {
-            LockSupport.park(primitive);
-        } catch (OutOfMemoryError e) {
-            Thread.yield();
-        }
-    }
-
     private static void park(Object primitive, long nanos) {
         try {
-            LockSupport.parkNanos(primitive, nanos);
+            if (nanos == FOREVER) {
+                LockSupport.park(primitive);
+            } else {
+                LockSupport.parkNanos(primitive, nanos);
+            }
         } catch (OutOfMemoryError e) {
             Thread.yield();
         }
@@ -260,6 +260,26 @@ class ThreadWaiter extends Waiter {
         @Override
         public int weight() {
             return weight;
+        }
+    }
+
+    /** The threads among the waiters of a primitive, which may have waiters of other kinds as well. */
+    static final class QueuedThreads implements Consumer<Waiter> {
+        private final Collection<Thread> threads = new ArrayList<>();
+
+        @Override
+        public void accept(Waiter waiter) {
+            if (waiter instanceof ThreadWaiter parked) {
+                Thread thread = parked.thread();
+                if (thread != null) {
+                    threads.add(thread);
+                }
+            }
+        }
+
+        /** First to last. */
+        Collection<Thread> get() {
+            return threads;
         }
     }
 }

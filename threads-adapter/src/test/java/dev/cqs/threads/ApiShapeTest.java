@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Changing the import is the migration: what the JDK's classes declare, ours have. */
+/** Our classes declare every public and protected member of the JDK's classes, so a migration changes the imports only. */
 class ApiShapeTest {
     private static final List<Class<?>[]> PAIRS = List.of(
             new Class<?>[] {java.util.concurrent.Semaphore.class, Semaphore.class},
@@ -73,7 +73,7 @@ class ApiShapeTest {
         assertFalse(Modifier.isFinal(type.getModifiers()), "can be extended");
     }
 
-    /** A class of the JDK's as it is called here. */
+    /** The counterpart of a JDK type in this library. */
     private static Type inOurs(Type type) {
         return PAIRS.stream()
                 .filter(pair -> pair[0] == type)
@@ -95,7 +95,7 @@ class ApiShapeTest {
         return Modifier.isPublic(member.getModifiers()) ? 2 : Modifier.isProtected(member.getModifiers()) ? 1 : 0;
     }
 
-    /** The method that a caller of this type gets. */
+    /** The method of {@code type} that a call with this signature reaches. */
     private static Method find(Class<?> type, Method like) throws NoSuchMethodException {
         for (Class<?> at = type; at != Object.class; at = at.getSuperclass()) {
             for (Method method : at.getDeclaredMethods()) {

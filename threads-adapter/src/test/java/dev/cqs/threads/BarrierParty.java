@@ -1,8 +1,8 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.until;
-import static dev.cqs.threads.Waiting.untilParked;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.until;
+import static dev.cqs.threads.TestThreads.untilParked;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
-/** A thread that comes to a barrier once. */
+/** A thread that arrives at a barrier once, at ours or the JDK's. For all barrier tests. */
 final class BarrierParty {
     /** The methods of {@link java.util.concurrent.CyclicBarrier}. */
     interface Barrier {
@@ -57,7 +57,7 @@ final class BarrierParty {
         }
     }
 
-    enum Way {
+    enum Variant {
         AWAIT,
         AWAIT_TIMED;
 
@@ -66,8 +66,8 @@ final class BarrierParty {
         }
     }
 
-    /** A way to wait at a barrier, by a kind of thread. */
-    record Case(Kind kind, Way way, ThreadKind threads) {
+    /** A barrier, a method to wait at it, and a kind of thread. */
+    record Case(Kind kind, Variant variant, ThreadKind threads) {
         Barrier make(int parties) {
             return kind.make(parties);
         }
@@ -76,50 +76,50 @@ final class BarrierParty {
             return kind.make(parties, action);
         }
 
-        /** Comes. */
-        BarrierParty comes(Barrier barrier) {
-            return comes(barrier, LONG, false);
+        /** Starts a thread that arrives. */
+        BarrierParty arrive(Barrier barrier) {
+            return arrive(barrier, LONG, false);
         }
 
-        BarrierParty comes(Barrier barrier, long nanos, boolean interrupted) {
+        BarrierParty arrive(Barrier barrier, long nanos, boolean interrupted) {
             return new BarrierParty(threads, () -> {
                 if (interrupted) {
                     Thread.currentThread().interrupt();
                 }
-                return way.pass(barrier, nanos);
+                return variant.pass(barrier, nanos);
             });
         }
 
-        /** Comes and has to wait, as the next one of its round. */
-        BarrierParty waits(Barrier barrier) {
+        /** Starts a thread that arrives and must wait, and waits until the barrier has counted it. */
+        BarrierParty arriveAndWait(Barrier barrier) {
             int before = barrier.getNumberWaiting();
-            BarrierParty party = comes(barrier);
+            BarrierParty party = arrive(barrier);
             until("it waits", () -> party.isOver() || barrier.getNumberWaiting() == before + 1);
             untilParked(party.thread);
             return party;
         }
 
         List<BarrierParty> wait(int count, Barrier barrier) {
-            return Stream.generate(() -> waits(barrier)).limit(count).toList();
+            return Stream.generate(() -> arriveAndWait(barrier)).limit(count).toList();
         }
 
         @Override
         public String toString() {
-            return kind + " " + way + " " + threads;
+            return kind + " " + variant + " " + threads;
         }
 
         static Stream<Case> all() {
             List<Case> cases = new ArrayList<>();
             for (Kind kind : Kind.values()) {
-                for (Way way : Way.values()) {
-                    ThreadKind.available().forEach(threads -> cases.add(new Case(kind, way, threads)));
+                for (Variant variant : Variant.values()) {
+                    ThreadKind.available().forEach(threads -> cases.add(new Case(kind, variant, threads)));
                 }
             }
             return cases.stream();
         }
     }
 
-    interface Coming {
+    interface Arrival {
         int pass() throws Exception;
     }
 
@@ -127,7 +127,7 @@ final class BarrierParty {
     private volatile Object outcome;
     private volatile boolean interruptPending;
 
-    BarrierParty(ThreadKind kind, Coming coming) {
+    BarrierParty(ThreadKind kind, Arrival coming) {
         thread = kind.start(() -> {
             Object reached;
             try {
@@ -144,12 +144,12 @@ final class BarrierParty {
         return outcome != null;
     }
 
-    /** Waits for its end and checks that it has passed, and that it was told that so many were missing behind it. */
+    /** Waits for the end, and checks that the party has passed with {@code missing} as its arrival index. */
     void hasPassed(int missing) {
         assertEquals(missing, ended(false));
     }
 
-    /** The same, with an interrupt still pending. */
+    /** As {@link #hasPassed}, with an interrupt still pending. */
     void hasPassedInterrupted(int missing) {
         assertEquals(missing, ended(true));
     }

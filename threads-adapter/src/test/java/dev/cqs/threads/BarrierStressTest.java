@@ -1,13 +1,13 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.run;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.run;
+import static dev.cqs.threads.TestThreads.until;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** More threads than parties, and every passage counted. */
+/** More threads than parties at one barrier. Every passage is counted. */
 @Tag("slow")
 class BarrierStressTest {
     private static final int PASSAGES = 120_000; // a multiple of all numbers of parties
@@ -34,7 +34,7 @@ class BarrierStressTest {
         RESETS_NOW_AND_THEN
     }
 
-    /** Thrown by an action. */
+    /** What an action throws. */
     private static final class WaitFailure extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
@@ -55,7 +55,7 @@ class BarrierStressTest {
 
     @ParameterizedTest
     @MethodSource("undisturbed")
-    void nobodyIsForgottenAndNoRoundIsShort(ThreadKind kind, int parties, ActionKind action) {
+    void everyThreadPassesAndEveryRoundHasAllItsParties(ThreadKind kind, int parties, ActionKind action) {
         int passages = PASSAGES / (kind == ThreadKind.VIRTUAL ? 8 : 4);
         Rounds rounds = new Rounds(parties, action);
         AtomicInteger tickets = new AtomicInteger(passages);
@@ -72,7 +72,8 @@ class BarrierStressTest {
 
     @ParameterizedTest
     @MethodSource("disturbed")
-    void interruptsTimeoutsAndResetsLeaveNobodyBehindAndNoRoundShort(ThreadKind kind, int parties, ActionKind action) {
+    void withInterruptsTimeoutsAndResetsEveryThreadEndsAndEveryRoundHasAllItsParties(
+            ThreadKind kind, int parties, ActionKind action) {
         int calls = PASSAGES / (kind == ThreadKind.VIRTUAL ? 32 : 16);
         int count = 2 * parties + 1;
         Rounds rounds = new Rounds(parties, action);
@@ -89,7 +90,7 @@ class BarrierStressTest {
                             leaving.incrementAndGet();
                         }
                         if (i >= calls) {
-                            Thread.yield(); // a virtual thread that never has to wait would keep its carrier from the
+                            Thread.yield(); // a virtual thread that never waits would keep its carrier from the
                             // others
                         }
                         rounds.disturb(random, threads);
@@ -113,7 +114,7 @@ class BarrierStressTest {
         attempts.forEach(Attempt::isGranted);
     }
 
-    /** Starts the threads. Once all are leaving, resets let those go whose rounds nobody else comes to. */
+    /** Starts the threads. When all are in their last round or over, resets end the rounds that will not be completed. */
     private static List<Attempt> all(
             Rounds rounds, ThreadKind kind, int count, Body body, AtomicInteger leaving, int whenLeaving) {
         List<Attempt> attempts = new ArrayList<>();
@@ -121,13 +122,13 @@ class BarrierStressTest {
             int self = t;
             attempts.add(run(kind, () -> {
                 body.run(self, new SplittableRandom(self));
-                Thread.interrupted(); // that somebody else has sent
+                Thread.interrupted(); // clears an interrupt of another thread
             }));
         }
         until(
-                "all are leaving or over",
+                "all threads are in their last round or over",
                 () -> leaving.get() >= whenLeaving || attempts.stream().allMatch(Attempt::isOver));
-        until("all are over", () -> {
+        until("all threads are over", () -> {
             if (leaving.get() == whenLeaving) {
                 rounds.barrier.reset();
             }
@@ -136,7 +137,7 @@ class BarrierStressTest {
         return attempts;
     }
 
-    /** A barrier, and who has passed it. */
+    /** A barrier and the count of its passages. */
     private static final class Rounds {
         final CyclicBarrier barrier;
         final AtomicInteger failures = new AtomicInteger();
@@ -211,7 +212,7 @@ class BarrierStressTest {
             return passages.get(missing);
         }
 
-        /** Each round that was completed was passed by each of its parties; one that its action has reset, by the last alone. */
+        /** A completed round was passed by each of its parties; a round that its action has reset, by the last party only. */
         void assertBalance() {
             for (int missing = 1; missing < parties; missing++) {
                 assertEquals(

@@ -1,8 +1,8 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.start;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.start;
+import static dev.cqs.threads.TestThreads.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -10,12 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
-import dev.cqs.threads.ConditionWay.Case;
+import dev.cqs.threads.AwaitVariant.Case;
 import dev.cqs.threads.Target.Kind;
 import dev.cqs.threads.Target.OurReadWriteLock;
 import dev.cqs.threads.Target.WriteLockAlone;
-import dev.cqs.threads.Waiting.Attempt;
-import dev.cqs.threads.Waiting.End;
+import dev.cqs.threads.TestThreads.Attempt;
+import dev.cqs.threads.TestThreads.End;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -25,13 +25,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Threads that wait on a condition of a lock whose core is closed: whatever the end, they hold the lock. */
+/** Threads that wait on a condition of a lock whose core is closed. However a wait ends, the thread holds the lock. */
 @Timeout(120)
 class ClosedConditionTest {
     private final Throwable cause = new Throwable("the cause");
 
     static Stream<Case> all() {
-        return ConditionWay.cases(by -> true).filter(c -> c.lock().isOurs());
+        return AwaitVariant.cases(by -> true).filter(c -> c.lock().isOurs());
     }
 
     static Stream<Case> interruptible() {
@@ -53,132 +53,132 @@ class ClosedConditionTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void closingEndsAllWaitsAndEachThreadHasTheLockInItsTurn(Case c) {
+    void closingEndsAllWaitsAndEachThreadReacquiresTheLock(Case c) {
         for (boolean held : new boolean[] {true, false}) {
-            ConditionFixture room = c.room();
-            ConditionFixture other = room.next();
-            Ending first = new Ending(room, c);
-            Ending second = new Ending(room, c);
+            ConditionFixture fixture = c.fixture();
+            ConditionFixture other = fixture.next();
+            Ending first = new Ending(fixture, c);
+            Ending second = new Ending(fixture, c);
             Ending elsewhere = new Ending(other, c);
             if (held) {
-                room.lock.lock();
+                fixture.lock.lock();
             }
-            close(room);
+            close(fixture);
             if (held) {
-                List.of(first, second, elsewhere).forEach(ending -> room.waitsForLock(ending.attempt));
-                assertTrue(room.lock.isHeldByCurrentThread());
-                room.lock.unlock();
+                List.of(first, second, elsewhere).forEach(ending -> fixture.waitsForLock(ending.attempt));
+                assertTrue(fixture.lock.isHeldByCurrentThread());
+                fixture.lock.unlock();
             }
             first.isClosed(false);
             second.isClosed(false);
             elsewhere.isClosed(false);
-            room.assertOrder(List.of(first.attempt, second.attempt));
-            room.assertIdleAndClosed();
+            fixture.assertOrder(List.of(first.attempt, second.attempt));
+            fixture.assertIdleAndClosed();
         }
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void whoWasSignalledBeforeReturnsAndWhoIsSignalledAfterwardsFails(Case c) {
-        ConditionFixture room = c.room();
-        Ending signalled = new Ending(room, c);
-        Ending failed = new Ending(room, c);
-        room.lock.lock();
-        room.condition.signal();
-        close(room);
-        room.condition.signal();
-        room.condition.signalAll();
-        room.lock.unlock();
+    void aWaitSignalledBeforeTheCloseReturnsAndOneSignalledAfterItFails(Case c) {
+        ConditionFixture fixture = c.fixture();
+        Ending signalled = new Ending(fixture, c);
+        Ending failed = new Ending(fixture, c);
+        fixture.lock.lock();
+        fixture.condition.signal();
+        close(fixture);
+        fixture.condition.signal();
+        fixture.condition.signalAll();
+        fixture.lock.unlock();
         signalled.attempt.isGranted();
         failed.isClosed(false);
-        room.assertOrder(List.of(signalled.attempt, failed.attempt));
-        room.assertIdleAndClosed();
+        fixture.assertOrder(List.of(signalled.attempt, failed.attempt));
+        fixture.assertIdleAndClosed();
     }
 
     @ParameterizedTest
     @MethodSource("interruptible")
-    void whoWasInterruptedBeforeGetsThatExceptionWithTheLock(Case c) {
-        ConditionFixture room = c.room();
-        Ending ending = new Ending(room, c);
-        room.lock.lock();
+    void aWaitInterruptedBeforeTheCloseThrowsInterruptedExceptionAndHoldsTheLock(Case c) {
+        ConditionFixture fixture = c.fixture();
+        Ending ending = new Ending(fixture, c);
+        fixture.lock.lock();
         ending.attempt.thread.interrupt();
-        room.leaves(ending.attempt);
-        close(room);
-        room.lock.unlock();
+        fixture.leaves(ending.attempt);
+        close(fixture);
+        fixture.lock.unlock();
         ending.attempt.endsWith(End.INTERRUPTED, false);
-        room.assertIdleAndClosed();
+        fixture.assertIdleAndClosed();
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void anInterruptAfterTheClosingStaysPending(Case c) {
-        ConditionFixture room = c.room();
-        Ending ending = new Ending(room, c);
-        room.lock.lock();
-        close(room);
+    void anInterruptAfterTheCloseStaysPending(Case c) {
+        ConditionFixture fixture = c.fixture();
+        Ending ending = new Ending(fixture, c);
+        fixture.lock.lock();
+        close(fixture);
         ending.attempt.thread.interrupt();
-        room.waitsForLock(ending.attempt);
-        room.lock.unlock();
+        fixture.waitsForLock(ending.attempt);
+        fixture.lock.unlock();
         ending.isClosed(true);
-        room.assertIdleAndClosed();
+        fixture.assertIdleAndClosed();
     }
 
     @ParameterizedTest
     @MethodSource("timed")
-    void whoseTimeWasUpBeforeReturnsWithTheLock(Case c) {
-        ConditionFixture room = c.room();
-        Attempt attempt = room.enter(c.kind(), c.by(), Waiting.SHORT);
-        until("it waits, or its time is up", () -> attempt.isOver() || room.isWaiting(attempt));
-        boolean held = room.lock.tryLock();
+    void aWaitTimedOutBeforeTheCloseReturnsAndHoldsTheLock(Case c) {
+        ConditionFixture fixture = c.fixture();
+        Attempt attempt = fixture.enter(c.kind(), c.by(), TestThreads.SHORT);
+        until("it waits, or its time is up", () -> attempt.isOver() || fixture.isWaiting(attempt));
+        boolean held = fixture.lock.tryLock();
         if (held) {
-            until("its time is up", () -> attempt.isOver() || !room.isWaiting(attempt));
+            until("its time is up", () -> attempt.isOver() || !fixture.isWaiting(attempt));
         } else {
-            attempt.isRefused(); // it was too fast
+            attempt.isRefused(); // the time-out came before the close
         }
-        close(room);
+        close(fixture);
         if (held) {
-            room.lock.unlock();
+            fixture.lock.unlock();
         }
         attempt.isRefused();
-        room.assertIdleAndClosed();
+        fixture.assertIdleAndClosed();
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void aWaitThatBeginsLaterFailsAtOnceWithoutGivingTheLockUp(Case c) {
-        ConditionFixture room = c.room();
-        room.lock.lock();
-        close(room);
+    void aWaitThatBeginsAfterTheCloseFailsAtOnceAndKeepsTheLock(Case c) {
+        ConditionFixture fixture = c.fixture();
+        fixture.lock.lock();
+        close(fixture);
         for (long nanos : new long[] {LONG, 1, 0, -1}) {
-            ClosedException thrown = assertThrows(ClosedException.class, () -> c.by().await(room.condition, nanos));
+            ClosedException thrown = assertThrows(ClosedException.class, () -> c.by().await(fixture.condition, nanos));
             assertSame(cause, thrown.getCause());
-            assertTrue(room.lock.isHeldByCurrentThread());
-            assertEquals(0, room.waitingThreads().size());
+            assertTrue(fixture.lock.isHeldByCurrentThread());
+            assertEquals(0, fixture.waitingThreads().size());
         }
-        room.lock.unlock();
-        room.assertIdleAndClosed();
+        fixture.lock.unlock();
+        fixture.assertIdleAndClosed();
     }
 
     @ParameterizedTest
     @MethodSource("interruptible")
-    void anInterruptBeforehandCountsBeforeTheClosing(Case c) {
-        ConditionFixture room = c.room();
-        room.lock.lock();
-        close(room);
+    void anInterruptBeforeTheWaitTakesPrecedenceOverTheClose(Case c) {
+        ConditionFixture fixture = c.fixture();
+        fixture.lock.lock();
+        close(fixture);
         Thread.currentThread().interrupt();
-        assertThrows(InterruptedException.class, () -> c.by().await(room.condition, LONG));
-        assertFalse(Thread.interrupted(), "the exception has taken it");
-        assertTrue(room.lock.isHeldByCurrentThread());
-        room.lock.unlock();
-        room.assertIdleAndClosed();
+        assertThrows(InterruptedException.class, () -> c.by().await(fixture.condition, LONG));
+        assertFalse(Thread.interrupted(), "the exception has cleared it");
+        assertTrue(fixture.lock.isHeldByCurrentThread());
+        fixture.lock.unlock();
+        fixture.assertIdleAndClosed();
     }
 
     @ParameterizedTest
     @MethodSource("reentrant")
-    void allHoldsComeBack(Case c) {
+    void allHoldsAreRestored(Case c) {
         for (int holds = 1; holds <= 3; holds++) {
             int times = holds;
-            ConditionFixture fresh = c.room();
+            ConditionFixture fresh = c.fixture();
             Attempt attempt = fresh.waiting(start(
                     c.kind(),
                     () -> {
@@ -201,34 +201,34 @@ class ClosedConditionTest {
         }
     }
 
-    /** Those who lock do not come back, so they are not in the way of those who do. */
+    /** Requests for the lock fail, so they do not delay the waits that must reacquire it. */
     @ParameterizedTest
     @MethodSource("all")
-    void thoseInLineForTheLockFailAtOnceBehindOneThatComesBack(Case c) {
-        ConditionFixture room = c.room();
-        Ending back = new Ending(room, c);
-        room.lock.lock();
-        room.condition.signal();
+    void requestsForTheLockFailAtOnceBehindAWaitThatReacquiresIt(Case c) {
+        ConditionFixture fixture = c.fixture();
+        Ending back = new Ending(fixture, c);
+        fixture.lock.lock();
+        fixture.condition.signal();
         AtomicReference<ClosedException> thrown = new AtomicReference<>();
         Attempt locker = start(
                         c.kind(),
                         () -> {
-                            thrown.set(assertThrows(ClosedException.class, room.lock::lock));
+                            thrown.set(assertThrows(ClosedException.class, fixture.lock::lock));
                             return true;
                         },
                         () -> {})
-                .queued(room.lock);
-        locker.waitsIn(room.lock);
-        close(room);
+                .queued(fixture.lock);
+        locker.waitsIn(fixture.lock);
+        close(fixture);
         locker.isGranted();
         assertSame(cause, thrown.get().getCause());
-        room.waitsForLock(back.attempt);
-        room.lock.unlock();
+        fixture.waitsForLock(back.attempt);
+        fixture.lock.unlock();
         back.attempt.isGranted();
-        room.assertIdleAndClosed();
+        fixture.assertIdleAndClosed();
     }
 
-    /** They come back through the one, though the other has closed it, and it is another thread's. */
+    /** Waits through one view reacquire the lock though the other view has closed it and another thread holds it. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void theViewsOfACoreAgree(boolean throughCore) {
@@ -253,26 +253,26 @@ class ClosedConditionTest {
         assertFalse(core.isLocked());
     }
 
-    private void close(ConditionFixture room) {
-        if (room.lock instanceof WriteLockAlone writeLock) {
+    private void close(ConditionFixture fixture) {
+        if (fixture.lock instanceof WriteLockAlone writeLock) {
             assertTrue(((OurReadWriteLock) writeLock.both()).core().close(cause));
         } else {
-            assertTrue(((AbstractMutexLock) room.lock).core().close(cause));
+            assertTrue(((AbstractMutexLock) fixture.lock).core().close(cause));
         }
     }
 
-    /** A thread that waits and may fail, but has the lock. */
+    /** A thread whose wait may fail, and which holds the lock in any case. */
     private final class Ending {
         private final AtomicReference<ClosedException> thrown = new AtomicReference<>();
         final Attempt attempt;
 
-        Ending(ConditionFixture room, Case c) {
-            attempt = room.waiting(start(
+        Ending(ConditionFixture fixture, Case c) {
+            attempt = fixture.waiting(start(
                     c.kind(),
                     () -> {
-                        room.lock.lock();
+                        fixture.lock.lock();
                         try {
-                            return room.awaitAndUnlock(c.by(), LONG);
+                            return fixture.awaitAndUnlock(c.by(), LONG);
                         } catch (ClosedException e) {
                             thrown.set(e);
                             return false;

@@ -1,7 +1,7 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.start;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.start;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -10,12 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
-import dev.cqs.threads.EntryPoint.Case;
+import dev.cqs.threads.AcquireVariant.Case;
 import dev.cqs.threads.Target.Elements;
 import dev.cqs.threads.Target.OurReadWriteLock;
 import dev.cqs.threads.Target.WriteLockAlone;
-import dev.cqs.threads.Waiting.Attempt;
-import dev.cqs.threads.Waiting.End;
+import dev.cqs.threads.TestThreads.Attempt;
+import dev.cqs.threads.TestThreads.End;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,12 +29,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What threads see of a core that is closed. */
+/** What threads see of a closed core. */
 class ClosedCoreTest {
     private final Throwable cause = new Throwable("the cause");
 
     static Stream<Case> all() {
-        return EntryPoint.cases(by -> true).filter(c -> c.target().isOurs());
+        return AcquireVariant.cases(by -> true).filter(c -> c.target().isOurs());
     }
 
     static List<ThreadKind> kinds() {
@@ -52,18 +52,18 @@ class ClosedCoreTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void everyEntryPointOfAClosedCoreThrowsItsCause(Case c) {
+    void everyVariantOnAClosedCoreThrowsItsCause(Case c) {
         Target free = c.free();
         close(free);
         assertEquals(c.by().permits, free.free());
         assertClosed(() -> c.by().enter(free, LONG));
         assertEquals(c.by().permits, free.free());
 
-        Target taken = c.closed();
+        Target taken = c.held();
         close(taken);
-        Entry entry = new Entry(c, taken);
-        entry.attempt.endsWith(End.REFUSED, false);
-        entry.assertClosed();
+        Acquire acquire = new Acquire(c, taken);
+        acquire.attempt.endsWith(End.REFUSED, false);
+        acquire.assertClosed();
         assertEquals(0, taken.free());
         taken.exit(c.by().permits);
         assertEquals(c.by().permits, taken.free());
@@ -72,13 +72,13 @@ class ClosedCoreTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void anInterruptThatWasThereFirstCountsFirstOrStaysPending(Case c) {
+    void anInterruptBeforeTheCallTakesPrecedenceOrStaysPending(Case c) {
         Target target = c.free();
         close(target);
         Thread.currentThread().interrupt();
         if (c.by().interruptible) {
             assertThrows(InterruptedException.class, () -> c.by().enter(target, LONG));
-            assertFalse(Thread.interrupted(), "the exception has taken it");
+            assertFalse(Thread.interrupted(), "the exception has cleared it");
         } else {
             assertClosed(() -> c.by().enter(target, LONG));
             assertTrue(Thread.interrupted(), "still pending");
@@ -87,41 +87,46 @@ class ClosedCoreTest {
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void thoseWhoWaitGetTheCauseWhateverWayTheyCame(Case c) {
-        Target target = c.closed();
-        List<Entry> entries = new ArrayList<>();
+    void waitersOfEveryVariantGetTheCause(Case c) {
+        Target target = c.held();
+        List<Acquire> acquires = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            entries.add(new Entry(c, target).queued());
+            acquires.add(new Acquire(c, target).queued());
         }
         close(target);
-        for (Entry entry : entries) {
-            entry.attempt.endsWith(End.REFUSED, false);
-            entry.assertClosed();
+        for (Acquire acquire : acquires) {
+            acquire.attempt.endsWith(End.REFUSED, false);
+            acquire.assertClosed();
         }
         assertEquals(
-                3, entries.stream().map(entry -> entry.thrown.get()).distinct().count(), "each its own");
+                3,
+                acquires.stream()
+                        .map(acquire -> acquire.thrown.get())
+                        .distinct()
+                        .count(),
+                "each gets an exception of its own");
         assertEquals(0, target.free());
         target.exit(c.by().permits);
-        Waiting.assertIdle(target, c.by().permits);
+        TestThreads.assertIdle(target, c.by().permits);
     }
 
     @ParameterizedTest
     @MethodSource("waiting")
     void anInterruptThatDoesNotEndTheWaitIsPendingWhenTheCloseDoes(Case c) {
-        Target target = c.closed();
-        Entry entry = new Entry(c, target).queued();
+        Target target = c.held();
+        Acquire acquire = new Acquire(c, target).queued();
         if (c.by().interruptible) {
-            entry.attempt.isInterrupted();
+            acquire.attempt.isInterrupted();
             close(target);
-            assertNull(entry.thrown.get());
+            assertNull(acquire.thrown.get());
         } else {
-            entry.attempt.thread.interrupt();
-            Waiting.until("it has seen the interrupt", () -> !entry.attempt.thread.isInterrupted());
+            acquire.attempt.thread.interrupt();
+            TestThreads.until("the thread has seen the interrupt", () -> !acquire.attempt.thread.isInterrupted());
             close(target);
-            entry.attempt.endsWith(End.REFUSED, true);
-            entry.assertClosed();
+            acquire.attempt.endsWith(End.REFUSED, true);
+            acquire.assertClosed();
         }
-        Waiting.until("the queue is empty", () -> target.getQueueLength() == 0);
+        TestThreads.until("the queue is empty", () -> target.getQueueLength() == 0);
         target.exit(c.by().permits);
         assertEquals(c.by().permits, target.free());
     }
@@ -166,7 +171,7 @@ class ClosedCoreTest {
     }
 
     @Test
-    void aWriterOfAClosedLockEntersAgainAndTurnsIntoAReader() {
+    void aWriterOfAClosedLockEntersAgainAndDowngrades() {
         ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
         lock.writeLock().lock();
         assertTrue(lock.core().close(cause));
@@ -185,7 +190,7 @@ class ClosedCoreTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void readersThatWaitGetTheCause(ThreadKind kind) throws Exception {
+    void waitingReadersGetTheCause(ThreadKind kind) throws Exception {
         ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
         lock.writeLock().lock();
         List<ClosedException> thrown = Collections.synchronizedList(new ArrayList<>());
@@ -197,7 +202,7 @@ class ClosedCoreTest {
             threads.add(kind.start(() -> thrown.add(assertThrows(ClosedException.class, call::run))));
         }
         CompletableFuture<Grant> future = lock.readLock().lockAsync();
-        Waiting.until("all wait", () -> lock.core().waitingReaders() == 4);
+        TestThreads.until("all wait", () -> lock.core().waitingReaders() == 4);
         assertTrue(lock.core().close(cause));
         for (Thread thread : threads) {
             thread.join();
@@ -246,13 +251,13 @@ class ClosedCoreTest {
         assertSame(cause, assertThrows(ClosedException.class, call::run).getCause());
     }
 
-    /** A thread that enters and keeps what it gets for its trouble. */
-    private final class Entry {
+    /** A thread that acquires, and records what the acquire throws. */
+    private final class Acquire {
         final AtomicReference<ClosedException> thrown = new AtomicReference<>();
         final Attempt attempt;
         private final Target target;
 
-        Entry(Case c, Target target) {
+        Acquire(Case c, Target target) {
             this.target = target;
             attempt = start(
                     c.kind(),
@@ -267,7 +272,7 @@ class ClosedCoreTest {
                     () -> {});
         }
 
-        Entry queued() {
+        Acquire queued() {
             attempt.queued(target).waitsIn(target);
             return this;
         }

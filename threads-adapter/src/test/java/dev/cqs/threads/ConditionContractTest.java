@@ -1,16 +1,16 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.run;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.ConditionWay.Case;
+import dev.cqs.threads.AwaitVariant.Case;
 import dev.cqs.threads.Target.Kind;
 import dev.cqs.threads.Target.Reentrant;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Date;
@@ -25,12 +25,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The contract of {@link Condition}: signals, their order, and the lock; and how a lock shows who waits. */
+/** The contract of {@link Condition}: signals, their order, the lock, and the queries for waiting threads. */
 class ConditionContractTest {
     private static final int QUEUE = 5;
 
     static Stream<Case> all() {
-        return ConditionWay.cases(by -> true);
+        return AwaitVariant.cases(by -> true);
     }
 
     static Stream<Case> reentrant() {
@@ -46,188 +46,189 @@ class ConditionContractTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void whoeverWaitsHasGivenTheLockUpAndHasItAgainAfterTheSignal(Case c) {
-        ConditionFixture room = c.room();
-        Attempt waiter = room.waiter(c);
-        assertFalse(room.lock.isLocked());
-        room.lock.lock();
-        room.condition.signal();
-        room.waitsForLock(waiter);
-        room.lock.unlock();
+    void aWaitReleasesTheLockAndReacquiresItAfterTheSignal(Case c) {
+        ConditionFixture fixture = c.fixture();
+        Attempt waiter = fixture.waiter(c);
+        assertFalse(fixture.lock.isLocked());
+        fixture.lock.lock();
+        fixture.condition.signal();
+        fixture.waitsForLock(waiter);
+        fixture.lock.unlock();
         waiter.isGranted();
-        room.assertIdle();
+        fixture.assertIdle();
     }
 
-    /** Ours hand the lock over, so a signalled thread is never seen running without it. */
+    /** Our locks are handed over, so a signalled thread does not run before it holds the lock. */
     @ParameterizedTest
     @MethodSource("all")
-    void aSignalDoesNotWakeTheThreadBeforeTheLockIsItsOwn(Case c) {
-        ConditionFixture room = c.room();
-        Attempt waiter = room.waiter(c);
-        Attempt second = room.waiter(c);
-        room.lock.lock();
-        room.condition.signal();
-        assertEquals(List.of(waiter.thread), List.copyOf(room.lock.getQueuedThreads()));
-        assertEquals(1, room.lock.getQueueLength());
+    void aSignalDoesNotWakeTheThreadBeforeItHoldsTheLock(Case c) {
+        ConditionFixture fixture = c.fixture();
+        Attempt waiter = fixture.waiter(c);
+        Attempt second = fixture.waiter(c);
+        fixture.lock.lock();
+        fixture.condition.signal();
+        assertEquals(List.of(waiter.thread), List.copyOf(fixture.lock.getQueuedThreads()));
+        assertEquals(1, fixture.lock.getQueueLength());
         for (int i = 0; i < 100; i++) {
             Thread.yield();
-            room.waitsForLock(waiter);
-            assertTrue(room.lock.isHeldByCurrentThread());
+            fixture.waitsForLock(waiter);
+            assertTrue(fixture.lock.isHeldByCurrentThread());
         }
-        room.waits(second);
-        room.lock.unlock();
+        fixture.waits(second);
+        fixture.lock.unlock();
         waiter.isGranted();
-        room.waits(second);
-        room.signal();
+        fixture.waits(second);
+        fixture.signal();
         second.isGranted();
-        room.assertIdle();
+        fixture.assertIdle();
     }
 
     @ParameterizedTest
     @MethodSource("all")
     void eachSignalGoesToTheThreadThatHasWaitedLongest(Case c) {
-        ConditionFixture room = c.room();
-        List<Attempt> waiters = queue(c, room);
+        ConditionFixture fixture = c.fixture();
+        List<Attempt> waiters = queue(c, fixture);
         for (int i = 0; i < QUEUE; i++) {
-            room.signal();
+            fixture.signal();
             waiters.get(i).isGranted();
-            waiters.subList(i + 1, QUEUE).forEach(room::waits);
+            waiters.subList(i + 1, QUEUE).forEach(fixture::waits);
         }
-        room.assertOrder(waiters);
-        room.assertIdle();
+        fixture.assertOrder(waiters);
+        fixture.assertIdle();
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void thoseWhoAreSignalledHaveTheLockInTheOrderOfTheirSignals(Case c) {
-        ConditionFixture room = c.room();
-        ConditionFixture other = room.next();
-        List<Attempt> waiters = queue(c, room);
+    void signalledThreadsReacquireTheLockInTheOrderOfTheirSignals(Case c) {
+        ConditionFixture fixture = c.fixture();
+        ConditionFixture other = fixture.next();
+        List<Attempt> waiters = queue(c, fixture);
         Attempt elsewhere = other.waiter(c);
-        room.lock.lock();
-        room.condition.signal();
-        room.condition.signal();
+        fixture.lock.lock();
+        fixture.condition.signal();
+        fixture.condition.signal();
         other.condition.signal();
-        room.condition.signalAll();
-        room.condition.signal();
+        fixture.condition.signalAll();
+        fixture.condition.signal();
         other.condition.signalAll();
-        assertEquals(QUEUE + 1, room.lock.getQueueLength());
-        if (c.lock().isOurs()) { // the JDK's shows the last one first
+        assertEquals(QUEUE + 1, fixture.lock.getQueueLength());
+        if (c.lock().isOurs()) { // the JDK's shows the last thread first
             assertEquals(
-                    elsewhere.thread, List.copyOf(room.lock.getQueuedThreads()).get(2));
+                    elsewhere.thread,
+                    List.copyOf(fixture.lock.getQueuedThreads()).get(2));
         }
-        room.lock.unlock();
+        fixture.lock.unlock();
         waiters.forEach(Attempt::isGranted);
         elsewhere.isGranted();
-        room.assertOrder(waiters);
-        room.assertIdle();
+        fixture.assertOrder(waiters);
+        fixture.assertIdle();
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void signalAllReachesThoseWhoWaitAndTheyHaveTheLockInTheirOrder(Case c) {
-        ConditionFixture room = c.room();
-        List<Attempt> waiters = queue(c, room);
-        room.signalAll();
+    void signalAllReachesAllWaitersAndTheyReacquireTheLockInFifoOrder(Case c) {
+        ConditionFixture fixture = c.fixture();
+        List<Attempt> waiters = queue(c, fixture);
+        fixture.signalAll();
         waiters.forEach(Attempt::isGranted);
-        room.assertOrder(waiters);
-        Attempt late = room.waiter(c);
-        room.waits(late);
-        room.signalAll();
+        fixture.assertOrder(waiters);
+        Attempt late = fixture.waiter(c);
+        fixture.waits(late);
+        fixture.signalAll();
         late.isGranted();
-        room.assertIdle();
+        fixture.assertIdle();
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void whoWasSignalledStandsBehindThoseWhoWaitForTheLock(Case c) {
-        ConditionFixture room = c.room();
-        Attempt waiter = room.waiter(c);
-        room.lock.lock();
-        Attempt before = room.locker();
-        room.condition.signal();
-        Attempt after = room.locker();
-        room.lock.unlock();
+    void aSignalledThreadQueuesBehindEarlierRequestsForTheLock(Case c) {
+        ConditionFixture fixture = c.fixture();
+        Attempt waiter = fixture.waiter(c);
+        fixture.lock.lock();
+        Attempt before = fixture.locker();
+        fixture.condition.signal();
+        Attempt after = fixture.locker();
+        fixture.lock.unlock();
         List<Attempt> expected = List.of(before, waiter, after);
         expected.forEach(Attempt::isGranted);
-        room.assertOrder(expected);
-        room.assertIdle();
+        fixture.assertOrder(expected);
+        fixture.assertIdle();
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void aSignalForNobodyIsForgotten(Case c) {
-        ConditionFixture room = c.room();
-        room.signal();
-        room.signalAll();
-        Attempt waiter = room.waiter(c);
-        room.signal();
+    void aSignalWithoutAWaiterIsLost(Case c) {
+        ConditionFixture fixture = c.fixture();
+        fixture.signal();
+        fixture.signalAll();
+        Attempt waiter = fixture.waiter(c);
+        fixture.signal();
         waiter.isGranted();
-        room.signal();
-        Attempt late = room.waiter(c);
-        room.waits(late);
-        room.signal();
+        fixture.signal();
+        Attempt late = fixture.waiter(c);
+        fixture.waits(late);
+        fixture.signal();
         late.isGranted();
-        room.assertIdle();
+        fixture.assertIdle();
     }
 
     @ParameterizedTest
     @MethodSource("all")
     void theConditionsOfALockAreSeparate(Case c) {
-        ConditionFixture room = c.room();
-        ConditionFixture other = room.next();
-        Attempt here = room.waiter(c);
+        ConditionFixture fixture = c.fixture();
+        ConditionFixture other = fixture.next();
+        Attempt here = fixture.waiter(c);
         Attempt there = other.waiter(c);
         other.signalAll();
         there.isGranted();
-        room.waits(here);
-        room.signal();
+        fixture.waits(here);
+        fixture.signal();
         here.isGranted();
-        room.assertIdle();
+        fixture.assertIdle();
         other.assertIdle();
     }
 
-    private static List<Attempt> queue(Case c, ConditionFixture room) {
-        return Stream.generate(() -> room.waiter(c)).limit(QUEUE).toList();
+    private static List<Attempt> queue(Case c, ConditionFixture fixture) {
+        return Stream.generate(() -> fixture.waiter(c)).limit(QUEUE).toList();
     }
 
     // Holds
 
     @ParameterizedTest
     @MethodSource("reentrant")
-    void allHoldsAreGivenUpAndComeBackHoweverTheWaitEnds(Case c) {
-        ConditionFixture room = c.room();
+    void allHoldsAreReleasedAndRestoredHoweverTheWaitEnds(Case c) {
+        ConditionFixture fixture = c.fixture();
         for (int holds = 1; holds <= 3; holds++) {
-            Attempt signalled = deepWaiter(c, room, holds, LONG);
-            assertFalse(room.lock.isLocked());
-            room.signal();
+            Attempt signalled = deepWaiter(c, fixture, holds, LONG);
+            assertFalse(fixture.lock.isLocked());
+            fixture.signal();
             signalled.isGranted();
-            assertFalse(room.lock.isLocked());
+            assertFalse(fixture.lock.isLocked());
             if (c.by().interruptible) {
-                deepWaiter(c, room, holds, LONG).isInterrupted();
-                assertFalse(room.lock.isLocked());
+                deepWaiter(c, fixture, holds, LONG).isInterrupted();
+                assertFalse(fixture.lock.isLocked());
             }
             if (c.by().timed) {
-                deep(c, room, holds, 0).isRefused();
-                assertFalse(room.lock.isLocked());
+                deep(c, fixture, holds, 0).isRefused();
+                assertFalse(fixture.lock.isLocked());
             }
         }
     }
 
-    private static Attempt deepWaiter(Case c, ConditionFixture room, int holds, long nanos) {
-        return room.waiting(deep(c, room, holds, nanos));
+    private static Attempt deepWaiter(Case c, ConditionFixture fixture, int holds, long nanos) {
+        return fixture.waiting(deep(c, fixture, holds, nanos));
     }
 
-    private static Attempt deep(Case c, ConditionFixture room, int holds, long nanos) {
-        Reentrant lock = room.reentrant();
-        return Waiting.start(
+    private static Attempt deep(Case c, ConditionFixture fixture, int holds, long nanos) {
+        Reentrant lock = fixture.reentrant();
+        return TestThreads.start(
                 c.kind(),
                 () -> {
                     for (int i = 0; i < holds; i++) {
                         lock.lock();
                     }
                     try {
-                        return c.by().await(room.condition, nanos);
+                        return c.by().await(fixture.condition, nanos);
                     } finally {
                         assertEquals(holds, lock.getHoldCount());
                         for (int i = 0; i < holds; i++) {
@@ -244,22 +245,22 @@ class ConditionContractTest {
     @ParameterizedTest
     @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK"})
     void everyMethodNeedsTheLock(Kind kind) {
-        ConditionFixture room = new ConditionFixture(kind);
-        refusesEverything(room);
-        Attempt waiter = room.waiter();
-        refusesEverything(room);
-        room.lock.lock();
-        run(ThreadKind.PLATFORM, () -> refusesEverything(room)).isGranted();
-        assertTrue(room.lock.isHeldByCurrentThread());
-        room.waits(waiter);
-        room.condition.signal();
-        room.lock.unlock();
+        ConditionFixture fixture = new ConditionFixture(kind);
+        refusesEverything(fixture);
+        Attempt waiter = fixture.waiter();
+        refusesEverything(fixture);
+        fixture.lock.lock();
+        run(ThreadKind.PLATFORM, () -> refusesEverything(fixture)).isGranted();
+        assertTrue(fixture.lock.isHeldByCurrentThread());
+        fixture.waits(waiter);
+        fixture.condition.signal();
+        fixture.lock.unlock();
         waiter.isGranted();
-        room.assertIdle();
+        fixture.assertIdle();
     }
 
-    private static void refusesEverything(ConditionFixture room) {
-        Condition condition = room.condition;
+    private static void refusesEverything(ConditionFixture fixture) {
+        Condition condition = fixture.condition;
         List<Executable> calls = new ArrayList<>(List.of(
                 condition::await,
                 condition::awaitUninterruptibly,
@@ -271,72 +272,72 @@ class ConditionContractTest {
                 () -> condition.awaitUntil(new Date(0)),
                 condition::signal,
                 condition::signalAll));
-        if (room.kind != Kind.MUTEX) {
-            calls.add(() -> room.reentrant().hasWaiters(condition));
-            calls.add(() -> room.reentrant().getWaitQueueLength(condition));
-            calls.add(() -> room.reentrant().getWaitingThreads(condition));
+        if (fixture.kind != Kind.MUTEX) {
+            calls.add(() -> fixture.reentrant().hasWaiters(condition));
+            calls.add(() -> fixture.reentrant().getWaitQueueLength(condition));
+            calls.add(() -> fixture.reentrant().getWaitingThreads(condition));
         }
         for (Executable call : calls) {
             assertThrows(IllegalMonitorStateException.class, call);
         }
     }
 
-    /** The JDK's looks at the interrupt first. */
+    /** The JDK's lock checks for the interrupt first. */
     @ParameterizedTest
     @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK"})
     void withoutTheLockAnInterruptStaysPending(Kind kind) {
-        ConditionFixture room = new ConditionFixture(kind);
+        ConditionFixture fixture = new ConditionFixture(kind);
         Thread.currentThread().interrupt();
-        refusesEverything(room);
+        refusesEverything(fixture);
         assertTrue(Thread.interrupted());
-        room.assertIdle();
+        fixture.assertIdle();
     }
 
     @ParameterizedTest
     @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK"})
     void aTimeoutNeedsAUnitAndADeadlineADate(Kind kind) {
-        ConditionFixture room = new ConditionFixture(kind);
-        room.lock.lock();
-        assertThrows(NullPointerException.class, () -> room.condition.await(1, null));
-        assertThrows(NullPointerException.class, () -> room.condition.awaitUntil(null));
-        assertTrue(room.lock.isHeldByCurrentThread());
-        room.lock.unlock();
-        room.assertIdle();
+        ConditionFixture fixture = new ConditionFixture(kind);
+        fixture.lock.lock();
+        assertThrows(NullPointerException.class, () -> fixture.condition.await(1, null));
+        assertThrows(NullPointerException.class, () -> fixture.condition.awaitUntil(null));
+        assertTrue(fixture.lock.isHeldByCurrentThread());
+        fixture.lock.unlock();
+        fixture.assertIdle();
     }
 
-    // Looking
+    // Queries
 
     @ParameterizedTest
     @MethodSource("reentrant")
-    void theLockShowsWhoWaitsOnItsConditions(Case c) {
-        ConditionFixture room = c.room();
-        Reentrant lock = room.reentrant();
+    void theLockShowsTheThreadsThatWaitOnItsConditions(Case c) {
+        ConditionFixture fixture = c.fixture();
+        Reentrant lock = fixture.reentrant();
         Condition other = lock.newCondition();
-        shows(room, List.of());
-        List<Attempt> waiters = queue(c, room);
-        shows(room, waiters);
+        shows(fixture, List.of());
+        List<Attempt> waiters = queue(c, fixture);
+        shows(fixture, waiters);
         lock.lock();
         assertFalse(lock.hasWaiters(other));
         assertEquals(0, lock.getWaitQueueLength(other));
         assertEquals(0, lock.getWaitingThreads(other).size());
-        room.condition.signal();
-        shows(room, waiters.subList(1, QUEUE));
+        fixture.condition.signal();
+        shows(fixture, waiters.subList(1, QUEUE));
         assertTrue(lock.hasQueuedThread(waiters.get(0).thread));
         lock.unlock();
         waiters.get(0).isGranted();
-        room.signalAll();
+        fixture.signalAll();
         waiters.forEach(Attempt::isGranted);
-        shows(room, List.of());
+        shows(fixture, List.of());
     }
 
-    private static void shows(ConditionFixture room, List<Attempt> expected) {
-        Reentrant lock = room.reentrant();
+    private static void shows(ConditionFixture fixture, List<Attempt> expected) {
+        Reentrant lock = fixture.reentrant();
         List<Thread> threads = expected.stream().map(waiter -> waiter.thread).toList();
         lock.lock();
-        assertEquals(!expected.isEmpty(), lock.hasWaiters(room.condition));
-        assertEquals(expected.size(), lock.getWaitQueueLength(room.condition));
-        Collection<Thread> shown = lock.getWaitingThreads(room.condition);
-        if (room.kind.isOurs()) { // first to last; the JDK's promises no order
+        assertEquals(!expected.isEmpty(), lock.hasWaiters(fixture.condition));
+        assertEquals(expected.size(), lock.getWaitQueueLength(fixture.condition));
+        Collection<Thread> shown = lock.getWaitingThreads(fixture.condition);
+        if (fixture.kind.isOurs()) { // in FIFO order; the JDK's promises no order
             assertEquals(threads, List.copyOf(shown));
         } else {
             assertEquals(new HashSet<>(threads), new HashSet<>(shown));
@@ -346,17 +347,17 @@ class ConditionContractTest {
 
     @ParameterizedTest
     @EnumSource(names = {"REENTRANT_LOCK", "WRITE_LOCK", "JDK_LOCK"})
-    void aLockDoesNotLookAtConditionsOfOthers(Kind kind) {
+    void queriesRefuseConditionsOfOtherLocks(Kind kind) {
         Reentrant lock = (Reentrant) kind.lock();
-        looksAtNoConditionOfOthers(lock);
+        assertRefusesConditionsOfOtherLocks(lock);
         lock.lock();
-        looksAtNoConditionOfOthers(lock);
+        assertRefusesConditionsOfOtherLocks(lock);
         lock.unlock();
-        Waiting.assertIdle(lock, 1);
+        TestThreads.assertIdle(lock, 1);
     }
 
-    /** Whether or not it is held by the current thread. */
-    private static void looksAtNoConditionOfOthers(Reentrant lock) {
+    /** The current thread may or may not hold the lock. */
+    private static void assertRefusesConditionsOfOtherLocks(Reentrant lock) {
         for (Kind stranger : List.of(Kind.REENTRANT_LOCK, Kind.MUTEX, Kind.WRITE_LOCK, Kind.JDK_LOCK)) {
             Condition foreign = stranger.lock().newCondition();
             assertThrows(IllegalArgumentException.class, () -> lock.hasWaiters(foreign));
@@ -370,12 +371,12 @@ class ConditionContractTest {
 
     @ParameterizedTest
     @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK"})
-    void oursSayHowManyWait(Kind kind) {
-        ConditionFixture room = new ConditionFixture(kind);
-        assertTrue(room.condition.toString().endsWith("[0 waiting]"), room.condition::toString);
-        List<Attempt> waiters = List.of(room.waiter(), room.waiter());
-        assertTrue(room.condition.toString().endsWith("[2 waiting]"), room.condition::toString);
-        room.signalAll();
+    void toStringOfOurConditionsShowsTheNumberOfWaiters(Kind kind) {
+        ConditionFixture fixture = new ConditionFixture(kind);
+        assertTrue(fixture.condition.toString().endsWith("[0 waiting]"), fixture.condition::toString);
+        List<Attempt> waiters = List.of(fixture.waiter(), fixture.waiter());
+        assertTrue(fixture.condition.toString().endsWith("[2 waiting]"), fixture.condition::toString);
+        fixture.signalAll();
         waiters.forEach(Attempt::isGranted);
     }
 }

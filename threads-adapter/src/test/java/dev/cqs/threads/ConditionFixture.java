@@ -1,8 +1,8 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.start;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.start;
+import static dev.cqs.threads.TestThreads.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -13,14 +13,18 @@ import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.Target.Kind;
 import dev.cqs.threads.Target.Locked;
 import dev.cqs.threads.Target.Reentrant;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
+import dev.cqs.threads.ThreadWaiter.QueuedThreads;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 
-/** A lock with a condition, and the threads in the order in which they had the lock again. */
+/**
+ * A lock with a condition, threads that wait on it, and the order in which they have reacquired the lock. For all tests of
+ * conditions of threads.
+ */
 final class ConditionFixture {
     final Kind kind;
     final Locked lock;
@@ -48,8 +52,8 @@ final class ConditionFixture {
 
     // Threads
 
-    /** Starts a thread that waits in this way and has the lock afterwards, however that ends. */
-    Attempt enter(ThreadKind kind, ConditionWay by, long nanos) {
+    /** Starts a thread that waits by this variant, and checks that it holds the lock afterwards. */
+    Attempt enter(ThreadKind kind, AwaitVariant by, long nanos) {
         return start(
                 kind,
                 () -> {
@@ -59,18 +63,18 @@ final class ConditionFixture {
                 () -> {});
     }
 
-    /** Starts a thread that waits, and waits until it does and has given the lock up. */
-    Attempt waiter(ConditionWay.Case c) {
+    /** Starts a thread that waits, and waits until it is on the condition and has released the lock. */
+    Attempt waiter(AwaitVariant.Case c) {
         return waiter(c, LONG);
     }
 
-    Attempt waiter(ConditionWay.Case c, long nanos) {
+    Attempt waiter(AwaitVariant.Case c, long nanos) {
         return waiting(enter(c.kind(), c.by(), nanos));
     }
 
-    /** An uninterruptible wait of a platform thread. */
+    /** Starts a platform thread that waits uninterruptibly. */
     Attempt waiter() {
-        return waiting(enter(ThreadKind.PLATFORM, ConditionWay.AWAIT_UNINTERRUPTIBLY, LONG));
+        return waiting(enter(ThreadKind.PLATFORM, AwaitVariant.AWAIT_UNINTERRUPTIBLY, LONG));
     }
 
     Attempt waiting(Attempt attempt) {
@@ -79,7 +83,7 @@ final class ConditionFixture {
         return attempt;
     }
 
-    /** It has given the lock up as well: it stands in the queue before it does. */
+    /** Whether the lock is free. A waiter is in the queue of the condition before it releases the lock. */
     private boolean isFree() {
         if (!lock.tryLock()) {
             return false;
@@ -88,12 +92,12 @@ final class ConditionFixture {
         return true;
     }
 
-    boolean awaitAndUnlock(ConditionWay by, long nanos) throws InterruptedException {
+    boolean awaitAndUnlock(AwaitVariant by, long nanos) throws InterruptedException {
         try {
             return by.await(condition, nanos);
         } finally {
             Thread current = Thread.currentThread();
-            assertTrue(lock.isHeldByCurrentThread(), "holds the lock again");
+            assertTrue(lock.isHeldByCurrentThread(), "it has reacquired the lock");
             assertSame(current, lock.getOwner());
             order.add(current);
             lock.unlock();
@@ -128,9 +132,9 @@ final class ConditionFixture {
         lock.unlock();
     }
 
-    // Looking
+    // Checks
 
-    /** Who waits for a signal; of the JDK's lock, nobody as long as another thread holds that. */
+    /** The threads that wait for a signal. For the JDK's lock, none while another thread holds the lock. */
     Collection<Thread> waitingThreads() {
         if (condition instanceof LockCondition own) {
             QueuedThreads threads = new QueuedThreads();
@@ -164,22 +168,22 @@ final class ConditionFixture {
         assertFalse(isWaiting(attempt), () -> attempt.thread + " should wait for the lock");
     }
 
-    /** Waits until it has given up waiting for a signal; the current thread has the lock. */
+    /** Waits until the thread has left the condition and waits for the lock, which the current thread holds. */
     void leaves(Attempt attempt) {
         until(attempt.thread + " waits for the lock", () -> attempt.isQueued(lock) && !isWaiting(attempt));
     }
 
     void assertIdle() {
         assertEquals(List.of(), List.copyOf(waitingThreads()));
-        Waiting.assertIdle(lock, 1);
+        TestThreads.assertIdle(lock, 1);
     }
 
-    /** Nobody waits, and nobody holds the lock, which cannot be taken any more. */
+    /** Checks that no thread waits or holds the lock, and that the lock is closed. */
     void assertIdleAndClosed() {
-        until("nobody holds it", () -> !lock.isLocked());
+        until("no thread holds it", () -> !lock.isLocked());
         assertEquals(0, ((LockCondition) condition).core().queueLength());
         assertThrows(ClosedException.class, lock::tryLock);
-        Waiting.assertIdle(lock, 1);
+        TestThreads.assertIdle(lock, 1);
     }
 
     void assertOrder(List<Attempt> expected) {

@@ -1,57 +1,61 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.PATIENCE;
-import static dev.cqs.threads.Waiting.run;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.PATIENCE;
+import static dev.cqs.threads.TestThreads.run;
+import static dev.cqs.threads.TestThreads.until;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.ConditionWay.Case;
-import dev.cqs.threads.Waiting.Attempt;
-import dev.cqs.threads.Waiting.End;
+import dev.cqs.threads.AwaitVariant.Case;
+import dev.cqs.threads.TestThreads.Attempt;
+import dev.cqs.threads.TestThreads.End;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Interrupts and timeouts that race with a signal: it goes to the first or to the next, and never to both or nobody. */
+/**
+ * Interrupts and timeouts that race with a signal. The signal goes to the first thread or to the next, never to both or none.
+ */
 class ConditionRaceTest {
     /*
-     * One thread waits and another behind it; the test signals once while the first is interrupted, or while its time
-     * passes. Either the first has the signal, and the next still waits, or the next has it. The side that has won starts
-     * later in the next round, ever more so as long as it wins and less so when it loses. So the rounds come to the point
-     * where either may win, on any machine; that both have won is checked.
+     * One thread waits, and another behind it. The test signals once while the first is interrupted or times out. Either the
+     * first has the signal and the next still waits, or the next has it. The side that wins a round starts later in the
+     * next, by more each time as long as it wins, and by less when it loses. So the rounds reach the point at which either
+     * side may win, on any machine. The test checks that both have won.
      */
     private static final int ROUNDS = 100;
 
     static Stream<Case> interruptible() {
-        return ConditionWay.cases(by -> by.interruptible);
+        return AwaitVariant.cases(by -> by.interruptible);
     }
 
     static Stream<Case> timed() {
-        return ConditionWay.cases(by -> by.timed && by != ConditionWay.AWAIT_UNTIL); // dates are too coarse to race
+        return AwaitVariant.cases(
+                by -> by.timed && by != AwaitVariant.AWAIT_UNTIL); // the resolution of dates is too coarse for a race
     }
 
     @ParameterizedTest
     @MethodSource("interruptible")
-    void ofAnInterruptAndASignalThatRaceExactlyOneWinsAndTheSignalIsNotLost(Case c) throws InterruptedException {
+    void exactlyOneOfARacingInterruptAndSignalWinsAndTheSignalIsNotLost(Case c) throws InterruptedException {
         Race race = new Race(c);
         Attempt interrupter = run(ThreadKind.PLATFORM, race::interruptInEachRound);
         for (int round = 1; round <= ROUNDS; round++) {
             race.begin(LONG);
-            until("the first waits", () -> race.first.isOver() || race.room.isWaiting(race.first));
+            until("the first waits", () -> race.first.isOver() || race.fixture.isWaiting(race.first));
             race.beginNext();
-            race.room.lock.lock();
+            race.fixture.lock.lock();
             race.toInterrupt.release();
             int number = round;
             until("the interrupter is ready", () -> race.ready == number);
             race.fire = round;
             spin(race.handicap);
-            race.room.condition.signal();
+            race.fixture.condition.signal();
             race.finish(race.interrupted);
-            assertEquals(race.end == End.GRANTED, race.interruptPending, "the exception or the pending interrupt");
+            assertEquals(
+                    race.end == End.GRANTED, race.interruptPending, "the interrupt is an exception or stays pending");
         }
         race.over();
         interrupter.isGranted();
@@ -59,16 +63,16 @@ class ConditionRaceTest {
 
     @ParameterizedTest
     @MethodSource("timed")
-    void ofATimeoutAndASignalThatRaceExactlyOneWinsAndTheSignalIsNotLost(Case c) throws InterruptedException {
+    void exactlyOneOfARacingTimeoutAndSignalWinsAndTheSignalIsNotLost(Case c) throws InterruptedException {
         Race race = new Race(c);
         for (int round = 1; round <= ROUNDS; round++) {
             race.begin(200_000 + Math.max(0, -race.handicap));
             int number = round;
             until("the first enters", () -> race.entering == number);
             race.beginNext();
-            race.room.lock.lock();
+            race.fixture.lock.lock();
             spin(race.handicap);
-            race.room.condition.signal();
+            race.fixture.condition.signal();
             race.finish(new Semaphore(1));
         }
         race.over();
@@ -86,7 +90,7 @@ class ConditionRaceTest {
         private static final long LONGEST_STEP = 10_000_000;
 
         final Case c;
-        final ConditionFixture room;
+        final ConditionFixture fixture;
         final Attempt first;
         final Attempt next;
 
@@ -99,7 +103,7 @@ class ConditionRaceTest {
         private int nextWon;
         private boolean firstWonLast;
 
-        // Each lets its thread do the next part of the round.
+        // Each permit lets a thread do its next part of the round.
         private final Semaphore toEnter = new Semaphore(0);
         private final Semaphore nextToEnter = new Semaphore(0);
         final Semaphore toInterrupt = new Semaphore(0);
@@ -108,7 +112,7 @@ class ConditionRaceTest {
         private final Semaphore finished = new Semaphore(0);
         private final Semaphore nextFinished = new Semaphore(0);
 
-        // The number of the round, once so far.
+        // The number of the last round in which this point was reached.
         volatile int entering;
         volatile int ready;
         volatile int fire;
@@ -118,7 +122,7 @@ class ConditionRaceTest {
 
         Race(Case c) {
             this.c = c;
-            this.room = c.room();
+            this.fixture = c.fixture();
             this.first = run(c.kind(), this::enterInEachRound);
             this.next = run(ThreadKind.PLATFORM, this::enterNextInEachRound);
         }
@@ -126,14 +130,14 @@ class ConditionRaceTest {
         private void enterInEachRound() {
             for (int i = 1; i <= ROUNDS; i++) {
                 toEnter.acquireUninterruptibly();
-                room.lock.lock();
+                fixture.lock.lock();
                 entering = i;
                 try {
-                    end = room.awaitAndUnlock(c.by(), timeout) ? End.GRANTED : End.REFUSED;
+                    end = fixture.awaitAndUnlock(c.by(), timeout) ? End.GRANTED : End.REFUSED;
                 } catch (InterruptedException e) {
                     end = End.INTERRUPTED;
                 }
-                toLeave.acquireUninterruptibly(); // the interrupt may still be under way
+                toLeave.acquireUninterruptibly(); // the interrupt may not have arrived yet
                 interruptPending = Thread.interrupted();
                 finished.release();
             }
@@ -142,9 +146,9 @@ class ConditionRaceTest {
         private void enterNextInEachRound() {
             for (int i = 1; i <= ROUNDS; i++) {
                 nextToEnter.acquireUninterruptibly();
-                room.lock.lock();
-                room.condition.awaitUninterruptibly();
-                room.lock.unlock();
+                fixture.lock.lock();
+                fixture.condition.awaitUninterruptibly();
+                fixture.lock.unlock();
                 nextFinished.release();
             }
         }
@@ -162,34 +166,35 @@ class ConditionRaceTest {
             }
         }
 
-        /** Lets the first come. */
+        /** Lets the first thread wait. */
         void begin(long nanos) {
             timeout = nanos;
             toEnter.release();
         }
 
-        /** Lets the next come, and waits until it waits. */
+        /** Lets the next thread wait, and waits until it does. */
         void beginNext() {
             nextToEnter.release();
-            until("the next waits", () -> next.isOver() || room.isWaiting(next));
+            until("the next waits", () -> next.isOver() || fixture.isWaiting(next));
         }
 
-        /** Lets them have the lock and looks who has the signal. */
+        /** Lets both threads reacquire the lock, and finds which has the signal. */
         void finish(Semaphore rival) throws InterruptedException {
-            boolean won = room.isWaiting(next); // the first, since the next has no signal
-            room.lock.unlock();
+            boolean won = fixture.isWaiting(next); // the first thread has the signal if the next still waits
+            fixture.lock.unlock();
             assertTrue(rival.tryAcquire(PATIENCE, NANOSECONDS));
             toLeave.release();
             await(finished, first);
-            if (c.by() != ConditionWay.AWAIT_NANOS || end == End.INTERRUPTED) { // which may find the time up anyway
-                assertEquals(won, end == End.GRANTED, "whether the first has the signal");
+            if (c.by() != AwaitVariant.AWAIT_NANOS
+                    || end == End.INTERRUPTED) { // awaitNanos may find no time left though it was signalled
+                assertEquals(won, end == End.GRANTED, "the first has the signal");
             }
             if (won) {
-                assertTrue(room.isWaiting(next), "one signal for one thread");
-                room.signal();
+                assertTrue(fixture.isWaiting(next), "one signal wakes one thread");
+                fixture.signal();
             }
             await(nextFinished, next);
-            room.assertIdle();
+            fixture.assertIdle();
             firstWon += won ? 1 : 0;
             nextWon += won ? 0 : 1;
             step = won == firstWonLast ? Math.min(2 * step, LONGEST_STEP) : Math.max(step / 8, FIRST_STEP);
@@ -199,7 +204,7 @@ class ConditionRaceTest {
 
         private void await(Semaphore done, Attempt attempt) throws InterruptedException {
             if (!done.tryAcquire(PATIENCE, NANOSECONDS)) {
-                attempt.isGranted(); // throws what it has thrown, or that it has not ended
+                attempt.isGranted(); // fails with what the thread has thrown, or because it has not ended
             }
         }
 

@@ -1,12 +1,12 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.run;
+import static dev.cqs.threads.TestThreads.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.Target.Kind;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,14 +21,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Waits in which one lost signal, or one lost lock, leaves somebody waiting for ever. */
+/** Many waits and signals. One lost signal, or one lost hand-off of the lock, would leave a thread waiting for ever. */
 class ConditionStressTest {
     private static final int ELEMENTS = 20_000;
     private static final int SIDE = 4;
     private static final LongAdder BUFFERS = new LongAdder();
     private static final LongAdder INTERRUPTS = new LongAdder();
     private static final LongAdder TIMEOUTS = new LongAdder();
-    private static final int LIVES = 1_000;
+    private static final int ROUNDS = 1_000;
 
     static Stream<Arguments> buffers() {
         return Stream.of(Kind.REENTRANT_LOCK, Kind.MUTEX, Kind.WRITE_LOCK)
@@ -36,7 +36,7 @@ class ConditionStressTest {
                         .flatMap(threads -> Stream.of(1, 2, 4).map(capacity -> Arguments.of(kind, threads, capacity))));
     }
 
-    /** The textbook's bounded buffer: signals go to one waiter each, so each one that is lost or that reaches nobody shows. */
+    /** The textbook's bounded buffer. Each signal is for one waiter, so each lost signal shows. */
     @Tag("slow")
     @ParameterizedTest
     @MethodSource("buffers")
@@ -71,7 +71,7 @@ class ConditionStressTest {
                 }
             }));
         }
-        attempts.forEach(attempt -> attempt.endsWith(Waiting.End.GRANTED, false));
+        attempts.forEach(attempt -> attempt.endsWith(TestThreads.End.GRANTED, false));
         for (int element = 0; element < ELEMENTS; element++) {
             assertEquals(1, seen.get(element), "element " + element);
         }
@@ -81,9 +81,9 @@ class ConditionStressTest {
         BUFFERS.increment();
     }
 
-    /** In all buffers together: where threads take the lock in turns, a buffer can be neither full nor empty all the time. */
+    /** Counted over all buffers: with threads that alternate, a single buffer may never be full or empty. */
     @AfterAll
-    static void waitsWereGivenUp() {
+    static void someWaitsWereInterruptedAndTimedOut() {
         if (BUFFERS.sum() > 0) {
             assertTrue(INTERRUPTS.sum() > 0, "waits were interrupted");
             assertTrue(TIMEOUTS.sum() > 0, "waits were timed out");
@@ -95,14 +95,14 @@ class ConditionStressTest {
                 .flatMap(kind -> ThreadKind.available().stream().map(threads -> Arguments.of(kind, threads)));
     }
 
-    /** Short lives of a lock: threads wait, signal and interrupt each other until it is closed. */
+    /** Many short-lived locks: threads wait, signal and interrupt each other until the lock is closed. */
     @Tag("slow")
     @ParameterizedTest
     @MethodSource("locks")
-    void everyThreadHoldsTheLockWhateverTheMomentOfTheClosing(Kind kind, ThreadKind threads) {
+    void everyThreadHoldsTheLockAfterAWaitThatRacesWithTheClose(Kind kind, ThreadKind threads) {
         LongAdder failed = new LongAdder();
-        for (int number = 0; number < LIVES; number++) {
-            Life life = new Life(kind, failed);
+        for (int number = 0; number < ROUNDS; number++) {
+            Round life = new Round(kind, failed);
             Thread[] all = new Thread[SIDE];
             List<Attempt> attempts = new ArrayList<>();
             for (int t = 0; t < SIDE; t++) {
@@ -110,23 +110,23 @@ class ConditionStressTest {
                 SplittableRandom random = new SplittableRandom(SIDE * number + t);
                 attempts.add(run(threads, () -> {
                     all[self] = Thread.currentThread();
-                    life.live(all, random);
-                    Thread.interrupted(); // meant for a wait that was over
+                    life.runBody(all, random);
+                    Thread.interrupted(); // clears an interrupt that came after its wait
                 }));
             }
             for (int turns = new SplittableRandom(number).nextInt(64); turns > 0; turns--) {
                 Thread.yield();
             }
             life.close();
-            attempts.forEach(attempt -> attempt.endsWith(Waiting.End.GRANTED, false));
+            attempts.forEach(attempt -> attempt.endsWith(TestThreads.End.GRANTED, false));
             life.rooms.forEach(ConditionFixture::assertIdleAndClosed);
         }
-        assertTrue(failed.sum() > LIVES, failed + " waits were failed by the closing");
+        assertTrue(failed.sum() > ROUNDS, failed + " waits failed by the close");
     }
 
     /** Two conditions of a lock. */
-    private static final class Life {
-        private static final ConditionWay[] WAYS = ConditionWay.values();
+    private static final class Round {
+        private static final AwaitVariant[] WAYS = AwaitVariant.values();
 
         final List<ConditionFixture> rooms;
         private final LongAdder failed;
@@ -134,7 +134,7 @@ class ConditionStressTest {
         /** Guarded by the lock. */
         private int inside;
 
-        Life(Kind kind, LongAdder failed) {
+        Round(Kind kind, LongAdder failed) {
             ConditionFixture first = new ConditionFixture(kind);
             this.rooms = List.of(first, first.next());
             this.failed = failed;
@@ -144,36 +144,36 @@ class ConditionStressTest {
             ((AbstractMutexLock) rooms.get(0).lock).core().close(null);
         }
 
-        void live(Thread[] all, SplittableRandom random) {
+        void runBody(Thread[] all, SplittableRandom random) {
             try {
                 for (; ; ) {
                     interruptSomebody(all, random);
                     visit(rooms.get(random.nextInt(2)), random);
                 }
             } catch (ClosedException e) {
-                // the end
+                // the expected end
             }
         }
 
-        private void visit(ConditionFixture room, SplittableRandom random) {
-            room.lock.lock();
+        private void visit(ConditionFixture fixture, SplittableRandom random) {
+            fixture.lock.lock();
             assertEquals(1, ++inside, "holders");
             try {
                 if (random.nextInt(2) == 0) {
                     rooms.get(random.nextInt(2)).condition.signal();
                 }
                 inside--;
-                WAYS[random.nextInt(WAYS.length)].await(room.condition, random.nextInt(4) == 0 ? 1 : 50_000);
+                WAYS[random.nextInt(WAYS.length)].await(fixture.condition, random.nextInt(4) == 0 ? 1 : 50_000);
             } catch (InterruptedException e) {
-                // as good as a signal here
+                // the loop continues as after a signal
             } catch (ClosedException e) {
                 failed.increment();
                 throw e;
             } finally {
-                assertTrue(room.lock.isHeldByCurrentThread());
+                assertTrue(fixture.lock.isHeldByCurrentThread());
                 assertEquals(1, ++inside, "holders");
                 inside--;
-                room.lock.unlock();
+                fixture.lock.unlock();
             }
         }
     }
@@ -187,7 +187,7 @@ class ConditionStressTest {
 
     /** Two conditions of one lock. */
     private static final class Buffer {
-        private static final ConditionWay[] WAYS = ConditionWay.values();
+        private static final AwaitVariant[] WAYS = AwaitVariant.values();
 
         private final int capacity;
         private final ConditionFixture notEmpty;
@@ -202,7 +202,7 @@ class ConditionStressTest {
             this.notFull = notEmpty.next();
         }
 
-        /** Whether it was put. */
+        /** Puts the element, unless the wait is given up. */
         boolean put(int element, SplittableRandom random) {
             notFull.lock.lock();
             try {
@@ -220,7 +220,7 @@ class ConditionStressTest {
             }
         }
 
-        /** The element, or -1. */
+        /** Takes an element, or returns -1 if the wait is given up. */
         int take(SplittableRandom random) {
             notEmpty.lock.lock();
             try {
@@ -238,17 +238,17 @@ class ConditionStressTest {
         }
 
         /**
-         * Whether it is worth looking again. Whoever gives up has not been signalled, so it owes nobody a signal, but for
-         * awaitNanos, which may find after the signal that no time is left: then there is something to look for.
+         * Waits, and says whether the caller should check the buffer again. A wait that is given up has used up no signal.
+         * The exception is awaitNanos: it may return no remaining time after a signal, and then must check again.
          */
-        private boolean await(ConditionFixture room, SplittableRandom random) {
-            ConditionWay by = WAYS[random.nextInt(WAYS.length)];
+        private boolean await(ConditionFixture fixture, SplittableRandom random) {
+            AwaitVariant by = WAYS[random.nextInt(WAYS.length)];
             try {
-                if (by.await(room.condition, random.nextInt(4) == 0 ? 1 : 50_000)) {
+                if (by.await(fixture.condition, random.nextInt(4) == 0 ? 1 : 50_000)) {
                     return true;
                 }
                 TIMEOUTS.increment();
-                return by == ConditionWay.AWAIT_NANOS;
+                return by == AwaitVariant.AWAIT_NANOS;
             } catch (InterruptedException e) {
                 INTERRUPTS.increment();
                 return false;

@@ -1,8 +1,8 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.start;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.start;
+import static dev.cqs.threads.TestThreads.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -11,10 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.ConditionWay.Case;
+import dev.cqs.threads.AwaitVariant.Case;
 import dev.cqs.threads.Target.Kind;
-import dev.cqs.threads.Waiting.Attempt;
-import dev.cqs.threads.Waiting.End;
+import dev.cqs.threads.TestThreads.Attempt;
+import dev.cqs.threads.TestThreads.End;
+import dev.cqs.threads.ThreadWaiter.QueuedThreads;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Conditions over shared cores, and what the JVM's tools see of those who wait on them. */
+/** Conditions of shared cores, and what the JVM's tools show of threads that wait on them. */
 @Timeout(120)
 class ConditionViewsTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -41,7 +42,7 @@ class ConditionViewsTest {
     private final ReentrantLock lock = ReentrantLock.viewOf(core);
 
     static Stream<Case> all() {
-        return ConditionWay.cases(by -> true);
+        return AwaitVariant.cases(by -> true);
     }
 
     static Stream<Case> ours() {
@@ -60,7 +61,7 @@ class ConditionViewsTest {
     // Shared cores
 
     @Test
-    void aSignalThroughOneViewReachesThoseWhoWaitThroughAnother() {
+    void aSignalThroughOneViewReachesThreadsThatWaitThroughAnother() {
         Attempt first = waiting(start(
                 ThreadKind.PLATFORM,
                 () -> {
@@ -100,7 +101,7 @@ class ConditionViewsTest {
     }
 
     @Test
-    void theViewThatIsNotReentrantGivesAllHoldsUpAsWell() {
+    void theViewThatIsNotReentrantReleasesAllHoldsToo() {
         Attempt waiter = waiting(start(
                 ThreadKind.PLATFORM,
                 () -> {
@@ -137,9 +138,9 @@ class ConditionViewsTest {
         lock.unlock();
     }
 
-    /** The request of a future holds the mutex without a thread on record. */
+    /** A grant of a future holds the mutex, and no thread is its owner. */
     @Test
-    void aThreadIsNotTheHolderWhereAFutureIs() throws Exception {
+    void aThreadIsNotTheOwnerWhereAGrantHoldsTheMutex() throws Exception {
         Future<Grant> held = mutex.lockAsync();
         Condition condition = mutex.conditionViewOf(shared);
         assertThrows(IllegalMonitorStateException.class, condition::await);
@@ -147,9 +148,9 @@ class ConditionViewsTest {
         held.get().close();
     }
 
-    /** A future that waits for the lock is served by the thread that begins to wait for a signal. */
+    /** A thread that begins to wait for a signal releases the lock, which serves a future. */
     @Test
-    void whoeverBeginsToWaitHandsTheLockToTheNext() {
+    void aWaitHandsTheLockToTheNextRequest() {
         Condition condition = mutex.conditionViewOf(shared);
         mutex.lock();
         CompletableFuture<Void> signaller = mutex.lockAsync().thenAccept(grant -> {
@@ -166,19 +167,19 @@ class ConditionViewsTest {
 
     // Diagnostics
 
-    private static dev.cqs.sync.Mutex core(ConditionFixture room) {
-        return ((AbstractMutexLock) room.lock).core();
+    private static dev.cqs.sync.Mutex core(ConditionFixture fixture) {
+        return ((AbstractMutexLock) fixture.lock).core();
     }
 
     @ParameterizedTest
     @MethodSource("all")
     void aWaitingThreadShowsTheConditionAndNoOwner(Case c) {
-        ConditionFixture room = c.room();
-        Attempt waiter = room.waiter(c);
-        room.lock.lock(); // an owner that it does not wait for
+        ConditionFixture fixture = c.fixture();
+        Attempt waiter = fixture.waiter(c);
+        fixture.lock.lock(); // the waiting thread does not wait for this owner
         Object blocker = parked(waiter);
         if (c.lock().isOurs()) {
-            assertSame(((LockCondition) room.condition).core(), blocker);
+            assertSame(((LockCondition) fixture.condition).core(), blocker);
         }
         if (c.kind() == ThreadKind.PLATFORM) {
             ThreadInfo info = THREADS.getThreadInfo(waiter.thread.getId());
@@ -186,19 +187,19 @@ class ConditionViewsTest {
             assertEquals(-1, info.getLockOwnerId());
         }
         assertNull(THREADS.findDeadlockedThreads());
-        room.condition.signal();
+        fixture.condition.signal();
         assertNull(THREADS.findDeadlockedThreads());
-        room.lock.unlock();
+        fixture.lock.unlock();
         waiter.isGranted();
         assertNull(LockSupport.getBlocker(waiter.thread));
     }
 
-    /** Each holds the lock that the other's condition belongs to: no deadlock, since waiting has given that up. */
+    /** Each thread holds the lock of the other's condition. This is no deadlock, since a wait releases the lock. */
     @ParameterizedTest
     @MethodSource("all")
-    void threadsThatWaitForEachOthersSignalsAreNoDeadlock(Case c) {
-        ConditionFixture one = c.room();
-        ConditionFixture other = c.room();
+    void threadsThatWaitForSignalsOfEachOtherAreNotReportedAsADeadlock(Case c) {
+        ConditionFixture one = c.fixture();
+        ConditionFixture other = c.fixture();
         Attempt first = crossed(c, one, other);
         Attempt second = crossed(c, other, one);
         parked(first);
@@ -227,20 +228,20 @@ class ConditionViewsTest {
 
     @ParameterizedTest
     @MethodSource("oursInterruptible")
-    void whoHasGivenUpShowsTheLockAndItsOwner(Case c) {
-        ConditionFixture room = c.room();
-        Attempt waiter = room.waiter(c);
-        room.lock.lock();
+    void aThreadThatHasLeftTheConditionShowsTheLockAndItsOwner(Case c) {
+        ConditionFixture fixture = c.fixture();
+        Attempt waiter = fixture.waiter(c);
+        fixture.lock.lock();
         waiter.thread.interrupt();
-        room.leaves(waiter);
-        until("it is parked for the lock", () -> LockSupport.getBlocker(waiter.thread) == core(room));
+        fixture.leaves(waiter);
+        until("it is parked for the lock", () -> LockSupport.getBlocker(waiter.thread) == core(fixture));
         if (c.kind() == ThreadKind.PLATFORM) {
             until("it is parked", () -> waiter.thread.getState() == Thread.State.WAITING);
             assertEquals(
                     Thread.currentThread().getName(),
                     THREADS.getThreadInfo(waiter.thread.getId()).getLockOwnerName());
         }
-        room.lock.unlock();
+        fixture.lock.unlock();
         waiter.endsWith(End.INTERRUPTED, false);
     }
 

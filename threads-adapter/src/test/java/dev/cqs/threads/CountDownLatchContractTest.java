@@ -1,9 +1,9 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.SHORT;
-import static dev.cqs.threads.Waiting.start;
-import static dev.cqs.threads.Waiting.untilParked;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.SHORT;
+import static dev.cqs.threads.TestThreads.start;
+import static dev.cqs.threads.TestThreads.untilParked;
 import static java.util.concurrent.TimeUnit.DAYS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -12,8 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.Waiting.Attempt;
-import dev.cqs.threads.Waiting.End;
+import dev.cqs.threads.TestThreads.Attempt;
+import dev.cqs.threads.TestThreads.End;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +57,7 @@ class CountDownLatchContractTest {
         }
     }
 
-    private enum Way {
+    private enum Variant {
         AWAIT,
         AWAIT_TIMED;
 
@@ -70,9 +70,9 @@ class CountDownLatchContractTest {
         }
     }
 
-    private record Case(Kind kind, Way way, ThreadKind threads) {
+    private record Case(Kind kind, Variant variant, ThreadKind threads) {
         Attempt startTo(Latch latch, long nanos) {
-            return start(threads, () -> way.pass(latch, nanos), () -> {});
+            return start(threads, () -> variant.pass(latch, nanos), () -> {});
         }
 
         Attempt startToWaitFor(Latch latch) {
@@ -83,22 +83,22 @@ class CountDownLatchContractTest {
 
         @Override
         public String toString() {
-            return kind + " " + way + " " + threads;
+            return kind + " " + variant + " " + threads;
         }
     }
 
     static Stream<Case> all() {
         List<Case> cases = new ArrayList<>();
         for (Kind kind : Kind.values()) {
-            for (Way way : Way.values()) {
-                ThreadKind.available().forEach(threads -> cases.add(new Case(kind, way, threads)));
+            for (Variant variant : Variant.values()) {
+                ThreadKind.available().forEach(threads -> cases.add(new Case(kind, variant, threads)));
             }
         }
         return cases.stream();
     }
 
     static Stream<Case> timed() {
-        return all().filter(c -> c.way == Way.AWAIT_TIMED);
+        return all().filter(c -> c.variant == Variant.AWAIT_TIMED);
     }
 
     @ParameterizedTest
@@ -138,7 +138,7 @@ class CountDownLatchContractTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void nobodyWaitsIfTheCountIsZero(Case c) {
+    void aCountOfZeroNeedsNoWait(Case c) {
         c.startTo(c.kind.make(0), LONG).isGranted();
         Latch latch = c.kind.make(1);
         latch.countDown();
@@ -147,7 +147,7 @@ class CountDownLatchContractTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void allWhoWaitGoOnWithTheLastCountAndNotBefore(Case c) {
+    void allWaitersContinueWithTheLastCountDownAndNotBefore(Case c) {
         Latch latch = c.kind.make(2);
         List<Attempt> waiters =
                 Stream.generate(() -> c.startToWaitFor(latch)).limit(40).toList();
@@ -183,7 +183,7 @@ class CountDownLatchContractTest {
 
     @ParameterizedTest
     @MethodSource("timed")
-    void aTimeoutEndsTheWaitAndNobodyElses(Case c) {
+    void aTimeoutEndsItsOwnWaitOnly(Case c) {
         Latch latch = c.kind.make(1);
         Attempt before = c.startToWaitFor(latch);
         c.startTo(latch, SHORT).isRefused();
@@ -198,7 +198,7 @@ class CountDownLatchContractTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void anInterruptEndsTheWaitAndNobodyElses(Case c) {
+    void anInterruptEndsItsOwnWaitOnly(Case c) {
         Latch latch = c.kind.make(1);
         List<Attempt> waiters =
                 Stream.generate(() -> c.startToWaitFor(latch)).limit(5).toList();
@@ -222,7 +222,7 @@ class CountDownLatchContractTest {
                                 c.threads,
                                 () -> {
                                     Thread.currentThread().interrupt();
-                                    return c.way.pass(latch, timeout);
+                                    return c.variant.pass(latch, timeout);
                                 },
                                 () -> {})
                         .endsWith(End.INTERRUPTED, false);
@@ -231,10 +231,10 @@ class CountDownLatchContractTest {
         }
     }
 
-    // Ours alone
+    // Ours only
 
     @Test
-    void facesOfOneCoreShareItsCount() {
+    void viewsOfOneCoreShareItsCount() {
         CountDownLatch one = new CountDownLatch(2);
         CountDownLatch other = CountDownLatch.viewOf(one.core());
         assertSame(one.core(), other.core());

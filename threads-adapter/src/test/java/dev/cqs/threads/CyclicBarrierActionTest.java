@@ -1,8 +1,8 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.SHORT;
-import static dev.cqs.threads.Waiting.untilParked;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.SHORT;
+import static dev.cqs.threads.TestThreads.untilParked;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.threads.BarrierParty.Barrier;
 import dev.cqs.threads.BarrierParty.Case;
 import dev.cqs.threads.BarrierParty.Kind;
-import dev.cqs.threads.BarrierParty.Way;
+import dev.cqs.threads.BarrierParty.Variant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
@@ -25,18 +25,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What other threads do while an action runs. The JDK's barrier lets them wait for its end; ours does not. */
+/** Other threads use the barrier while an action runs. The JDK's barrier blocks them until the action ends; ours does not. */
 class CyclicBarrierActionTest {
     static Stream<Case> ours() {
         return Case.all().filter(c -> c.kind() == Kind.OURS);
     }
 
     static Stream<Case> oursTimed() {
-        return ours().filter(c -> c.way() == Way.AWAIT_TIMED);
+        return ours().filter(c -> c.variant() == Variant.AWAIT_TIMED);
     }
 
-    /** What others do while the action runs, once. */
-    private Runnable meanwhile = () -> {};
+    /** What other threads do inside the next action. */
+    private Runnable insideNextAction = () -> {};
 
     private final List<Thread> ran = new ArrayList<>();
 
@@ -45,14 +45,14 @@ class CyclicBarrierActionTest {
     private void withAction(Case c) {
         barrier = c.make(2, () -> {
             ran.add(Thread.currentThread());
-            Runnable now = meanwhile;
-            meanwhile = () -> {};
-            elsewhere(now);
+            Runnable now = insideNextAction;
+            insideNextAction = () -> {};
+            inAnotherThread(now);
         });
     }
 
-    /** In a thread of its own: to the one that runs the action the barrier answers as inside it. */
-    private static void elsewhere(Runnable body) {
+    /** Runs {@code body} in another thread, since the barrier treats the thread that runs the action differently. */
+    private static void inAnotherThread(Runnable body) {
         FutureTask<Void> task = new FutureTask<>(body, null);
         new Thread(task).start();
         try {
@@ -69,36 +69,36 @@ class CyclicBarrierActionTest {
 
     @ParameterizedTest
     @MethodSource("ours")
-    void whoLooksDoesNotWaitForTheActionAndSeesThoseWhoHaveComeSince(Case c) {
+    void queriesDoNotWaitForTheActionAndShowTheNextRound(Case c) {
         withAction(c);
         List<BarrierParty> later = new ArrayList<>();
-        BarrierParty first = c.waits(barrier);
-        meanwhile = () -> {
+        BarrierParty first = c.arriveAndWait(barrier);
+        insideNextAction = () -> {
             assertEquals(0, barrier.getNumberWaiting());
-            later.add(c.waits(barrier));
+            later.add(c.arriveAndWait(barrier));
             assertEquals(1, barrier.getNumberWaiting());
             assertFalse(barrier.isBroken());
         };
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         first.hasPassed(1);
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         later.get(0).hasPassed(1);
     }
 
     @ParameterizedTest
     @MethodSource("ours")
-    void theLastOfARoundThatIsCompleteMeanwhileRunsItsActionAfterwards(Case c) {
+    void theLastPartyOfARoundCompletedMeanwhileRunsItsActionAfterwards(Case c) {
         withAction(c);
-        BarrierParty first = c.waits(barrier);
+        BarrierParty first = c.arriveAndWait(barrier);
         List<BarrierParty> later = new ArrayList<>();
-        meanwhile = () -> {
+        insideNextAction = () -> {
             for (int i = 0; i < 4; i++) {
-                BarrierParty party = c.comes(barrier);
+                BarrierParty party = c.arrive(barrier);
                 untilParked(party.thread);
                 later.add(party);
             }
         };
-        BarrierParty last = c.comes(barrier);
+        BarrierParty last = c.arrive(barrier);
         last.hasPassed(0);
         first.hasPassed(1);
         for (int i = 0; i < 4; i++) {
@@ -109,22 +109,22 @@ class CyclicBarrierActionTest {
 
     @ParameterizedTest
     @MethodSource("ours")
-    void aWaiterWhoseActionFailsGetsWhatItThrows(Case c) {
+    void aPartyWhoseActionFailsGetsTheException(Case c) {
         withAction(c);
-        c.waits(barrier);
+        c.arriveAndWait(barrier);
         List<BarrierParty> later = new ArrayList<>();
         Error failure = new Error("failure");
-        meanwhile = () -> {
+        insideNextAction = () -> {
             for (int i = 0; i < 3; i++) {
-                BarrierParty party = c.comes(barrier);
+                BarrierParty party = c.arrive(barrier);
                 untilParked(party.thread);
                 later.add(party);
             }
-            meanwhile = () -> {
+            insideNextAction = () -> {
                 throw failure;
             };
         };
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         later.get(0).hasFailedWith(BrokenBarrierException.class);
         later.get(1).hasFailedWith(failure);
         later.get(2).hasFailedWith(BrokenBarrierException.class);
@@ -133,28 +133,28 @@ class CyclicBarrierActionTest {
 
     @ParameterizedTest
     @MethodSource("ours")
-    void anInterruptWhileTheActionOfItsRoundRunsComesTooLate(Case c) {
+    void anInterruptDuringTheActionOfItsRoundIsTooLate(Case c) {
         withAction(c);
-        BarrierParty first = c.waits(barrier);
-        meanwhile = () -> {
+        BarrierParty first = c.arriveAndWait(barrier);
+        insideNextAction = () -> {
             first.thread.interrupt();
-            Waiting.until("it has seen the interrupt", () -> !first.thread.isInterrupted());
+            TestThreads.until("the thread has seen the interrupt", () -> !first.thread.isInterrupted());
             untilParked(first.thread);
         };
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         first.hasPassedInterrupted(1);
         assertFalse(barrier.isBroken());
     }
 
     @ParameterizedTest
     @MethodSource("ours")
-    void anInterruptWhileAnotherActionRunsBreaksTheBarrierBehindIt(Case c) {
+    void anInterruptDuringAnEarlierActionBreaksTheRoundsBehindIt(Case c) {
         withAction(c);
-        BarrierParty first = c.waits(barrier);
-        meanwhile = () -> {
+        BarrierParty first = c.arriveAndWait(barrier);
+        insideNextAction = () -> {
             List<BarrierParty> behind = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                BarrierParty party = c.comes(barrier);
+                BarrierParty party = c.arrive(barrier);
                 untilParked(party.thread);
                 behind.add(party);
             }
@@ -163,70 +163,70 @@ class CyclicBarrierActionTest {
             behind.get(0).hasFailedWith(BrokenBarrierException.class);
             behind.get(2).hasFailedWith(BrokenBarrierException.class);
             assertTrue(barrier.isBroken());
-            c.comes(barrier).hasFailedWith(BrokenBarrierException.class);
-            c.comes(barrier, LONG, true).hasFailedInterruptedWith(BrokenBarrierException.class);
+            c.arrive(barrier).hasFailedWith(BrokenBarrierException.class);
+            c.arrive(barrier, LONG, true).hasFailedInterruptedWith(BrokenBarrierException.class);
         };
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         first.hasPassed(1);
         assertEquals(1, ran.size());
         assertTrue(barrier.isBroken());
-        c.comes(barrier).hasFailedWith(BrokenBarrierException.class);
+        c.arrive(barrier).hasFailedWith(BrokenBarrierException.class);
     }
 
     @ParameterizedTest
     @MethodSource("ours")
-    void anInterruptBeforeComingWhileAnActionRunsBreaksTheBarrierBehindIt(Case c) {
+    void anInterruptBeforeArrivingDuringAnActionBreaksTheRoundsBehindIt(Case c) {
         withAction(c);
-        BarrierParty first = c.waits(barrier);
-        meanwhile = () -> {
-            BarrierParty behind = c.waits(barrier);
-            c.comes(barrier, LONG, true).hasFailedWith(InterruptedException.class);
+        BarrierParty first = c.arriveAndWait(barrier);
+        insideNextAction = () -> {
+            BarrierParty behind = c.arriveAndWait(barrier);
+            c.arrive(barrier, LONG, true).hasFailedWith(InterruptedException.class);
             behind.hasFailedWith(BrokenBarrierException.class);
         };
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         first.hasPassed(1);
         assertTrue(barrier.isBroken());
     }
 
     @ParameterizedTest
     @MethodSource("oursTimed")
-    void whoTimesOutWhileAnActionRunsAndResetsHasAWholeBarrier(Case c) {
+    void aTimeoutAndAResetDuringAnActionLeaveAWholeBarrier(Case c) {
         withAction(c);
-        BarrierParty first = c.waits(barrier);
+        BarrierParty first = c.arriveAndWait(barrier);
         List<BarrierParty> later = new ArrayList<>();
-        meanwhile = () -> {
+        insideNextAction = () -> {
             for (long timeout : new long[] {0, SHORT}) {
-                c.comes(barrier, timeout, false).hasFailedWith(TimeoutException.class);
+                c.arrive(barrier, timeout, false).hasFailedWith(TimeoutException.class);
                 assertTrue(barrier.isBroken());
                 barrier.reset();
                 assertFalse(barrier.isBroken());
             }
-            later.add(c.waits(barrier));
+            later.add(c.arriveAndWait(barrier));
         };
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         first.hasPassed(1);
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         later.get(0).hasPassed(1);
     }
 
     @ParameterizedTest
     @MethodSource("ours")
-    void aResetWhileAnActionRunsLeavesItsRoundAlone(Case c) {
+    void aResetDuringAnActionDoesNotBreakItsRound(Case c) {
         withAction(c);
-        BarrierParty first = c.waits(barrier);
-        meanwhile = () -> {
-            BarrierParty behind = c.waits(barrier);
+        BarrierParty first = c.arriveAndWait(barrier);
+        insideNextAction = () -> {
+            BarrierParty behind = c.arriveAndWait(barrier);
             barrier.reset();
             behind.hasFailedWith(BrokenBarrierException.class);
             assertFalse(first.isOver());
         };
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         first.hasPassed(1);
         assertFalse(barrier.isBroken());
     }
 
     @Test
-    void facesOfOneCoreShareItsRounds() {
+    void viewsOfOneCoreShareItsRounds() {
         CyclicBarrier one = new CyclicBarrier(2);
         CyclicBarrier other = CyclicBarrier.viewOf(one.core());
         assertSame(one.core(), other.core());

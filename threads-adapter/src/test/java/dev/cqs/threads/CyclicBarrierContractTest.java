@@ -1,8 +1,8 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.SHORT;
-import static dev.cqs.threads.Waiting.untilParked;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.SHORT;
+import static dev.cqs.threads.TestThreads.untilParked;
 import static java.util.concurrent.TimeUnit.DAYS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.threads.BarrierParty.Barrier;
 import dev.cqs.threads.BarrierParty.Case;
 import dev.cqs.threads.BarrierParty.Kind;
-import dev.cqs.threads.BarrierParty.Way;
+import dev.cqs.threads.BarrierParty.Variant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
@@ -31,7 +31,7 @@ class CyclicBarrierContractTest {
     }
 
     static Stream<Case> timed() {
-        return all().filter(c -> c.way() == Way.AWAIT_TIMED);
+        return all().filter(c -> c.variant() == Variant.AWAIT_TIMED);
     }
 
     @ParameterizedTest
@@ -46,7 +46,7 @@ class CyclicBarrierContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void aNewBarrierIsWholeAndNobodyWaits(Kind kind) {
+    void aNewBarrierIsWholeAndHasNoWaiters(Kind kind) {
         for (int parties : new int[] {1, 7, Integer.MAX_VALUE}) {
             Barrier barrier = kind.make(parties);
             assertEquals(parties, barrier.getParties());
@@ -68,12 +68,12 @@ class CyclicBarrierContractTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void eachIsToldHowManyWereMissingBehindIt(Case c) {
+    void awaitReturnsTheArrivalIndex(Case c) {
         Barrier barrier = c.make(4);
         for (int round = 0; round < 3; round++) {
             List<BarrierParty> waiting = c.wait(3, barrier);
             assertEquals(3, barrier.getNumberWaiting());
-            c.comes(barrier).hasPassed(0);
+            c.arrive(barrier).hasPassed(0);
             for (int i = 0; i < 3; i++) {
                 waiting.get(i).hasPassed(3 - i);
             }
@@ -88,7 +88,7 @@ class CyclicBarrierContractTest {
         List<Thread> ran = new ArrayList<>();
         Barrier barrier = c.make(1, () -> ran.add(Thread.currentThread()));
         for (int i = 0; i < 3; i++) {
-            BarrierParty party = c.comes(barrier);
+            BarrierParty party = c.arrive(barrier);
             party.hasPassed(0);
             assertEquals(List.of(party.thread), ran);
             ran.clear();
@@ -97,7 +97,7 @@ class CyclicBarrierContractTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void theLastThreadRunsTheActionBeforeTheOthersGoOn(Case c) {
+    void theLastThreadRunsTheActionBeforeTheOthersContinue(Case c) {
         List<Thread> ran = new ArrayList<>();
         List<BarrierParty> waiting = new ArrayList<>();
         Barrier barrier = c.make(3, () -> {
@@ -106,7 +106,7 @@ class CyclicBarrierContractTest {
         });
         for (int round = 0; round < 3; round++) {
             waiting.addAll(c.wait(2, barrier));
-            BarrierParty last = c.comes(barrier);
+            BarrierParty last = c.arrive(barrier);
             last.hasPassed(0);
             waiting.get(0).hasPassed(2);
             waiting.get(1).hasPassed(1);
@@ -118,11 +118,11 @@ class CyclicBarrierContractTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void anActionThatFailsIsThrownToItsThreadAndBreaksTheBarrierForTheOthers(Case c) {
+    void aFailingActionThrowsInItsThreadAndBreaksTheBarrierForTheOthers(Case c) {
         for (Throwable failure : List.of(new IllegalStateException("failure"), new Error("failure"))) {
             Barrier barrier = c.make(3, () -> sneak(failure));
             List<BarrierParty> waiting = c.wait(2, barrier);
-            c.comes(barrier).hasFailedWith(failure);
+            c.arrive(barrier).hasFailedWith(failure);
             waiting.forEach(party -> party.hasFailedWith(BrokenBarrierException.class));
             assertStaysBroken(c, barrier);
         }
@@ -137,13 +137,13 @@ class CyclicBarrierContractTest {
     @MethodSource("all")
     void anInterruptByTheActionStaysPending(Case c) {
         Barrier barrier = c.make(2, () -> Thread.currentThread().interrupt());
-        BarrierParty first = c.waits(barrier);
-        c.comes(barrier).hasPassedInterrupted(0);
+        BarrierParty first = c.arriveAndWait(barrier);
+        c.arrive(barrier).hasPassedInterrupted(0);
         first.hasPassed(1);
         assertFalse(barrier.isBroken());
     }
 
-    // Giving up
+    // Interrupts and timeouts
 
     @ParameterizedTest
     @MethodSource("all")
@@ -162,13 +162,13 @@ class CyclicBarrierContractTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void anInterruptBeforeComingBreaksTheBarrierForTheOthers(Case c) {
-        for (int before = 0; before < 3; before++) { // the last of them would not have had to wait
+    void anInterruptBeforeArrivingBreaksTheBarrierForTheOthers(Case c) {
+        for (int before = 0; before < 3; before++) { // without the interrupt, the last would not wait
             Barrier barrier = c.make(3, () -> {
                 throw new AssertionError("the action has run");
             });
             List<BarrierParty> waiting = c.wait(before, barrier);
-            c.comes(barrier, LONG, true).hasFailedWith(InterruptedException.class);
+            c.arrive(barrier, LONG, true).hasFailedWith(InterruptedException.class);
             waiting.forEach(party -> party.hasFailedWith(BrokenBarrierException.class));
             assertStaysBroken(c, barrier);
         }
@@ -176,10 +176,10 @@ class CyclicBarrierContractTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void anInterruptBeforeComingToABrokenBarrierStaysPending(Case c) {
+    void anInterruptBeforeArrivingAtABrokenBarrierStaysPending(Case c) {
         Barrier barrier = c.make(2);
         breakIt(c, barrier);
-        c.comes(barrier, LONG, true).hasFailedInterruptedWith(BrokenBarrierException.class);
+        c.arrive(barrier, LONG, true).hasFailedInterruptedWith(BrokenBarrierException.class);
     }
 
     @ParameterizedTest
@@ -187,7 +187,7 @@ class CyclicBarrierContractTest {
     void aTimeoutBreaksTheBarrierForTheOthers(Case c) {
         Barrier barrier = c.make(4);
         List<BarrierParty> waiting = c.wait(2, barrier);
-        c.comes(barrier, SHORT, false).hasFailedWith(TimeoutException.class);
+        c.arrive(barrier, SHORT, false).hasFailedWith(TimeoutException.class);
         waiting.forEach(party -> party.hasFailedWith(BrokenBarrierException.class));
         assertStaysBroken(c, barrier);
         assertWholeAfterReset(c, barrier);
@@ -199,7 +199,7 @@ class CyclicBarrierContractTest {
         for (long timeout : new long[] {0, -1, Long.MIN_VALUE}) {
             Barrier barrier = c.make(3);
             List<BarrierParty> waiting = c.wait(1, barrier);
-            c.comes(barrier, timeout, false).hasFailedWith(TimeoutException.class);
+            c.arrive(barrier, timeout, false).hasFailedWith(TimeoutException.class);
             waiting.forEach(party -> party.hasFailedWith(BrokenBarrierException.class));
             assertStaysBroken(c, barrier);
         }
@@ -207,11 +207,11 @@ class CyclicBarrierContractTest {
 
     @ParameterizedTest
     @MethodSource("timed")
-    void theLastToComePassesWhateverItsTimeout(Case c) {
+    void theLastPartyPassesWithAnyTimeout(Case c) {
         for (long timeout : new long[] {0, -1, Long.MIN_VALUE}) {
             Barrier barrier = c.make(2);
-            BarrierParty first = c.waits(barrier);
-            c.comes(barrier, timeout, false).hasPassed(0);
+            BarrierParty first = c.arriveAndWait(barrier);
+            c.arrive(barrier, timeout, false).hasPassed(0);
             first.hasPassed(1);
         }
     }
@@ -225,7 +225,7 @@ class CyclicBarrierContractTest {
                 BarrierParty first = new BarrierParty(c.threads(), () -> barrier.await(timeout, unit));
                 untilParked(first.thread);
                 assertFalse(first.isOver());
-                c.comes(barrier).hasPassed(0);
+                c.arrive(barrier).hasPassed(0);
                 first.hasPassed(1);
             }
         }
@@ -235,7 +235,7 @@ class CyclicBarrierContractTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void aResetFailsThoseWhoWaitAndBeginsANewRound(Case c) {
+    void aResetBreaksTheWaitingRoundAndBeginsANewOne(Case c) {
         Barrier barrier = c.make(3);
         List<BarrierParty> waiting = c.wait(2, barrier);
         barrier.reset();
@@ -243,14 +243,14 @@ class CyclicBarrierContractTest {
         assertEquals(0, barrier.getNumberWaiting());
         waiting.forEach(party -> party.hasFailedWith(BrokenBarrierException.class));
         List<BarrierParty> next = c.wait(2, barrier);
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         next.get(0).hasPassed(2);
         next.get(1).hasPassed(1);
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void aResetWhereNobodyWaitsChangesNothing(Case c) {
+    void aResetWithoutWaitersChangesNothing(Case c) {
         Barrier barrier = c.make(2);
         assertWholeAfterReset(c, barrier);
         assertWholeAfterReset(c, barrier);
@@ -265,15 +265,15 @@ class CyclicBarrierContractTest {
             assertTrue(barrier.isBroken());
             barrier.reset();
             assertFalse(barrier.isBroken());
-            return c.way().pass(barrier, LONG);
+            return c.variant().pass(barrier, LONG);
         });
         untilParked(both.thread);
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         both.hasPassed(1);
     }
 
     private static void breakIt(Case c, Barrier barrier) {
-        c.comes(barrier, LONG, true).hasFailedWith(InterruptedException.class);
+        c.arrive(barrier, LONG, true).hasFailedWith(InterruptedException.class);
         assertTrue(barrier.isBroken());
     }
 
@@ -281,7 +281,7 @@ class CyclicBarrierContractTest {
         assertTrue(barrier.isBroken());
         assertEquals(0, barrier.getNumberWaiting());
         for (int i = 0; i < barrier.getParties(); i++) {
-            c.comes(barrier).hasFailedWith(BrokenBarrierException.class);
+            c.arrive(barrier).hasFailedWith(BrokenBarrierException.class);
         }
         assertTrue(barrier.isBroken());
     }
@@ -291,7 +291,7 @@ class CyclicBarrierContractTest {
         assertFalse(barrier.isBroken());
         int others = barrier.getParties() - 1;
         List<BarrierParty> waiting = c.wait(others, barrier);
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         for (int i = 0; i < others; i++) {
             waiting.get(i).hasPassed(others - i);
         }

@@ -1,6 +1,6 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.untilParked;
+import static dev.cqs.threads.TestThreads.untilParked;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the thread that runs the action asks and does inside it, of ours and of the JDK's. */
+/** The thread that runs the action uses the barrier inside it, on ours and the JDK's. */
 class CyclicBarrierInsideActionTest {
     private static final int MOST_PARTIES = 4;
 
@@ -30,7 +30,7 @@ class CyclicBarrierInsideActionTest {
         return all().filter(c -> c.kind() == Kind.OURS);
     }
 
-    /** What the action does, once. */
+    /** What the next action does. */
     private Runnable inside = () -> {};
 
     private final List<Thread> ran = new ArrayList<>();
@@ -48,7 +48,7 @@ class CyclicBarrierInsideActionTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void allPartiesWait(Case c) {
+    void insideTheActionAllPartiesCountAsWaiting(Case c) {
         for (int parties = 1; parties <= MOST_PARTIES; parties++) {
             int all = parties;
             withAction(c, parties);
@@ -58,7 +58,7 @@ class CyclicBarrierInsideActionTest {
                 assertFalse(barrier.isBroken());
                 assertEquals(all, barrier.getNumberWaiting());
             };
-            c.comes(barrier).hasPassed(0);
+            c.arrive(barrier).hasPassed(0);
             assertPassed(others);
             assertEquals(0, barrier.getNumberWaiting());
         }
@@ -66,7 +66,7 @@ class CyclicBarrierInsideActionTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void aResetBreaksTheRoundAndTheThreadThatRunsTheActionGoesOn(Case c) {
+    void aResetBreaksTheRoundAndTheThreadOfTheActionContinues(Case c) {
         for (int parties = 1; parties <= MOST_PARTIES; parties++) {
             withAction(c, parties);
             List<BarrierParty> others = c.wait(parties - 1, barrier);
@@ -77,7 +77,7 @@ class CyclicBarrierInsideActionTest {
                 others.forEach(party -> assertFalse(party.isOver(), "before the action is done"));
                 barrier.reset();
             };
-            c.comes(barrier).hasPassed(0);
+            c.arrive(barrier).hasPassed(0);
             assertBroken(others);
             assertWhole(c);
         }
@@ -85,7 +85,7 @@ class CyclicBarrierInsideActionTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void aFailureAfterAResetBreaksTheBarrierAsWell(Case c) {
+    void aFailureAfterAResetBreaksTheBarrierToo(Case c) {
         for (int parties = 1; parties <= MOST_PARTIES; parties++) {
             withAction(c, parties);
             List<BarrierParty> others = c.wait(parties - 1, barrier);
@@ -94,10 +94,10 @@ class CyclicBarrierInsideActionTest {
                 barrier.reset();
                 throw failure;
             };
-            c.comes(barrier).hasFailedWith(failure);
+            c.arrive(barrier).hasFailedWith(failure);
             assertBroken(others);
             assertTrue(barrier.isBroken());
-            c.comes(barrier).hasFailedWith(BrokenBarrierException.class);
+            c.arrive(barrier).hasFailedWith(BrokenBarrierException.class);
             barrier.reset();
             assertWhole(c);
         }
@@ -105,7 +105,7 @@ class CyclicBarrierInsideActionTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void anInterruptBesideAResetStaysPending(Case c) {
+    void anInterruptWithAResetStaysPending(Case c) {
         withAction(c, 3);
         List<BarrierParty> others = c.wait(2, barrier);
         inside = () -> {
@@ -113,41 +113,41 @@ class CyclicBarrierInsideActionTest {
             barrier.reset();
             others.get(1).thread.interrupt();
         };
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         others.forEach(party -> party.hasFailedInterruptedWith(BrokenBarrierException.class));
         assertWhole(c);
     }
 
-    /** It would wait for its own end. */
+    /** The wait is for the end of the action in which it happens. */
     @ParameterizedTest
     @MethodSource("all")
-    void whoWaitsAtItsOwnBarrierComesBackOnlyByATimeoutOrAnInterrupt(Case c) {
+    void aWaitInsideTheActionEndsOnlyByATimeoutOrAnInterrupt(Case c) {
         withAction(c, 2);
-        BarrierParty first = c.waits(barrier);
+        BarrierParty first = c.arriveAndWait(barrier);
         inside = () -> {
-            assertThrows(TimeoutException.class, () -> barrier.await(Waiting.SHORT, NANOSECONDS));
+            assertThrows(TimeoutException.class, () -> barrier.await(TestThreads.SHORT, NANOSECONDS));
             assertTrue(barrier.isBroken());
             barrier.reset();
         };
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         first.hasFailedWith(BrokenBarrierException.class);
         assertWhole(c);
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void theNextActionIsAskedAboutItsOwnRound(Case c) {
+    void queriesInsideTheNextActionShowItsOwnRound(Case c) {
         withAction(c, 2);
         for (int round = 0; round < 3; round++) {
             boolean resets = round == 1;
-            BarrierParty first = c.waits(barrier);
+            BarrierParty first = c.arriveAndWait(barrier);
             inside = () -> {
                 assertEquals(2, barrier.getNumberWaiting());
                 if (resets) {
                     barrier.reset();
                 }
             };
-            c.comes(barrier).hasPassed(0);
+            c.arrive(barrier).hasPassed(0);
             if (resets) {
                 first.hasFailedWith(BrokenBarrierException.class);
             } else {
@@ -157,12 +157,12 @@ class CyclicBarrierInsideActionTest {
         assertEquals(3, ran.size());
     }
 
-    /** The JDK's lets nobody come then. */
+    /** The JDK's barrier blocks arrivals during the action. */
     @ParameterizedTest
     @MethodSource("ours")
-    void aResetBreaksThoseBehindTooAndWhoComesAfterItIsOfTheNextRound(Case c) {
+    void aResetBreaksTheRoundBehindAndLaterArrivalsAreOfTheNextRound(Case c) {
         withAction(c, 2);
-        BarrierParty first = c.waits(barrier);
+        BarrierParty first = c.arriveAndWait(barrier);
         List<BarrierParty> behind = new ArrayList<>();
         List<BarrierParty> after = new ArrayList<>();
         inside = () -> {
@@ -179,7 +179,7 @@ class CyclicBarrierInsideActionTest {
             }
             inside = () -> assertEquals(2, barrier.getNumberWaiting());
         };
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         first.hasFailedWith(BrokenBarrierException.class);
         after.get(0).hasPassed(1);
         after.get(1).hasPassed(0);
@@ -189,7 +189,7 @@ class CyclicBarrierInsideActionTest {
     }
 
     private BarrierParty parks(Case c) {
-        BarrierParty party = c.comes(barrier);
+        BarrierParty party = c.arrive(barrier);
         untilParked(party.thread);
         return party;
     }
@@ -198,7 +198,7 @@ class CyclicBarrierInsideActionTest {
         assertFalse(barrier.isBroken());
         assertEquals(0, barrier.getNumberWaiting());
         List<BarrierParty> others = c.wait(barrier.getParties() - 1, barrier);
-        c.comes(barrier).hasPassed(0);
+        c.arrive(barrier).hasPassed(0);
         assertPassed(others);
     }
 

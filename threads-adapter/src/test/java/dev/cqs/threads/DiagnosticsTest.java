@@ -1,18 +1,18 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.start;
-import static dev.cqs.threads.Waiting.startQueued;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.start;
+import static dev.cqs.threads.TestThreads.startQueued;
+import static dev.cqs.threads.TestThreads.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.EntryPoint.Case;
+import dev.cqs.threads.AcquireVariant.Case;
 import dev.cqs.threads.Target.Kind;
 import dev.cqs.threads.Target.Locked;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
@@ -25,13 +25,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the JVM's tools see of a waiting thread. They do not look at virtual threads. */
+/** What the JVM's tools show of a waiting thread. They do not show virtual threads. */
 class DiagnosticsTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /** A pool is not in the way of anybody: it has no owner, and so no thread shows one. */
+    /** Without pools: a pool has no owner to show. */
     static Stream<Case> waiting() {
-        return EntryPoint.cases(by -> by.waits).filter(c -> !c.target().isPool());
+        return AcquireVariant.cases(by -> by.waits).filter(c -> !c.target().isPool());
     }
 
     @ParameterizedTest
@@ -87,8 +87,8 @@ class DiagnosticsTest {
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void aParkedThreadShowsWhatItWaitsForAndWhoHoldsIt(Case c) {
-        Target target = c.closed();
+    void aParkedThreadShowsTheObjectItWaitsForAndItsOwner(Case c) {
+        Target target = c.held();
         Attempt waiter = startQueued(c.kind(), c.by(), target);
         park(waiter.thread);
         Object blocker = LockSupport.getBlocker(waiter.thread);

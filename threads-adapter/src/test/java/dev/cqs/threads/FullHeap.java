@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * A program whose heap is full while it does one thing: the next allocation throws, however small. It runs in a JVM of its
- * own, with a small heap and without thread-local buffers, in which small objects would still find room. See FullHeapTest.
+ * A program that runs one operation with a full heap: every allocation throws, however small. It runs in a JVM of its own,
+ * with a small heap and without thread-local buffers, in which small objects would still fit. {@link FullHeapTest} starts it.
  */
 public final class FullHeap {
     /** A part of a case. */
@@ -17,12 +17,12 @@ public final class FullHeap {
         void run() throws Throwable;
     }
 
-    /** What follows an operation that has thrown this, or null. */
+    /** Checks the state after the operation, which has thrown {@code thrown}, or nothing if that is null. */
     public interface Check {
         void run(Throwable thrown) throws Throwable;
     }
 
-    /** One operation, and what is around it. */
+    /** One operation, with its preparation and its check. */
     public static final class Case {
         private final Step prepare;
         private final Step hit;
@@ -31,9 +31,9 @@ public final class FullHeap {
         /**
          * Makes a case.
          *
-         * @param prepare with memory: makes the objects, and brings the threads to where they wait
-         * @param hit with a full heap, so it must not allocate for the sake of the test
-         * @param check with memory again: everything works, and nothing is left counted
+         * @param prepare runs with memory: creates the objects, and starts the threads that wait
+         * @param hit runs with a full heap, so its test code must not allocate
+         * @param check runs with memory again: everything works, and no request is left counted
          */
         public Case(Step prepare, Step hit, Check check) {
             this.prepare = prepare;
@@ -42,7 +42,7 @@ public final class FullHeap {
         }
     }
 
-    /** A thread that keeps what its step has thrown. */
+    /** A thread that records what its step throws. */
     public static final class Actor extends Thread {
         private final Step step;
         private volatile Throwable thrown;
@@ -64,7 +64,7 @@ public final class FullHeap {
             ended = true;
         }
 
-        /** Starts it and waits until it is parked. */
+        /** Starts the thread and waits until it is parked. */
         public void startAndPark() {
             start();
             await(() -> getState() == State.WAITING || getState() == State.TIMED_WAITING);
@@ -78,14 +78,14 @@ public final class FullHeap {
             return thrown;
         }
 
-        /** Waits for the end, but no longer than this. */
+        /** Waits for the end, for {@code nanos} nanoseconds at most. */
         public void endWithin(long nanos) {
             for (long begin = System.nanoTime(); !ended && System.nanoTime() - begin < nanos; ) {
                 LockSupport.parkNanos(1_000_000);
             }
         }
 
-        /** Has ended, or will at once, without having thrown anything. */
+        /** Waits for the end, and requires that nothing was thrown. */
         public void endWell() throws Throwable {
             if (end() != null) {
                 throw thrown;
@@ -98,7 +98,7 @@ public final class FullHeap {
     }
 
     private static final class Node {
-        @SuppressWarnings("unused") // it keeps the others
+        @SuppressWarnings("unused") // keeps the other nodes reachable
         private final Object below;
 
         private Node(Object below) {
@@ -106,12 +106,12 @@ public final class FullHeap {
         }
     }
 
-    /** So many collections in succession that have found no room: then no more will. */
+    /** After this many collections in a row that freed nothing, the heap counts as full. */
     private static final int CALM = 8;
 
     private static Object filling;
 
-    /** All that have not been joined. */
+    /** The threads that were not joined yet. */
     private static final List<Actor> ACTORS = new ArrayList<>();
 
     private FullHeap() {}
@@ -128,17 +128,17 @@ public final class FullHeap {
         }
     }
 
-    /** Nothing was thrown. */
+    /** Requires that the operation has thrown nothing. */
     public static void requireNothing(Throwable thrown) {
         if (thrown != null) {
-            throw new AssertionError("it must not throw with a full heap", thrown);
+            throw new AssertionError("the operation must not throw with a full heap", thrown);
         }
     }
 
-    /** There was no memory for what the operation needs to begin with. */
+    /** Requires that the operation has thrown before it did anything, because it needs memory. */
     public static void requireRefused(Throwable thrown) {
         if (!(thrown instanceof OutOfMemoryError)) {
-            throw new AssertionError("it needs memory, and the heap was full", thrown);
+            throw new AssertionError("the operation needs memory, and must throw OutOfMemoryError", thrown);
         }
     }
 
@@ -146,7 +146,7 @@ public final class FullHeap {
         for (int size = 1 << 18; size > 0; size /= 8) {
             fillWith(size);
         }
-        for (int calm = 0; calm < CALM; ) { // a collection that has failed may leave some room all the same
+        for (int calm = 0; calm < CALM; ) { // a collection may free some memory though its allocation failed
             calm = fillWithNodes() ? 0 : calm + 1;
         }
     }
@@ -159,11 +159,11 @@ public final class FullHeap {
                 filling = block;
             }
         } catch (OutOfMemoryError e) {
-            // full, for objects of this size
+            // the heap is full for objects of this size
         }
     }
 
-    /** Whether there was room for any. */
+    /** Whether at least one node fitted. */
     private static boolean fillWithNodes() {
         boolean any = false;
         try {
@@ -176,7 +176,7 @@ public final class FullHeap {
         }
     }
 
-    /** A thread that comes to its end when the heap is full would leave room: what it alone has held is garbage then. */
+    /** Joins the ended threads. A thread that ended with a full heap would free what only it has referenced. */
     private static void joinTheEnded() throws InterruptedException {
         for (Actor each : ACTORS) {
             if (each.hasEnded()) {
@@ -200,10 +200,10 @@ public final class FullHeap {
         one.check.run(thrown);
     }
 
-    /** Has the JDK execute for the first time what it executes while the heap is full. */
+    /** Executes the JDK's code that the cases use once, so that it needs no memory for linking later. */
     private static void rehearse() throws Throwable {
         Actor parked = new Actor(LockSupport::park);
-        Actor sleeping = new Actor(() -> Thread.sleep(1_000_000)); // until it is interrupted
+        Actor sleeping = new Actor(() -> Thread.sleep(1_000_000)); // ends by an interrupt
         run(new Case(
                 () -> {
                     parked.startAndPark();
@@ -228,7 +228,7 @@ public final class FullHeap {
     /**
      * Runs cases, each with a full heap.
      *
-     * @param names of the cases, each the name of a class, a hash and the name of a method without parameters
+     * @param names the cases, each as class name, '#' and name of a method without parameters
      */
     public static void main(String[] names) throws Throwable {
         rehearse();

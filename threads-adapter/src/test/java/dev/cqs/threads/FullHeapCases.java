@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 
-/** Locks, semaphores and conditions, for threads and futures; each method is a case of FullHeap. */
+/** Cases of {@link FullHeap} on locks, semaphores and conditions, for threads and futures. Each method is a case. */
 final class FullHeapCases {
     private static final long SOON = 1_000_000_000L;
 
@@ -19,7 +19,7 @@ final class FullHeapCases {
 
     // Locks
 
-    static Case lockThatHasToWait() {
+    static Case lockThatMustWait() {
         Mutex lock = new Mutex();
         Actor holder = new Actor(() -> {
             lock.lock();
@@ -30,16 +30,16 @@ final class FullHeapCases {
             requireRefused(thrown);
             LockSupport.unpark(holder);
             holder.endWell();
-            works(lock);
+            assertWorks(lock);
         });
     }
 
-    static Case futureOfALockThatHasToWait() {
+    static Case futureOfALockThatMustWait() {
         Mutex lock = new Mutex();
         return new Case(lock::lock, lock::lockAsync, thrown -> {
             requireRefused(thrown);
             lock.unlock();
-            works(lock);
+            assertWorks(lock);
         });
     }
 
@@ -47,7 +47,7 @@ final class FullHeapCases {
         Mutex lock = new Mutex();
         return new Case(() -> {}, lock::lockAsync, thrown -> {
             requireRefused(thrown);
-            works(lock);
+            assertWorks(lock);
         });
     }
 
@@ -56,7 +56,7 @@ final class FullHeapCases {
         return new Case(() -> {}, lock::lock, thrown -> {
             requireNothing(thrown);
             lock.unlock();
-            works(lock);
+            assertWorks(lock);
         });
     }
 
@@ -80,7 +80,7 @@ final class FullHeapCases {
                     requireNothing(thrown);
                     next.endWell();
                     last.startAndPark();
-                    require(lock.getQueueLength() == 1, "one waits for a lock that is held");
+                    require(lock.getQueueLength() == 1, "a request waits for the held lock");
                 });
     }
 
@@ -96,7 +96,7 @@ final class FullHeapCases {
                 thrown -> {
                     requireNothing(thrown);
                     future[0].get(1, TimeUnit.SECONDS).close();
-                    works(lock);
+                    assertWorks(lock);
                 });
     }
 
@@ -115,9 +115,9 @@ final class FullHeapCases {
                 thrown -> {
                     requireNothing(thrown);
                     requireInterrupted(waiting.end());
-                    require(lock.getQueueLength() == 0, "nobody waits");
+                    require(lock.getQueueLength() == 0, "no request waits");
                     lock.unlock();
-                    works(lock);
+                    assertWorks(lock);
                 });
     }
 
@@ -135,9 +135,9 @@ final class FullHeapCases {
                     requireNothing(thrown);
                     waiting.endWell();
                     require(!locked[0], "the lock was not free");
-                    require(lock.getQueueLength() == 0, "nobody waits");
+                    require(lock.getQueueLength() == 0, "no request waits");
                     lock.unlock();
-                    works(lock);
+                    assertWorks(lock);
                 });
     }
 
@@ -149,12 +149,12 @@ final class FullHeapCases {
                     lock.lock();
                     future[0] = lock.lockAsync();
                 },
-                () -> future[0].complete(null), // cancel() allocates
+                () -> future[0].complete(null), // cancel() would allocate
                 thrown -> {
                     requireNothing(thrown);
-                    require(lock.getQueueLength() == 0, "nobody waits");
+                    require(lock.getQueueLength() == 0, "no request waits");
                     lock.unlock();
-                    works(lock);
+                    assertWorks(lock);
                 });
     }
 
@@ -167,7 +167,7 @@ final class FullHeapCases {
             requireNothing(thrown);
             waiting.endWell();
             semaphore.release();
-            works(semaphore, 1);
+            assertWorks(semaphore, 1);
         });
     }
 
@@ -180,30 +180,31 @@ final class FullHeapCases {
                     waiting.startAndPark();
                     behind.startAndPark();
                 },
-                () -> behind.endWithin(2 * SOON), // the one who gives up insists on memory to serve the next
+                () -> behind.endWithin(
+                        2 * SOON), // the cancelled request repeats its allocation until it can serve the next
                 thrown -> {
                     requireNothing(thrown);
                     waiting.endWell();
                     behind.endWell();
                     semaphore.release();
-                    works(semaphore, 1);
+                    assertWorks(semaphore, 1);
                 });
     }
 
-    static Case acquireOfSeveralThatHasToWait() {
+    static Case acquireOfSeveralThatMustWait() {
         Semaphore semaphore = new Semaphore(1);
         return new Case(() -> {}, () -> semaphore.acquire(3), thrown -> {
             requireRefused(thrown);
-            works(semaphore, 1);
+            assertWorks(semaphore, 1);
         });
     }
 
-    static Case acquireThatHasToWaitInTheSecondForm() {
+    static Case acquireThatMustWaitInWeightedMode() {
         Semaphore semaphore = new Semaphore(-1);
         return new Case(() -> {}, semaphore::acquire, thrown -> {
             requireRefused(thrown);
             semaphore.release(2);
-            works(semaphore, 1);
+            assertWorks(semaphore, 1);
         });
     }
 
@@ -223,11 +224,11 @@ final class FullHeapCases {
                 },
                 thrown -> {
                     requireNothing(thrown);
-                    works(semaphore, 1);
+                    assertWorks(semaphore, 1);
                 });
     }
 
-    static Case interruptInTheSecondForm() {
+    static Case interruptInWeightedMode() {
         Semaphore semaphore = new Semaphore(-1);
         Actor waiting = new Actor(semaphore::acquire);
         return new Case(
@@ -240,7 +241,7 @@ final class FullHeapCases {
                     requireNothing(thrown);
                     requireInterrupted(waiting.end());
                     semaphore.release(2);
-                    works(semaphore, 1);
+                    assertWorks(semaphore, 1);
                 });
     }
 
@@ -249,7 +250,7 @@ final class FullHeapCases {
         return new Case(() -> {}, () -> semaphore.reducePermits(3), thrown -> {
             require(semaphore.availablePermits() == (thrown == null ? -2 : 1), "all or nothing: " + semaphore);
             semaphore.release(thrown == null ? 3 : 0);
-            works(semaphore, 1);
+            assertWorks(semaphore, 1);
         });
     }
 
@@ -266,12 +267,12 @@ final class FullHeapCases {
                 thrown -> {
                     if (thrown != null) {
                         requireRefused(thrown);
-                        require(!semaphore.core().isClosed(), "it was not closed");
+                        require(!semaphore.core().isClosed(), "the semaphore was not closed");
                         semaphore.release();
                         waiting.endWell();
-                        works(semaphore, 0);
+                        assertWorks(semaphore, 0);
                     } else {
-                        require(closed[0] && waiting.end() != null, "the wait has failed");
+                        require(closed[0] && waiting.end() != null, "the wait failed");
                     }
                 });
     }
@@ -281,7 +282,7 @@ final class FullHeapCases {
         CompletableFuture<Grant>[] future = futures(1);
         return new Case(() -> future[0] = semaphore.acquireAsync(3), () -> future[0].complete(null), thrown -> {
             requireNothing(thrown);
-            works(semaphore, 1);
+            assertWorks(semaphore, 1);
         });
     }
 
@@ -308,18 +309,18 @@ final class FullHeapCases {
                 thrown -> {
                     requireNothing(thrown);
                     waiting.endWell();
-                    works(lock);
+                    assertWorks(lock);
                 });
     }
 
-    static Case awaitThatHasToWait() {
+    static Case awaitThatMustWait() {
         ReentrantLock lock = new ReentrantLock();
         Condition condition = lock.newCondition();
         return new Case(lock::lock, condition::await, thrown -> {
             requireRefused(thrown);
             require(lock.isHeldByCurrentThread() && lock.getWaitQueueLength(condition) == 0, "still held");
             lock.unlock();
-            works(lock);
+            assertWorks(lock);
         });
     }
 
@@ -345,8 +346,8 @@ final class FullHeapCases {
                 thrown -> {
                     requireNothing(thrown);
                     requireInterrupted(waiting.end());
-                    require(held[0], "it has the lock again");
-                    works(lock);
+                    require(held[0], "it has reacquired the lock");
+                    assertWorks(lock);
                 });
     }
 
@@ -373,196 +374,7 @@ final class FullHeapCases {
                 thrown -> {
                     requireNothing(thrown);
                     waiting.endWell();
-                    works(lock);
-                });
-    }
-
-    // Latches and barriers
-
-    static Case awaitOfALatch() {
-        CountDownLatch latch = new CountDownLatch(1);
-        return new Case(() -> {}, latch::await, thrown -> {
-            requireRefused(thrown);
-            require(latch.core().queueLength() == 0, "nobody waits");
-        });
-    }
-
-    static Case interruptAndOpeningOfALatch() {
-        CountDownLatch latch = new CountDownLatch(1);
-        Actor interrupted = new Actor(latch::await);
-        Actor served = new Actor(latch::await);
-        return new Case(
-                () -> {
-                    interrupted.startAndPark();
-                    served.startAndPark();
-                },
-                () -> {
-                    interrupted.interrupt();
-                    interrupted.end();
-                    latch.countDown();
-                    served.end();
-                },
-                thrown -> {
-                    requireNothing(thrown);
-                    requireInterrupted(interrupted.end());
-                    served.endWell();
-                });
-    }
-
-    static Case roundOfABarrier() throws Exception {
-        CyclicBarrier barrier = new CyclicBarrier(2);
-        Actor party = new Actor(barrier::await);
-        return new Case(
-                party::startAndPark,
-                () -> {
-                    barrier.await();
-                    party.end();
-                },
-                thrown -> {
-                    requireNothing(thrown);
-                    party.endWell();
-                    worksAgain(barrier);
-                });
-    }
-
-    static Case awaitOfABarrier() {
-        CyclicBarrier barrier = new CyclicBarrier(2);
-        return new Case(() -> {}, barrier::await, thrown -> {
-            requireRefused(thrown);
-            worksAgain(barrier);
-        });
-    }
-
-    static Case timeoutAtABarrier() {
-        CyclicBarrier barrier = new CyclicBarrier(3);
-        Actor late = new Actor(() -> barrier.await(SOON, TimeUnit.NANOSECONDS));
-        Actor other = new Actor(barrier::await);
-        return new Case(
-                () -> {
-                    late.startAndPark();
-                    other.startAndPark();
-                },
-                () -> {
-                    late.end();
-                    other.end();
-                    barrier.reset();
-                },
-                thrown -> {
-                    requireNothing(thrown);
-                    require(late.end() != null && other.end() != null, "the barrier was broken");
-                    require(!barrier.isBroken() && barrier.getNumberWaiting() == 0, "and is whole again");
-                });
-    }
-
-    // Read-write locks
-
-    static Case readersAreLetIn() {
-        ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
-        Actor reader = new Actor(() -> {
-            lock.readLock().lock();
-            lock.readLock().unlock();
-        });
-        Actor writer = new Actor(() -> {
-            lock.writeLock().lock();
-            lock.writeLock().unlock();
-        });
-        return new Case(
-                () -> {
-                    lock.writeLock().lock();
-                    reader.startAndPark();
-                    writer.startAndPark();
-                },
-                () -> {
-                    lock.writeLock().unlock();
-                    reader.end();
-                    writer.end();
-                },
-                thrown -> {
-                    requireNothing(thrown);
-                    requireGrantedOrRefused(reader.end()); // its record may have found no memory
-                    writer.endWell();
-                    works(lock);
-                });
-    }
-
-    static Case cancelledHeadWriter() {
-        ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
-        Actor writer = new Actor(lock.writeLock()::lockInterruptibly);
-        Actor reader = new Actor(() -> {
-            lock.readLock().lock();
-            lock.readLock().unlock();
-        });
-        return new Case(
-                () -> {
-                    lock.readLock().lock();
-                    writer.startAndPark();
-                    reader.startAndPark();
-                },
-                () -> {
-                    writer.interrupt();
-                    writer.end();
-                    reader.end();
-                },
-                thrown -> {
-                    requireNothing(thrown);
-                    requireInterrupted(writer.end());
-                    requireGrantedOrRefused(reader.end());
-                    lock.readLock().unlock();
-                    works(lock);
-                });
-    }
-
-    static Case locksForReadingAndWritingThatHaveToWait() {
-        ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
-        Actor holder = new Actor(() -> {
-            lock.writeLock().lock();
-            LockSupport.park();
-            lock.writeLock().unlock();
-        });
-        Throwable[] ofWriter = new Throwable[1];
-        return new Case(
-                holder::startAndPark,
-                () -> {
-                    try {
-                        lock.writeLock().lock();
-                    } catch (OutOfMemoryError e) {
-                        ofWriter[0] = e;
-                    }
-                    lock.readLock().lock();
-                },
-                thrown -> {
-                    requireRefused(ofWriter[0]);
-                    requireRefused(thrown);
-                    LockSupport.unpark(holder);
-                    holder.endWell();
-                    works(lock);
-                });
-    }
-
-    static Case unlockOfManyReadHolds() {
-        ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
-        Actor first = new Actor(() -> {
-            lock.readLock().lock();
-            LockSupport.park();
-            lock.readLock().unlock();
-        });
-        return new Case(
-                () -> {
-                    first.startAndPark();
-                    for (int i = 0; i < 1000; i++) {
-                        lock.readLock().lock();
-                    }
-                },
-                () -> {
-                    for (int i = 0; i < 1000; i++) {
-                        lock.readLock().unlock();
-                    }
-                },
-                thrown -> {
-                    requireNothing(thrown);
-                    LockSupport.unpark(first);
-                    first.endWell();
-                    works(lock);
+                    assertWorks(lock);
                 });
     }
 
@@ -590,15 +402,15 @@ final class FullHeapCases {
         }
     }
 
-    /** There may have been no memory for the exception. */
+    /** Requires an interrupt. There may have been no memory for the exception. */
     static void requireInterrupted(Throwable thrown) {
         require(
                 thrown instanceof InterruptedException || thrown instanceof OutOfMemoryError,
                 "it was interrupted: " + thrown);
     }
 
-    /** The lock is free, nobody is counted, and it is handed on. */
-    static void works(AbstractMutexLock lock) throws Throwable {
+    /** Checks that the lock is free, that no request is counted, and that it is handed over as before. */
+    static void assertWorks(AbstractMutexLock lock) throws Throwable {
         require(!lock.isLocked() && lock.getQueueLength() == 0, "it is free: " + lock + lock.getQueueLength());
         for (int round = 0; round < 3; round++) {
             lock.lock();
@@ -617,8 +429,8 @@ final class FullHeapCases {
         }
     }
 
-    /** So many permits are there, nobody is counted, and they are handed on. */
-    static void works(Semaphore semaphore, int permits) throws Throwable {
+    /** Checks that {@code permits} are free, that no request is counted, and that permits are handed over as before. */
+    static void assertWorks(Semaphore semaphore, int permits) throws Throwable {
         for (int round = 0; round < 3; round++) {
             require(
                     semaphore.availablePermits() == permits && semaphore.getQueueLength() == 0,
@@ -634,28 +446,5 @@ final class FullHeapCases {
             next.endWell();
             semaphore.release(permits);
         }
-    }
-
-    static void works(ReentrantReadWriteLock lock) throws Throwable {
-        require(
-                !lock.isWriteLocked() && lock.getReadLockCount() == 0 && lock.getQueueLength() == 0,
-                "it is free: " + lock);
-        Actor reader = new Actor(() -> {
-            lock.readLock().lock();
-            lock.readLock().unlock();
-        });
-        lock.writeLock().lock();
-        reader.startAndPark();
-        lock.writeLock().unlock();
-        reader.endWell();
-        require(lock.writeLock().tryLock(), "it is free again: " + lock);
-    }
-
-    static void worksAgain(CyclicBarrier barrier) throws Throwable {
-        require(!barrier.isBroken() && barrier.getNumberWaiting() == 0, "nobody waits: " + barrier);
-        Actor party = new Actor(barrier::await);
-        party.startAndPark();
-        barrier.await();
-        party.endWell();
     }
 }

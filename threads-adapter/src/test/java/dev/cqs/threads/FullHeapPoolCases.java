@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Pools and synchronous queues, and many futures at once; each method is a case of FullHeap. */
+/** Cases of {@link FullHeap} on pools, synchronous queues and many futures. Each method is a case. */
 final class FullHeapPoolCases {
     private static final long SOON = 1_000_000_000L;
     private static final String ELEMENT = "element";
@@ -33,23 +33,23 @@ final class FullHeapPoolCases {
                 thrown -> {
                     requireNothing(thrown);
                     taker.endWell();
-                    works(pool, 0);
+                    assertWorks(pool, 0);
                 });
     }
 
-    static Case takeThatHasToWait() {
+    static Case takeThatMustWait() {
         BlockingPool<String> pool = BlockingPool.queue();
         return new Case(() -> {}, pool::take, thrown -> {
             requireRefused(thrown);
-            works(pool, 0);
+            assertWorks(pool, 0);
         });
     }
 
-    static Case takeOfAFutureThatHasToWait() {
+    static Case takeOfAFutureThatMustWait() {
         BlockingPool<String> pool = BlockingPool.stack();
         return new Case(() -> {}, pool::takeAsync, thrown -> {
             requireRefused(thrown);
-            works(pool, 0);
+            assertWorks(pool, 0);
         });
     }
 
@@ -65,7 +65,7 @@ final class FullHeapPoolCases {
                 thrown -> {
                     requireNothing(thrown);
                     requireInterrupted(taker.end());
-                    works(pool, 0);
+                    assertWorks(pool, 0);
                 });
     }
 
@@ -85,7 +85,7 @@ final class FullHeapPoolCases {
                 thrown -> {
                     requireNothing(thrown);
                     late.endWell();
-                    works(pool, 0);
+                    assertWorks(pool, 0);
                 });
     }
 
@@ -102,7 +102,7 @@ final class FullHeapPoolCases {
                 },
                 thrown -> {
                     requireNothing(thrown);
-                    works(pool, 2);
+                    assertWorks(pool, 2);
                 });
     }
 
@@ -111,7 +111,7 @@ final class FullHeapPoolCases {
         Object[] taken = new Object[1];
         return new Case(() -> taken[0] = pool.take(), () -> pool.put(taken[0]), thrown -> {
             requireNothing(thrown);
-            works(pool);
+            assertWorks(pool);
         });
     }
 
@@ -120,7 +120,7 @@ final class FullHeapPoolCases {
         Object[] taken = new Object[1];
         return new Case(() -> taken[0] = pool.take(), () -> pool.invalidate(taken[0]), thrown -> {
             requireNothing(thrown);
-            works(pool);
+            assertWorks(pool);
         });
     }
 
@@ -128,7 +128,7 @@ final class FullHeapPoolCases {
         ResourcePool<Object> pool = resources();
         return new Case(() -> {}, pool::take, thrown -> {
             requireRefused(thrown);
-            works(pool);
+            assertWorks(pool);
         });
     }
 
@@ -153,7 +153,7 @@ final class FullHeapPoolCases {
                         requireRefused(thrown);
                         pool.resize(2);
                     }
-                    works(pool);
+                    assertWorks(pool);
                 });
     }
 
@@ -181,7 +181,7 @@ final class FullHeapPoolCases {
                     requireNothing(thrown);
                     receiver.endWell();
                     require(received[0] == ELEMENT, "it was received");
-                    works(queue);
+                    assertWorks(queue);
                 });
     }
 
@@ -207,19 +207,19 @@ final class FullHeapPoolCases {
                     requireNothing(thrown);
                     sender.endWell();
                     require(received[0] == ELEMENT, "it was received");
-                    works(queue);
+                    assertWorks(queue);
                 });
     }
 
-    static Case givingUpAtAQueue() {
-        return givingUp(true);
+    static Case timeoutAndInterruptAtAQueue() {
+        return timeoutAndInterrupt(true);
     }
 
-    static Case givingUpAtAnUnfairQueue() {
-        return givingUp(false);
+    static Case timeoutAndInterruptAtAnUnfairQueue() {
+        return timeoutAndInterrupt(false);
     }
 
-    private static Case givingUp(boolean fair) {
+    private static Case timeoutAndInterrupt(boolean fair) {
         SynchronousQueue<String> queue = new SynchronousQueue<>(fair);
         Actor late = new Actor(() -> queue.poll(SOON, TimeUnit.NANOSECONDS));
         Actor interrupted = new Actor(queue::take);
@@ -237,31 +237,31 @@ final class FullHeapPoolCases {
                     requireNothing(thrown);
                     requireInterrupted(interrupted.end());
                     late.endWell();
-                    works(queue);
+                    assertWorks(queue);
                 });
     }
 
-    static Case putThatHasToWait() {
+    static Case putThatMustWait() {
         SynchronousQueue<String> queue = new SynchronousQueue<>(true);
         return new Case(() -> {}, () -> queue.put(ELEMENT), thrown -> {
             requireRefused(thrown);
-            works(queue);
+            assertWorks(queue);
         });
     }
 
-    static Case takeThatHasToWaitAtAnUnfairQueue() {
+    static Case takeThatMustWaitAtAnUnfairQueue() {
         SynchronousQueue<String> queue = new SynchronousQueue<>();
         return new Case(() -> {}, queue::take, thrown -> {
             requireRefused(thrown);
-            works(queue);
+            assertWorks(queue);
         });
     }
 
     // Many futures
 
     /**
-     * There is memory to begin with, and then not to note all those who are to be completed. What depends on a future is run
-     * by the future, for which there may be no memory.
+     * There is some memory at first, and then not enough to note all futures that must be completed. The dependents of a
+     * future are run by the future, which may find no memory for that.
      */
     static Case releaseToManyFutures() {
         int many = 40;
@@ -296,7 +296,7 @@ final class FullHeapPoolCases {
                 .build());
     }
 
-    static void works(BlockingPool<String> pool, int idle) throws Throwable {
+    static void assertWorks(BlockingPool<String> pool, int idle) throws Throwable {
         require(pool.size() == idle && pool.getQueueLength() == 0, idle + " are idle: " + pool);
         for (int i = 0; i < idle; i++) {
             require(pool.tryTake() != null, "it can be taken");
@@ -312,9 +312,9 @@ final class FullHeapPoolCases {
         require(pool.size() == 0 && pool.getQueueLength() == 0, "nothing is left: " + pool);
     }
 
-    /** Both elements can be had, a third taker waits and gets what comes back. */
-    static void works(ResourcePool<Object> pool) throws Throwable {
-        require(pool.getQueueLength() == 0, "nobody waits: " + pool);
+    /** Checks that two elements can be taken, and that a third taker waits and gets the returned one. */
+    static void assertWorks(ResourcePool<Object> pool) throws Throwable {
+        require(pool.getQueueLength() == 0, "no request waits: " + pool);
         Object one = pool.poll(1, TimeUnit.SECONDS);
         Object two = pool.poll(1, TimeUnit.SECONDS);
         require(one != null && two != null && one != two, "there are two: " + pool);
@@ -323,11 +323,11 @@ final class FullHeapPoolCases {
         pool.put(one);
         taker.endWell();
         pool.put(two);
-        require(pool.size() <= 2 && pool.getQueueLength() == 0, "nobody waits: " + pool);
+        require(pool.size() <= 2 && pool.getQueueLength() == 0, "no request waits: " + pool);
     }
 
-    static void works(SynchronousQueue<String> queue) throws Throwable {
-        require(queue.poll() == null && !queue.offer(ELEMENT), "nobody waits: " + queue);
+    static void assertWorks(SynchronousQueue<String> queue) throws Throwable {
+        require(queue.poll() == null && !queue.offer(ELEMENT), "no request waits: " + queue);
         Actor sender = new Actor(() -> queue.put(ELEMENT));
         sender.startAndPark();
         require(queue.take() == ELEMENT, "it was handed over");
@@ -336,6 +336,6 @@ final class FullHeapPoolCases {
         receiver.startAndPark();
         queue.put(ELEMENT);
         receiver.endWell();
-        require(queue.poll() == null && !queue.offer(ELEMENT), "nobody is left: " + queue);
+        require(queue.poll() == null && !queue.offer(ELEMENT), "no request is left: " + queue);
     }
 }

@@ -16,9 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * No primitive is harmed if there is no memory while it is used: an operation either throws before it has done anything, or
- * is done. Each case runs in a JVM of its own, where the operation is executed for the first time with a full heap, and so
- * everything on its way that is not linked, loaded or initialized by then.
+ * Operations with a full heap: each throws before it has changed anything, or completes. Each case runs in a JVM of its own,
+ * which executes the operation for the first time. So the heap is full, too, when code is loaded, linked and initialized.
  */
 class FullHeapTest {
     private static final long PATIENCE_SECONDS = 120;
@@ -27,7 +26,7 @@ class FullHeapTest {
     Path folder;
 
     static Stream<String> cases() {
-        return Stream.of(FullHeapCases.class, FullHeapPoolCases.class)
+        return Stream.of(FullHeapCases.class, FullHeapBarrierCases.class, FullHeapPoolCases.class)
                 .flatMap(cases -> Arrays.stream(cases.getDeclaredMethods()))
                 .filter(method -> method.getReturnType() == FullHeap.Case.class && method.getParameterCount() == 0)
                 .filter(method -> !method.isSynthetic())
@@ -37,13 +36,13 @@ class FullHeapTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void cold(String name) throws Exception {
+    void anOperationThatIsExecutedForTheFirstTimeCompletesOrChangesNothing(String name) throws Exception {
         run(List.of(name));
     }
 
-    /** What needs memory even if it was executed before: all cases in one program. */
+    /** All cases in one program, so that most code was executed before. */
     @Test
-    void warm() throws Exception {
+    void operationsThatWereExecutedBeforeCompleteOrChangeNothing() throws Exception {
         run(cases().toList());
     }
 
@@ -56,7 +55,8 @@ class FullHeapTest {
                 "-XX:-UseTLAB",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                "-XX:-ClassUnloading", // the class of a lambda goes when the sweeper comes to its code, perhaps with
+                "-XX:-ClassUnloading", // otherwise the class of a lambda is unloaded with its code, and must be linked
+                // again, perhaps with
                 // the heap full
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -71,7 +71,7 @@ class FullHeapTest {
                 dumpThreads(program);
             }
         } finally {
-            program.destroyForcibly().waitFor(); // with a full heap a JVM does not end otherwise
+            program.destroyForcibly().waitFor(); // a JVM with a full heap does not end by itself
         }
         List<String> expected = names.stream().map(name -> "passed " + name).toList();
         List<String> printed = Files.readAllLines(output);

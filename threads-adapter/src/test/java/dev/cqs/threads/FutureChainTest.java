@@ -1,7 +1,7 @@
 package dev.cqs.threads;
 
 import static dev.cqs.threads.FutureTarget.granted;
-import static dev.cqs.threads.Waiting.PATIENCE;
+import static dev.cqs.threads.TestThreads.PATIENCE;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -17,19 +17,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What depends on a future runs in the releaser, and releases in its turn. */
+/** The dependents of a future run in the thread that releases, and release in turn. */
 class FutureChainTest {
     private static final int MANY = 100_000;
 
     @ParameterizedTest
     @EnumSource
-    void aHundredThousandThatReleaseInPlaceDoNotGrowTheStack(Kind kind) throws Exception {
-        FutureTarget asked = kind.make();
-        Grant holder = asked.hold();
+    void aHundredThousandDependentsThatReleaseDoNotGrowTheStack(Kind kind) throws Exception {
+        FutureTarget target = kind.make();
+        Grant holder = target.hold();
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
             int number = i;
-            CompletableFuture<Grant> future = asked.ask();
+            CompletableFuture<Grant> future = target.request();
             if (i % 2 == 0) {
                 future.thenAccept(Grant::close).thenRun(() -> order.add(number));
             } else {
@@ -41,11 +41,11 @@ class FutureChainTest {
         for (int i = 0; i < MANY; i++) {
             assertEquals(i, order.get(i));
         }
-        asked.assertIdle();
+        target.assertIdle();
     }
 
     @Test
-    void neitherDoRequestsOfDifferentSizes() throws Exception {
+    void dependentsOfRequestsOfDifferentSizesDoNotGrowTheStack() throws Exception {
         Semaphore semaphore = Semaphore.viewOf(dev.cqs.sync.Semaphore.bounded(3));
         semaphore.acquireUninterruptibly(3);
         AtomicInteger served = new AtomicInteger();
@@ -64,50 +64,50 @@ class FutureChainTest {
 
     @ParameterizedTest
     @EnumSource
-    void oneThatAsksAgainBeforeItReleasesGoesOnForEver(Kind kind) throws Exception {
-        FutureTarget asked = kind.make();
-        Grant holder = asked.hold();
+    void aDependentMayRequestAgainBeforeItReleasesAnyNumberOfTimes(Kind kind) throws Exception {
+        FutureTarget target = kind.make();
+        Grant holder = target.hold();
         int[] left = {MANY};
         Runnable[] again = new Runnable[1];
-        again[0] = () -> asked.ask().thenAccept(grant -> {
+        again[0] = () -> target.request().thenAccept(grant -> {
             if (--left[0] > 0) {
-                again[0].run(); // has to wait for this grant
+                again[0].run(); // must wait for this grant
             }
             grant.close();
         });
         again[0].run();
         onSmallStack(holder::close);
         assertEquals(0, left[0]);
-        asked.assertIdle();
+        target.assertIdle();
     }
 
     @ParameterizedTest
     @EnumSource
-    void closingFailsTenThousandWhoReactInPlace(Kind kind) throws Exception {
-        FutureTarget asked = kind.make();
-        Grant holder = asked.hold();
+    void closingFailsTenThousandFuturesWithDependents(Kind kind) throws Exception {
+        FutureTarget target = kind.make();
+        Grant holder = target.hold();
         AtomicInteger failed = new AtomicInteger();
         for (int i = 0; i < MANY / 10; i++) {
-            asked.ask().whenComplete((grant, thrown) -> {
+            target.request().whenComplete((grant, thrown) -> {
                 assertEquals(null, grant);
-                assertTrue(asked.ask().isCompletedExceptionally(), "asked again");
+                assertTrue(target.request().isCompletedExceptionally(), "a new request fails, too");
                 failed.incrementAndGet();
             });
         }
-        onSmallStack(() -> asked.close(null));
+        onSmallStack(() -> target.close(null));
         assertEquals(MANY / 10, failed.get());
         holder.close();
-        asked.assertIdle();
+        target.assertIdle();
     }
 
     @ParameterizedTest
     @EnumSource
-    void aDependentThatThrowsDisturbsNobody(Kind kind) {
-        FutureTarget asked = kind.make();
-        Grant holder = asked.hold();
-        CompletableFuture<Grant> first = asked.waiting();
-        CompletableFuture<Grant> second = asked.waiting();
-        CompletableFuture<Grant> third = asked.waiting();
+    void aDependentThatThrowsDoesNotAffectOtherRequests(Kind kind) {
+        FutureTarget target = kind.make();
+        Grant holder = target.hold();
+        CompletableFuture<Grant> first = target.waiting();
+        CompletableFuture<Grant> second = target.waiting();
+        CompletableFuture<Grant> third = target.waiting();
         Error error = new Error();
         CompletableFuture<Void> dependent = first.thenAccept(grant -> {
             grant.close();
@@ -121,10 +121,10 @@ class FutureChainTest {
         assertTrue(dependent.isCompletedExceptionally());
         assertFalse(first.isCompletedExceptionally());
         granted(third).close();
-        asked.assertIdle();
+        target.assertIdle();
     }
 
-    /** On a stack that a few hundred nested completions would overflow. */
+    /** Runs {@code action} on a stack that a few hundred nested completions would overflow. */
     private static void onSmallStack(Runnable action) throws Exception {
         CompletableFuture<Void> end = new CompletableFuture<>();
         Thread thread = new Thread(
@@ -151,7 +151,7 @@ class FutureChainTest {
     void aCompletedFutureDoesNotKeepThePrimitive(Kind kind) {
         List<CompletableFuture<Grant>> ended = new ArrayList<>();
         WeakReference<Object> core = use(kind, ended);
-        Waiting.until("the primitive is collected", () -> {
+        TestThreads.until("the primitive is collected", () -> {
             System.gc();
             return core.get() == null;
         });
@@ -159,23 +159,23 @@ class FutureChainTest {
         ended.forEach(future -> assertTrue(future.isDone()));
     }
 
-    /** The ends of some futures, and a primitive that nobody else knows. */
+    /** Uses a primitive that is unreachable afterwards, and collects futures that have ended. */
     private static WeakReference<Object> use(Kind kind, List<CompletableFuture<Grant>> ended) {
-        FutureTarget asked = kind.make();
-        ended.add(asked.ask());
+        FutureTarget target = kind.make();
+        ended.add(target.request());
         for (int i = 0; i < 3; i++) {
-            ended.add(asked.waiting());
+            ended.add(target.waiting());
         }
         granted(ended.get(0)).close();
         granted(ended.get(1)).close();
         granted(ended.get(2));
         assertTrue(ended.get(3).cancel(true));
         granted(ended.get(2)).close();
-        Grant holder = asked.hold();
-        ended.add(asked.waiting());
-        asked.close(null);
+        Grant holder = target.hold();
+        ended.add(target.waiting());
+        target.close(null);
         holder.close();
-        asked.assertIdle();
-        return new WeakReference<>(asked.core());
+        target.assertIdle();
+        return new WeakReference<>(target.core());
     }
 }

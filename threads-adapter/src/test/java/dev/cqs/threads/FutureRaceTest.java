@@ -1,8 +1,8 @@
 package dev.cqs.threads;
 
 import static dev.cqs.threads.FutureTarget.granted;
-import static dev.cqs.threads.Waiting.PATIENCE;
-import static dev.cqs.threads.Waiting.run;
+import static dev.cqs.threads.TestThreads.PATIENCE;
+import static dev.cqs.threads.TestThreads.run;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.Trampoline;
 import dev.cqs.threads.FutureTarget.Kind;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -29,46 +29,46 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Futures that others complete while they are granted. */
+/** Futures that other threads complete while they are being granted. */
 class FutureRaceTest {
     private static final int ROUNDS = 300;
     private static final int EACH = 50_000;
     private static final Exception GIVEN_UP = new Exception();
 
-    // The test chooses the winner: what is in the trampoline is granted in the queue, and not yet in the future.
+    // Order chosen by the test: a grant in the trampoline has left the queue, and has not reached its future yet.
 
     @ParameterizedTest
     @EnumSource
-    void aFutureCancelledBetweenTheGrantAndItsCompletionPassesTheGrantOn(Kind kind) {
-        FutureTarget asked = kind.make();
-        Grant holder = asked.hold();
-        CompletableFuture<Grant> first = asked.waiting();
-        CompletableFuture<Grant> second = asked.waiting();
+    void aFutureCancelledBetweenItsGrantAndItsCompletionPassesTheGrantOn(Kind kind) {
+        FutureTarget target = kind.make();
+        Grant holder = target.hold();
+        CompletableFuture<Grant> first = target.waiting();
+        CompletableFuture<Grant> second = target.waiting();
         Trampoline.run(() -> {
             holder.close();
-            assertGrantedOnly(asked, first, 1);
+            assertGrantedOnly(target, first, 1);
             assertTrue(first.cancel(true));
-            assertFalse(second.isDone(), "the first gives back only when it learns of its grant");
+            assertFalse(second.isDone(), "the first gives the grant back only when it is completed");
         });
         assertTrue(first.isCancelled());
         granted(second).close();
-        asked.assertIdle();
+        target.assertIdle();
     }
 
     @ParameterizedTest
     @EnumSource
-    void aFutureCompletedByOthersBetweenTheGrantAndItsCompletionKeepsWhatTheyGave(Kind kind) {
-        FutureTarget asked = kind.make();
+    void aFutureCompletedByItsUserBetweenItsGrantAndItsCompletionKeepsThatValue(Kind kind) {
+        FutureTarget target = kind.make();
         AtomicInteger closed = new AtomicInteger();
         Grant other = new Grant(closed::incrementAndGet);
-        Grant holder = asked.hold();
-        CompletableFuture<Grant> future = asked.waiting();
+        Grant holder = target.hold();
+        CompletableFuture<Grant> future = target.waiting();
         Trampoline.run(() -> {
             holder.close();
-            assertGrantedOnly(asked, future, 0);
+            assertGrantedOnly(target, future, 0);
             assertTrue(future.complete(other));
         });
-        asked.assertIdle();
+        target.assertIdle();
         assertSame(other, future.join());
         assertEquals(0, closed.get());
     }
@@ -76,37 +76,37 @@ class FutureRaceTest {
     @ParameterizedTest
     @EnumSource
     void aFutureCancelledAsThePrimitiveIsClosedLeavesNothing(Kind kind) {
-        FutureTarget asked = kind.make();
-        Grant holder = asked.hold();
-        CompletableFuture<Grant> first = asked.waiting();
-        CompletableFuture<Grant> second = asked.waiting();
+        FutureTarget target = kind.make();
+        Grant holder = target.hold();
+        CompletableFuture<Grant> first = target.waiting();
+        CompletableFuture<Grant> second = target.waiting();
         Trampoline.run(() -> {
-            asked.close(null);
-            assertGrantedOnly(asked, first, 0);
+            target.close(null);
+            assertGrantedOnly(target, first, 0);
             assertTrue(first.cancel(true));
         });
         assertTrue(first.isCancelled());
         assertThrows(CompletionException.class, second::join);
-        assertFalse(asked.isFree());
+        assertFalse(target.isFree());
         holder.close();
-        asked.assertIdle();
+        target.assertIdle();
     }
 
-    private static void assertGrantedOnly(FutureTarget asked, CompletableFuture<Grant> future, int behind) {
-        assertEquals(behind, asked.queueLength(), "it is out of the queue");
-        assertFalse(future.isDone(), "its turn comes after this action");
+    private static void assertGrantedOnly(FutureTarget target, CompletableFuture<Grant> future, int behind) {
+        assertEquals(behind, target.queueLength(), "it has left the queue");
+        assertFalse(future.isDone(), "it is completed after this action");
     }
 
-    // The machine chooses the winner.
+    // Order chosen by the machine
 
     /**
-     * The side that has won starts a little later in the next round, and ever more so as long as it wins. So the
-     * rounds come to the point where either may win, on any machine; that both have won is checked.
+     * The side that wins a round starts later in the next, by more each time as long as it wins. So the rounds reach the
+     * point at which either side may win, on any machine. The test checks that both have won.
      */
     @ParameterizedTest
     @EnumSource
-    void ofACancellationAndAGrantThatRaceExactlyOneWins(Kind kind) throws InterruptedException {
-        FutureTarget asked = kind.make();
+    void exactlyOneOfARacingCancellationAndGrantWins(Kind kind) throws InterruptedException {
+        FutureTarget target = kind.make();
         Semaphore toCancel = new Semaphore(0);
         Semaphore cancelled = new Semaphore(0);
         Race race = new Race();
@@ -120,22 +120,22 @@ class FutureRaceTest {
             }
         });
         for (int i = 1; i <= ROUNDS; i++) {
-            Grant holder = asked.hold();
-            race.future = asked.waiting();
-            CompletableFuture<Grant> next = i % 2 == 0 ? asked.waiting() : null;
+            Grant holder = target.hold();
+            race.future = target.waiting();
+            CompletableFuture<Grant> next = i % 2 == 0 ? target.waiting() : null;
             toCancel.release();
             race.fire(i);
             spin(race.handicap);
             holder.close();
             assertTrue(cancelled.tryAcquire(PATIENCE, NANOSECONDS));
-            assertNotEquals(race.won, !race.future.isCancelled(), "cancel() has told the truth");
+            assertNotEquals(race.won, !race.future.isCancelled(), "cancel() says whether it has won");
             if (!race.won) {
                 granted(race.future).close();
             }
             if (next != null) {
                 granted(next).close();
             }
-            asked.assertIdle();
+            target.assertIdle();
             race.end(race.won ? Side.CANCEL : Side.GRANT);
         }
         canceller.isGranted();
@@ -168,7 +168,7 @@ class FutureRaceTest {
         }
 
         void fire(int round) {
-            Waiting.until("the canceller is ready", () -> ready == round);
+            TestThreads.until("the canceller is ready", () -> ready == round);
             fired = round;
         }
 
@@ -186,37 +186,37 @@ class FutureRaceTest {
         }
     }
 
-    /** Several threads ask, give up, and close each other's grants. */
+    /** Several threads request, cancel, and close grants of each other. */
     @Tag("slow")
     @ParameterizedTest
     @EnumSource
     void everyFutureEndsOnceAndThePermitsBalance(Kind kind) {
-        FutureTarget asked = kind.make();
-        Crowd crowd = new Crowd();
+        FutureTarget target = kind.make();
+        Outcomes crowd = new Outcomes();
         List<Attempt> attempts = new ArrayList<>();
         for (int t = 0; t < 3; t++) {
             SplittableRandom random = new SplittableRandom(t);
             attempts.add(run(ThreadKind.PLATFORM, () -> {
                 for (int i = 0; i < EACH; i++) {
-                    CompletableFuture<Grant> future = asked.ask();
+                    CompletableFuture<Grant> future = target.request();
                     future.whenComplete(crowd::count);
-                    giveUp(future, random.nextInt(8));
+                    completeOrCancel(future, random.nextInt(8));
                     crowd.closeOne();
                 }
             }));
         }
         attempts.forEach(Attempt::isGranted);
         while (crowd.closeOne()) {
-            // lets the next one in
+            // serves the next request
         }
-        asked.assertIdle();
+        target.assertIdle();
         assertEquals(3 * EACH, crowd.granted.get() + crowd.givenUp.get());
         assertEquals(1, crowd.mostHolders.get());
         assertTrue(crowd.granted.get() > 0 && crowd.givenUp.get() > 0, "both happen");
     }
 
-    /** What has become of the futures. */
-    private static final class Crowd {
+    /** Counts the ends of the futures. */
+    private static final class Outcomes {
         final AtomicInteger mostHolders = new AtomicInteger();
         final AtomicInteger granted = new AtomicInteger();
         final AtomicInteger givenUp = new AtomicInteger();
@@ -243,7 +243,7 @@ class FutureRaceTest {
         }
     }
 
-    private static void giveUp(CompletableFuture<Grant> future, int fate) {
+    private static void completeOrCancel(CompletableFuture<Grant> future, int fate) {
         if (fate == 0) {
             future.complete(null);
         } else if (fate == 1) {

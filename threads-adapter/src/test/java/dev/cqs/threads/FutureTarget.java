@@ -4,27 +4,27 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A primitive with room for one request at a time, which is asked for by futures and by threads. */
+/** A primitive that one request can hold at a time, used by futures and threads. For all tests of futures. */
 abstract class FutureTarget {
     enum Kind {
         MUTEX,
         SEMAPHORE,
-        SEMAPHORE_SECOND_FORM,
-        /** Each request is for two permits of two. */
+        SEMAPHORE_IN_WEIGHTED_MODE,
+        /** The semaphore has two permits, and each request is for two. */
         SEMAPHORE_OF_TWO;
 
         FutureTarget make() {
-            return this == MUTEX ? new AskedMutex() : new AskedSemaphore(this);
+            return this == MUTEX ? new MutexTarget() : new SemaphoreTarget(this);
         }
     }
 
-    abstract CompletableFuture<Grant> ask();
+    abstract CompletableFuture<Grant> request();
 
-    /** Waits for it in the current thread and leaves again, having done this. */
+    /** Acquires in the current thread, runs {@code action}, and releases. */
     abstract void enterThread(Runnable action);
 
     abstract boolean isFree();
@@ -35,32 +35,32 @@ abstract class FutureTarget {
 
     abstract Object core();
 
-    /** A grant that is there at once. */
+    /** Requests, and returns the grant, which must be there at once. */
     final Grant hold() {
-        CompletableFuture<Grant> future = ask();
+        CompletableFuture<Grant> future = request();
         assertTrue(future.isDone(), "must be granted at once");
         return future.join();
     }
 
-    /** What this future, whose turn it is, completes with. */
+    /** Waits for the grant of a future whose turn it is. */
     static Grant granted(CompletableFuture<Grant> future) {
-        Waiting.until("the future is granted", future::isDone);
+        TestThreads.until("the future is granted", future::isDone);
         return future.join();
     }
 
-    /** A request that waits. */
+    /** Makes a request that must wait. */
     final CompletableFuture<Grant> waiting() {
         int before = queueLength();
-        CompletableFuture<Grant> future = ask();
+        CompletableFuture<Grant> future = request();
         assertFalse(future.isDone(), "must wait");
         assertEquals(before + 1, queueLength());
         return future;
     }
 
-    /** A thread that waits, and then does this and leaves. */
+    /** Starts a thread that must wait, and then runs {@code action} and releases. */
     final Attempt waitingThread(ThreadKind kind, Runnable action) {
-        Attempt attempt = Waiting.run(kind, () -> enterThread(action));
-        Waiting.until(attempt.thread + " waits", () -> hasQueued(attempt.thread));
+        Attempt attempt = TestThreads.run(kind, () -> enterThread(action));
+        TestThreads.until(attempt.thread + " waits", () -> hasQueued(attempt.thread));
         return attempt;
     }
 
@@ -76,11 +76,11 @@ abstract class FutureTarget {
 
     abstract void forEachWaiter(Runnable action);
 
-    private static final class AskedMutex extends FutureTarget {
+    private static final class MutexTarget extends FutureTarget {
         private final Mutex mutex = new Mutex();
 
         @Override
-        CompletableFuture<Grant> ask() {
+        CompletableFuture<Grant> request() {
             return mutex.lockAsync();
         }
 
@@ -122,21 +122,21 @@ abstract class FutureTarget {
         }
     }
 
-    private static final class AskedSemaphore extends FutureTarget {
+    private static final class SemaphoreTarget extends FutureTarget {
         private final Semaphore semaphore;
         private final int permits;
 
-        AskedSemaphore(Kind kind) {
+        SemaphoreTarget(Kind kind) {
             permits = kind == Kind.SEMAPHORE_OF_TWO ? 2 : 1;
             semaphore = Semaphore.viewOf(dev.cqs.sync.Semaphore.bounded(permits));
-            if (kind == Kind.SEMAPHORE_SECOND_FORM) {
+            if (kind == Kind.SEMAPHORE_IN_WEIGHTED_MODE) {
                 semaphore.reducePermits(5);
                 semaphore.release(5);
             }
         }
 
         @Override
-        CompletableFuture<Grant> ask() {
+        CompletableFuture<Grant> request() {
             return permits == 1 ? semaphore.acquireAsync() : semaphore.acquireAsync(permits);
         }
 

@@ -1,7 +1,7 @@
 package dev.cqs.threads;
 
 import static dev.cqs.threads.FutureTarget.granted;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.FutureTarget.Kind;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FutureTest {
     private static final Grant OTHER = new Grant(() -> {});
 
-    /** How others than the primitive complete a future. */
+    /** How the user of a future completes it. */
     private enum Completion {
         CANCEL(future -> assertTrue(future.cancel(true))),
         COMPLETE(future -> assertTrue(future.complete(OTHER))),
@@ -69,48 +69,48 @@ class FutureTest {
 
     @ParameterizedTest
     @EnumSource
-    void aGrantIsThereAtOnceIfNothingIsInTheWay(Kind kind) {
-        FutureTarget asked = kind.make();
-        Grant grant = asked.hold();
+    void aFutureOfAFreePrimitiveIsGrantedAtOnce(Kind kind) {
+        FutureTarget target = kind.make();
+        Grant grant = target.hold();
         assertFalse(grant.isClosed());
         assertTrue(grant.toString().endsWith("[open]"), grant.toString());
-        assertFalse(asked.isFree());
+        assertFalse(target.isFree());
         grant.close();
         assertTrue(grant.isClosed());
         assertTrue(grant.toString().endsWith("[closed]"), grant.toString());
-        asked.assertIdle();
-        assertNotSame(grant, asked.hold());
+        target.assertIdle();
+        assertNotSame(grant, target.hold());
     }
 
     @ParameterizedTest
     @EnumSource
     void closingAGrantAgainDoesNothing(Kind kind) {
-        FutureTarget asked = kind.make();
-        Grant first = asked.hold();
+        FutureTarget target = kind.make();
+        Grant first = target.hold();
         first.close();
-        Grant second = asked.hold();
-        CompletableFuture<Grant> third = asked.waiting();
+        Grant second = target.hold();
+        CompletableFuture<Grant> third = target.waiting();
         first.close();
         assertFalse(third.isDone());
         second.close();
         second.close();
-        assertFalse(asked.isFree(), "the third has it");
+        assertFalse(target.isFree(), "the third request holds it");
         granted(third).close();
         granted(third).close();
-        asked.assertIdle();
+        target.assertIdle();
     }
 
     @ParameterizedTest
     @EnumSource
     void aGrantBelongsToNoThread(Kind kind) {
-        FutureTarget asked = kind.make();
-        Grant grant = asked.hold();
-        Waiting.run(ThreadKind.PLATFORM, grant::close).isGranted();
-        asked.assertIdle();
+        FutureTarget target = kind.make();
+        Grant grant = target.hold();
+        TestThreads.run(ThreadKind.PLATFORM, grant::close).isGranted();
+        target.assertIdle();
     }
 
     @Test
-    void noThreadIsOnRecordWhileAGrantHoldsTheMutex() {
+    void noThreadIsTheOwnerWhileAGrantHoldsTheMutex() {
         ReentrantLock lock = new ReentrantLock();
         Mutex mutex = Mutex.viewOf(lock.core());
         Grant atOnce = mutex.lockAsync().join();
@@ -123,7 +123,7 @@ class FutureTest {
             assertEquals(0, lock.getHoldCount());
             assertThrows(IllegalMonitorStateException.class, lock::unlock);
             assertThrows(IllegalMonitorStateException.class, mutex::unlock);
-            assertFalse(lock.tryLock(), "the thread that asked enters no more easily than others");
+            assertFalse(lock.tryLock(), "the requesting thread is not the owner");
             assertFalse(mutex.tryLock());
             held.close();
         }
@@ -134,32 +134,32 @@ class FutureTest {
 
     @ParameterizedTest
     @MethodSource("threads")
-    void futuresAndThreadsAreServedInTheOrderOfTheirArrival(Kind kind, ThreadKind threads) {
-        FutureTarget asked = kind.make();
+    void futuresAndThreadsAreServedInFifoOrder(Kind kind, ThreadKind threads) {
+        FutureTarget target = kind.make();
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
-        Grant holder = asked.hold();
+        Grant holder = target.hold();
         List<Attempt> attempts = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             int number = i;
             if (i % 3 == 1) {
-                attempts.add(asked.waitingThread(threads, () -> order.add(number)));
+                attempts.add(target.waitingThread(threads, () -> order.add(number)));
             } else {
-                asked.waiting().thenAccept(grant -> {
+                target.waiting().thenAccept(grant -> {
                     order.add(number);
                     grant.close();
                 });
             }
         }
-        assertEquals(20, asked.queueLength());
+        assertEquals(20, target.queueLength());
         holder.close();
-        until("all were served", () -> order.size() == 20);
+        until("all are served", () -> order.size() == 20);
         attempts.forEach(Attempt::isGranted);
         assertEquals(Stream.iterate(0, i -> i + 1).limit(20).toList(), order);
-        asked.assertIdle();
+        target.assertIdle();
     }
 
     @Test
-    void aLargeRequestIsNotOvertakenAndSmallOnesFitBehindIt() {
+    void aLargeRequestIsNotOvertakenBySmallOnes() {
         Semaphore semaphore = new Semaphore(0);
         CompletableFuture<Grant> three = semaphore.acquireAsync(3);
         CompletableFuture<Grant> none = semaphore.acquireAsync(0);
@@ -175,43 +175,43 @@ class FutureTest {
         assertEquals(4, semaphore.availablePermits());
     }
 
-    // Giving up
+    // Cancellation
 
     @ParameterizedTest
     @MethodSource("completions")
-    void whoeverCompletesTheFutureTakesItsRequestOutOfTheQueue(Kind kind, Completion completion) {
-        FutureTarget asked = kind.make();
-        Grant holder = asked.hold();
-        CompletableFuture<Grant> first = asked.waiting();
-        CompletableFuture<Grant> gone = asked.waiting();
-        CompletableFuture<Grant> last = asked.waiting();
+    void completingAFutureRemovesItsRequestFromTheQueue(Kind kind, Completion completion) {
+        FutureTarget target = kind.make();
+        Grant holder = target.hold();
+        CompletableFuture<Grant> first = target.waiting();
+        CompletableFuture<Grant> gone = target.waiting();
+        CompletableFuture<Grant> last = target.waiting();
         completion.apply(gone);
-        until("it has left the queue", () -> gone.isDone() && asked.queueLength() == 2);
+        until("it has left the queue", () -> gone.isDone() && target.queueLength() == 2);
         holder.close();
         assertFalse(last.isDone());
         granted(first).close();
         granted(last).close();
-        asked.assertIdle();
+        target.assertIdle();
         assertTrue(gone.isDone());
     }
 
     @ParameterizedTest
     @MethodSource("completions")
-    void theHeadThatIsCompletedByOthersTakesNothing(Kind kind, Completion completion) {
-        FutureTarget asked = kind.make();
-        Grant holder = asked.hold();
-        CompletableFuture<Grant> gone = asked.waiting();
+    void aHeadCompletedByItsUserTakesNoPermits(Kind kind, Completion completion) {
+        FutureTarget target = kind.make();
+        Grant holder = target.hold();
+        CompletableFuture<Grant> gone = target.waiting();
         completion.apply(gone);
-        until("it has left the queue", () -> asked.queueLength() == 0);
+        until("it has left the queue", () -> target.queueLength() == 0);
         holder.close();
-        asked.assertIdle();
+        target.assertIdle();
         if (completion != Completion.COMPLETE_WITH_NULL && !gone.isCompletedExceptionally()) {
             assertSame(OTHER, gone.join());
         }
     }
 
     @Test
-    void aLargeHeadThatIsCancelledLetsTheSmallerOnesGo() {
+    void aCancelledLargeHeadLetsSmallerRequestsBeServed() {
         Semaphore semaphore = new Semaphore(1);
         CompletableFuture<Grant> large = semaphore.acquireAsync(3);
         CompletableFuture<Grant> small = semaphore.acquireAsync();
@@ -224,66 +224,66 @@ class FutureTest {
 
     @ParameterizedTest
     @EnumSource
-    void cancellingAGrantedFutureTakesNothingAway(Kind kind) {
-        FutureTarget asked = kind.make();
-        Grant holder = asked.hold();
-        CompletableFuture<Grant> future = asked.waiting();
+    void cancellingAGrantedFutureHasNoEffect(Kind kind) {
+        FutureTarget target = kind.make();
+        Grant holder = target.hold();
+        CompletableFuture<Grant> future = target.waiting();
         holder.close();
         assertFalse(future.cancel(true));
-        assertFalse(asked.isFree());
+        assertFalse(target.isFree());
         granted(future).close();
-        asked.assertIdle();
+        target.assertIdle();
     }
 
     @ParameterizedTest
     @EnumSource
-    void cancellingAFutureThatWasDerivedGivesNothingUp(Kind kind) {
-        FutureTarget asked = kind.make();
-        Grant holder = asked.hold();
-        CompletableFuture<Grant> future = asked.waiting();
+    void cancellingADerivedFutureDoesNotCancelTheRequest(Kind kind) {
+        FutureTarget target = kind.make();
+        Grant holder = target.hold();
+        CompletableFuture<Grant> future = target.waiting();
         CompletableFuture<Grant> copy = future.copy();
         assertTrue(copy.cancel(true));
-        assertEquals(1, asked.queueLength());
+        assertEquals(1, target.queueLength());
         holder.close();
         granted(future).close();
-        asked.assertIdle();
+        target.assertIdle();
     }
 
-    /** Any cost per waiter that is in the queue would never end. */
+    /** A cost for each waiter in the queue would exceed the time limit. */
     @ParameterizedTest
     @EnumSource
     @Timeout(60)
-    void aHundredThousandGiveUpFromTheEndAndTheLiveOnePasses(Kind kind) {
-        FutureTarget asked = kind.make();
-        Grant holder = asked.hold();
+    void aHundredThousandCancellationsFromTheEndCostConstantTimeEach(Kind kind) {
+        FutureTarget target = kind.make();
+        Grant holder = target.hold();
         List<CompletableFuture<Grant>> futures = new ArrayList<>();
         for (int i = 0; i < 100_000; i++) {
-            futures.add(asked.ask());
+            futures.add(target.request());
         }
-        CompletableFuture<Grant> live = asked.waiting();
+        CompletableFuture<Grant> live = target.waiting();
         for (int i = futures.size() - 1; i >= 0; i--) {
-            futures.get(i).complete(null); // as cancel, without an exception each
+            futures.get(i).complete(null); // cancels without creating an exception
         }
-        assertEquals(1, asked.queueLength());
+        assertEquals(1, target.queueLength());
         holder.close();
         granted(live).close();
-        asked.assertIdle();
+        target.assertIdle();
     }
 
     // Closing and bad arguments
 
     @ParameterizedTest
     @EnumSource
-    void closingFailsTheFuturesThatWaitAndThoseThatCome(Kind kind) {
+    void closingFailsPresentAndLaterFutures(Kind kind) {
         Throwable cause = new Throwable("the cause");
-        FutureTarget asked = kind.make();
-        Grant holder = asked.hold();
-        CompletableFuture<Grant> waiting = asked.waiting();
-        CompletableFuture<Grant> cancelled = asked.waiting();
+        FutureTarget target = kind.make();
+        Grant holder = target.hold();
+        CompletableFuture<Grant> waiting = target.waiting();
+        CompletableFuture<Grant> cancelled = target.waiting();
         assertTrue(cancelled.cancel(true));
-        CompletableFuture<Grant> behind = asked.waiting();
-        assertTrue(asked.close(cause));
-        CompletableFuture<Grant> late = asked.ask();
+        CompletableFuture<Grant> behind = target.waiting();
+        assertTrue(target.close(cause));
+        CompletableFuture<Grant> late = target.request();
         for (CompletableFuture<Grant> future : List.of(waiting, behind, late)) {
             Throwable thrown =
                     assertThrows(CompletionException.class, future::join).getCause();
@@ -291,13 +291,13 @@ class FutureTest {
             assertSame(cause, thrown.getCause());
         }
         assertTrue(cancelled.isCancelled());
-        assertFalse(asked.isFree());
+        assertFalse(target.isFree());
         holder.close();
-        asked.assertIdle();
+        target.assertIdle();
     }
 
     @Test
-    void aNegativeNumberOfPermitsIsRefusedBeforeThereIsAFuture() {
+    void aNegativeNumberOfPermitsThrowsInsteadOfReturningAFuture() {
         Semaphore semaphore = new Semaphore(1);
         assertThrows(IllegalArgumentException.class, () -> semaphore.acquireAsync(-1));
         assertThrows(IllegalArgumentException.class, () -> semaphore.acquireAsync(Integer.MIN_VALUE));

@@ -1,18 +1,18 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.PATIENCE;
-import static dev.cqs.threads.Waiting.assertIdle;
-import static dev.cqs.threads.Waiting.run;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.PATIENCE;
+import static dev.cqs.threads.TestThreads.assertIdle;
+import static dev.cqs.threads.TestThreads.run;
+import static dev.cqs.threads.TestThreads.until;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.EntryPoint.Case;
+import dev.cqs.threads.AcquireVariant.Case;
 import dev.cqs.threads.Target.Kind;
-import dev.cqs.threads.Waiting.Attempt;
-import dev.cqs.threads.Waiting.End;
+import dev.cqs.threads.TestThreads.Attempt;
+import dev.cqs.threads.TestThreads.End;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
@@ -20,15 +20,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Interrupts and timeouts that race with the grant. */
+/** Interrupts and timeouts that race with a grant. */
 class GrantRaceTest {
     /*
-     * One thread waits; the test grants while another thread interrupts, or while the timeout passes. After
-     * each round the side that has won starts a little later, and ever more so as long as it wins. So the
-     * rounds come to the point where either may win, on any machine; that both have won is checked.
+     * One thread waits. The test grants while another thread interrupts, or while the timeout passes. The side that wins a
+     * round starts later in the next, by more each time as long as it wins. So the rounds reach the point at which either
+     * side may win, on any machine. The test checks that both have won.
      *
-     * Between the rounds the threads park, on semaphores of the JDK, because threads that spin while others
-     * have to run slow each other down by whole time slices.
+     * Between the rounds the threads park on semaphores of the JDK: a spinning thread would take whole time slices from the
+     * threads that must run.
      */
     private static final int ROUNDS = 1000;
 
@@ -42,12 +42,12 @@ class GrantRaceTest {
 
     /** One lock of the JDK's is enough. */
     private static Stream<Case> cases() {
-        return EntryPoint.cases(by -> true).filter(c -> c.target() != Kind.JDK_WRITE_LOCK);
+        return AcquireVariant.cases(by -> true).filter(c -> c.target() != Kind.JDK_WRITE_LOCK);
     }
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void ofAnInterruptAndAGrantThatRaceExactlyOneWins(Case c) throws InterruptedException {
+    void exactlyOneOfARacingInterruptAndGrantWins(Case c) throws InterruptedException {
         Race race = new Race(c);
         Attempt interrupter = run(ThreadKind.PLATFORM, race::interruptInEachRound);
         for (int round = 1; round <= ROUNDS; round++) {
@@ -72,7 +72,7 @@ class GrantRaceTest {
 
     @ParameterizedTest
     @MethodSource("timed")
-    void ofATimeoutAndAGrantThatRaceExactlyOneWins(Case c) throws InterruptedException {
+    void exactlyOneOfARacingTimeoutAndGrantWins(Case c) throws InterruptedException {
         Race race = new Race(c);
         for (int round = 1; round <= ROUNDS; round++) {
             race.timeout = 20_000 + Math.max(0, -race.handicap);
@@ -111,14 +111,14 @@ class GrantRaceTest {
         private long step = FIRST_STEP;
         private End lastEnd;
 
-        // Each lets its thread do the next part of the round.
+        // Each permit lets a thread do its next part of the round.
         private final Semaphore toEnter = new Semaphore(0);
         final Semaphore toInterrupt = new Semaphore(0);
         final Semaphore interrupted = new Semaphore(0);
         private final Semaphore toLeave = new Semaphore(0);
         private final Semaphore finished = new Semaphore(0);
 
-        // The number of the round, once so far.
+        // The number of the last round in which this point was reached.
         volatile int entering;
         volatile int ready;
         volatile int fire;
@@ -141,7 +141,7 @@ class GrantRaceTest {
                 } catch (InterruptedException e) {
                     end = End.INTERRUPTED;
                 }
-                toLeave.acquireUninterruptibly(); // the interrupt may still be under way
+                toLeave.acquireUninterruptibly(); // the interrupt may not have arrived yet
                 interruptPending = Thread.interrupted();
                 if (end == End.GRANTED) {
                     assertEquals(0, target.free());
@@ -164,18 +164,18 @@ class GrantRaceTest {
             }
         }
 
-        /** Takes what there is and lets the waiter come. */
+        /** Takes all permits and lets the waiter arrive. */
         void begin() {
             c.by().enterNow(target);
             toEnter.release();
         }
 
-        /** Waits for the rival and then for the waiter, and looks who has won. */
+        /** Waits for the rival and then for the waiter, and finds which side has won. */
         void finish(Semaphore rival) throws InterruptedException {
             assertTrue(rival.tryAcquire(PATIENCE, NANOSECONDS));
             toLeave.release();
             if (!finished.tryAcquire(PATIENCE, NANOSECONDS)) {
-                waiter.isGranted(); // throws what the waiter has thrown, or that it has not ended
+                waiter.isGranted(); // fails with what the waiter has thrown, or because it has not ended
             }
             assertIdle(target, c.by().permits);
             ends.add(end);

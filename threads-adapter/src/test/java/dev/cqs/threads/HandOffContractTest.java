@@ -1,6 +1,6 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.SHORT;
+import static dev.cqs.threads.TestThreads.SHORT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.threads.HandOffVariants.Case;
 import dev.cqs.threads.HandOffVariants.Endpoint;
-import dev.cqs.threads.HandOffVariants.Way;
-import dev.cqs.threads.Waiting.End;
+import dev.cqs.threads.HandOffVariants.Method;
+import dev.cqs.threads.TestThreads.End;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,7 +19,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for every way to send and to receive, by every kind of thread, in our queues and in those of the JDK. */
+/**
+ * The contract of a synchronous queue: every method that sends or receives, every kind of thread, our queues and the JDK's.
+ */
 class HandOffContractTest {
     private static final int WAITERS = 5;
 
@@ -48,15 +50,15 @@ class HandOffContractTest {
     }
 
     /** The element that is handed over between these two. */
-    private static Object sent(Way by, Object ours, Object theirs) {
+    private static Object sent(Method by, Object ours, Object theirs) {
         return by.sends ? ours : theirs;
     }
 
-    // Handing over
+    // Hand-offs
 
     @ParameterizedTest
     @MethodSource("all")
-    void servesACounterpartThatWaits(Case c) {
+    void servesAWaitingCounterpart(Case c) {
         BlockingQueue<Object> queue = c.queue().make();
         Object ours = new Object();
         Object theirs = new Object();
@@ -68,8 +70,8 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void isServedByACounterpartThatComesLater(Case c) {
-        for (Way by : Way.values()) {
+    void isServedByALaterCounterpart(Case c) {
+        for (Method by : Method.values()) {
             if (by.sends != c.by().sends) {
                 BlockingQueue<Object> queue = c.queue().make();
                 Object ours = new Object();
@@ -92,9 +94,9 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @MethodSource("notWaiting")
-    void isRefusedAtOnceIfOthersOfItsSideWait(Case c) {
+    void isRefusedAtOnceIfOnlyOthersOfItsSideWait(Case c) {
         BlockingQueue<Object> queue = c.queue().make();
-        Way same = c.by().sends ? Way.PUT : Way.TAKE;
+        Method same = c.by().sends ? Method.PUT : Method.TAKE;
         Endpoint other = new Case(c.queue(), same, c.kind()).startWaiting(queue, "other");
         c.start(queue, "one").isRefused();
         assertFalse(other.attempt.isOver());
@@ -103,7 +105,7 @@ class HandOffContractTest {
         c.assertNoWaiters(queue);
     }
 
-    // Time
+    // Timeouts
 
     @ParameterizedTest
     @MethodSource("timed")
@@ -167,7 +169,7 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void servesThoughInterruptedBeforeOrElseThrowsAndLeavesTheOtherWaiting(Case c) {
+    void anInterruptedCallServesACounterpartOrThrowsAndLeavesItWaiting(Case c) {
         BlockingQueue<Object> queue = c.queue().make();
         Endpoint counterpart = c.counterpart(queue, "one");
         Endpoint interrupted = c.startInterrupted(queue, "one");
@@ -186,7 +188,7 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void waitersAreServedInTheOrderThatTheQueuePromises(Case c) {
+    void waitersAreServedInFifoOrLifoOrder(Case c) {
         BlockingQueue<Object> queue = c.queue().make();
         List<Endpoint> waiters = startWaiters(c, queue);
         assertServed(c, queue, waiters);
@@ -194,7 +196,7 @@ class HandOffContractTest {
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void theOrderOfTheOthersIsKeptWhenSomeAreCancelled(Case c) {
+    void cancelledWaitersDoNotChangeTheOrderOfTheOthers(Case c) {
         for (int seed = 0; seed < 5; seed++) {
             BlockingQueue<Object> queue = c.queue().make();
             List<Endpoint> waiters = startWaiters(c, queue);
@@ -218,14 +220,14 @@ class HandOffContractTest {
         return waiters;
     }
 
-    /** Has the waiters served one after the other, by the ways of the other side in turn, and looks which is next. */
+    /** Serves the waiters one after the other, by each method of the other side in turn, and checks which is served. */
     private static void assertServed(Case c, BlockingQueue<Object> queue, List<Endpoint> waiters) {
         List<Endpoint> order = new ArrayList<>(waiters);
         if (!c.queue().isFair()) {
             Collections.reverse(order);
         }
-        List<Way> ways = Stream.of(Way.values())
-                .filter(by -> by.sends != c.by().sends && by != Way.DRAIN_TO) // which takes all at once
+        List<Method> methods = Stream.of(Method.values())
+                .filter(by -> by.sends != c.by().sends && by != Method.DRAIN_TO) // which takes all at once
                 .toList();
         for (int i = 0; i < order.size(); i++) {
             if (queue instanceof SynchronousQueue<Object> ours) {
@@ -239,7 +241,7 @@ class HandOffContractTest {
             }
             Endpoint next = order.get(i);
             Object expected = sent(c.by(), next.element, "sent " + i);
-            Case server = new Case(c.queue(), ways.get(i % ways.size()), c.kind());
+            Case server = new Case(c.queue(), methods.get(i % methods.size()), c.kind());
             server.start(queue, expected).moves(expected);
             next.moves(expected);
         }
@@ -248,18 +250,18 @@ class HandOffContractTest {
 
     // Elements
 
-    /** A thread as an element must not be taken for a thread that waits. */
+    /** A queue must not confuse a thread that is an element with a thread that waits. */
     @ParameterizedTest
     @MethodSource("waiting")
     void anElementCanBeTheThreadThatSendsOrReceivesIt(Case c) throws InterruptedException {
         BlockingQueue<Object> queue = c.queue().make();
         if (c.by().sends) {
             Thread[] sender = new Thread[1];
-            Waiting.Attempt attempt = Waiting.start(
+            TestThreads.Attempt attempt = TestThreads.start(
                     c.kind(),
                     () -> {
                         sender[0] = Thread.currentThread();
-                        return c.by().move(queue, sender[0], Waiting.LONG) == sender[0];
+                        return c.by().move(queue, sender[0], TestThreads.LONG) == sender[0];
                     },
                     () -> {});
             Object received = queue.take();

@@ -1,14 +1,14 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.PATIENCE;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.PATIENCE;
+import static dev.cqs.threads.TestThreads.until;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.threads.HandOffVariants.Kind;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -22,22 +22,22 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Executors whose workers wait for tasks at a synchronous queue, and die after a millisecond without one. */
+/** Executors whose workers wait for tasks at a synchronous queue, and end after a millisecond without a task. */
 @Tag("slow")
 class HandOffExecutorTest {
     private static final int TASKS = 1_000_000;
     private static final int WORKERS = 6;
     private static final int SUBMITTERS = 2;
 
-    /** Tasks of a burst, after which the submitters wait until a worker has gone. */
+    /** The tasks of a burst. After each burst the submitters wait until a worker has ended. */
     private static final int BURST = 4_000;
 
-    /** Of those where submitters wait, which cost more. */
+    /** The tasks of a test in which submitters wait, which takes longer. */
     private static final int HANDED_OVER = 120_000;
 
     private static final int ENDINGS = 60;
 
-    /** As that of the JDK, but now and then lets the workers go on first, so that more tasks find one that waits. */
+    /** As the JDK's policy, but sometimes yields first, so that more tasks find a waiting worker. */
     private static final RejectedExecutionHandler CALLER_RUNS = (task, executor) -> {
         if (((Task) task).number % 16 == 0) {
             Thread.yield();
@@ -45,7 +45,7 @@ class HandOffExecutorTest {
         task.run();
     };
 
-    /** A task, and how often it was run, rejected, and returned by the end of the executor. */
+    /** A task that counts how often it was run, rejected, and returned by {@code shutdownNow}. */
     private static final class Task implements Runnable {
         private final int number;
         private final AtomicIntegerArray runs;
@@ -77,7 +77,7 @@ class HandOffExecutorTest {
         return new ThreadPoolExecutor(core, WORKERS, 1, MILLISECONDS, kind.make(), workers, onRejection);
     }
 
-    /** Hands the task to a worker that becomes free, as long as the executor is not shut down. */
+    /** Waits for a free worker, unless the executor is shut down. */
     private static RejectedExecutionHandler handingOver(AtomicIntegerArray rejected) {
         return (task, executor) -> {
             BlockingQueue<Runnable> queue = executor.getQueue();
@@ -96,7 +96,7 @@ class HandOffExecutorTest {
 
     // Running
 
-    /** Where no worker is free the submitter runs the task itself. */
+    /** If no worker is free, the submitter runs the task. */
     @ParameterizedTest
     @EnumSource
     void aMillionTasksAreRunOnceEach(Kind kind) throws InterruptedException {
@@ -104,7 +104,7 @@ class HandOffExecutorTest {
         runAll(executor(kind, 0, workers, CALLER_RUNS), workers, amount(kind, TASKS));
     }
 
-    /** Where no worker is free the submitter waits for one. */
+    /** If no worker is free, the submitter waits for one. */
     @ParameterizedTest
     @EnumSource
     void allTasksAreRunOnceEachWhereSubmittersWaitForWorkers(Kind kind) throws InterruptedException {
@@ -129,7 +129,7 @@ class HandOffExecutorTest {
             });
             int present = executor.getPoolSize();
             until(
-                    "a worker has gone",
+                    "a worker has ended",
                     () -> executor.getPoolSize() < Math.max(present, executor.getCorePoolSize() + 1));
         }
         executor.shutdown();
@@ -145,12 +145,12 @@ class HandOffExecutorTest {
         List<Attempt> attempts = new ArrayList<>();
         for (int i = 0; i < submitters; i++) {
             int submitter = i;
-            attempts.add(Waiting.run(ThreadKind.PLATFORM, () -> body.accept(submitter)));
+            attempts.add(TestThreads.run(ThreadKind.PLATFORM, () -> body.accept(submitter)));
         }
         attempts.forEach(Attempt::isGranted);
     }
 
-    // Ending
+    // Shutdown
 
     @ParameterizedTest
     @EnumSource
@@ -163,7 +163,7 @@ class HandOffExecutorTest {
         }
     }
 
-    /** The tasks of submitters that wait for a worker are in the queue, and so are returned. */
+    /** The tasks of waiting submitters are in the queue, so they are returned. */
     @ParameterizedTest
     @EnumSource
     void afterAnImmediateShutdownEachTaskWasRunOrRejectedOrReturned(Kind kind) throws InterruptedException {
@@ -178,7 +178,7 @@ class HandOffExecutorTest {
         assertTrue(returned > 0, "tasks were returned");
     }
 
-    /** Submitters that go on until the executor rejects their tasks. */
+    /** Submitters that continue until the executor rejects their tasks. */
     private static final class Ending {
         private static final int MOST = 200_000;
         private static final int ROOM = MOST + 10; // each submitter may pass it once
@@ -195,7 +195,7 @@ class HandOffExecutorTest {
             executor = executor(kind, 1, new Workers(), handingOver(rejected));
             executor.setMaximumPoolSize(1 + number % 2); // fewer than submitters, so that some wait
             for (int i = 0; i < 3; i++) {
-                submitters.add(Waiting.run(ThreadKind.PLATFORM, this::submitAll));
+                submitters.add(TestThreads.run(ThreadKind.PLATFORM, this::submitAll));
             }
         }
 

@@ -1,7 +1,7 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.SHORT;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.SHORT;
+import static dev.cqs.threads.TestThreads.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A queue keeps neither the threads nor the elements of requests that have ended, in whichever way. */
+/** A queue keeps neither the threads nor the elements of requests that have ended. */
 class HandOffLeakTest {
     static Stream<Case> oursThatWait() {
         return HandOffVariants.cases(by -> by.waits).filter(c -> c.queue().isOurs());
@@ -26,7 +26,7 @@ class HandOffLeakTest {
 
     @ParameterizedTest
     @MethodSource("oursThatWait")
-    void servedThreadsAreForgotten(Case c) {
+    void servedThreadsAreNotReachable(Case c) {
         SynchronousQueue<Object> queue = (SynchronousQueue<Object>) c.queue().<Object>make();
         List<Endpoint> staying = new ArrayList<>();
         if (!c.queue().isFair()) {
@@ -51,13 +51,13 @@ class HandOffLeakTest {
 
     @ParameterizedTest
     @MethodSource("oursThatWait")
-    void interruptedThreadsAreForgotten(Case c) {
+    void interruptedThreadsAreNotReachable(Case c) {
         SynchronousQueue<Object> queue = (SynchronousQueue<Object>) c.queue().<Object>make();
         List<Endpoint> staying = new ArrayList<>();
         assertForgotten(queue, interrupt(c, queue, staying), staying);
     }
 
-    /** One in the middle and one at the end. */
+    /** Interrupts a thread in the middle and one at the end. */
     private static List<WeakReference<Object>> interrupt(
             Case c, SynchronousQueue<Object> queue, List<Endpoint> staying) {
         List<Endpoint> leaving = new ArrayList<>();
@@ -76,7 +76,7 @@ class HandOffLeakTest {
 
     @ParameterizedTest
     @MethodSource("oursThatAreTimed")
-    void threadsThatTimedOutAreForgotten(Case c) {
+    void timedOutThreadsAreNotReachable(Case c) {
         SynchronousQueue<Object> queue = (SynchronousQueue<Object>) c.queue().<Object>make();
         List<Endpoint> staying = new ArrayList<>(List.of(c.startWaiting(queue, "stays")));
         List<WeakReference<Object>> gone = timeOut(c, queue);

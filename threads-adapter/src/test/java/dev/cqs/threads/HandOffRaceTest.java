@@ -1,17 +1,17 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.PATIENCE;
-import static dev.cqs.threads.Waiting.run;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.PATIENCE;
+import static dev.cqs.threads.TestThreads.run;
+import static dev.cqs.threads.TestThreads.until;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.threads.HandOffVariants.Case;
-import dev.cqs.threads.Waiting.Attempt;
-import dev.cqs.threads.Waiting.End;
+import dev.cqs.threads.TestThreads.Attempt;
+import dev.cqs.threads.TestThreads.End;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
@@ -22,10 +22,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Interrupts and timeouts that race with a counterpart. */
 class HandOffRaceTest {
     /*
-     * As in GrantRaceTest: one thread waits; the test tries to serve it while another thread interrupts it, or while its time
-     * passes. After each round the side that has won starts a little later, and ever more so as long as it wins. So the
-     * rounds come to the point where either may win, on any machine; that both have won is checked. And each time either
-     * both sides have the same element, or neither knows of the other.
+     * As in GrantRaceTest, one thread waits, and the test tries to serve it while another thread interrupts it, or while its
+     * timeout passes. The side that wins a round starts later in the next, by more each time as long as it wins. So the
+     * rounds reach the point at which either side may win, on any machine. The test checks that both have won, and in each
+     * round that the two sides agree whether the element was handed over.
      */
     private static final int ROUNDS = 500;
 
@@ -39,7 +39,7 @@ class HandOffRaceTest {
 
     @ParameterizedTest
     @MethodSource("oursThatWait")
-    void ofAnInterruptAndACounterpartThatRaceExactlyOneWins(Case c) throws InterruptedException {
+    void exactlyOneOfARacingInterruptAndCounterpartWins(Case c) throws InterruptedException {
         Race race = new Race(c);
         Attempt interrupter = run(ThreadKind.PLATFORM, race::interruptInEachRound);
         for (int round = 1; round <= ROUNDS; round++) {
@@ -61,7 +61,7 @@ class HandOffRaceTest {
 
     @ParameterizedTest
     @MethodSource("oursThatAreTimed")
-    void ofATimeoutAndACounterpartThatRaceExactlyOneWins(Case c) throws InterruptedException {
+    void exactlyOneOfARacingTimeoutAndCounterpartWins(Case c) throws InterruptedException {
         Race race = new Race(c);
         for (int round = 1; round <= ROUNDS; round++) {
             race.timeout = 20_000 + Math.max(0, -race.handicap);
@@ -71,7 +71,7 @@ class HandOffRaceTest {
             spin(race.handicap);
             Object moved;
             do {
-                moved = race.tryHandOver(round); // the waiter may not be there yet
+                moved = race.tryHandOver(round); // the waiter may not have arrived yet
             } while (moved == null && race.left != number);
             race.finish(moved, new Semaphore(1));
         }
@@ -102,14 +102,14 @@ class HandOffRaceTest {
         private long step = FIRST_STEP;
         private End lastEnd;
 
-        // Each lets its thread do the next part of the round.
+        // Each permit lets a thread do its next part of the round.
         final Semaphore toEnter = new Semaphore(0);
         final Semaphore toInterrupt = new Semaphore(0);
         final Semaphore interrupted = new Semaphore(0);
         private final Semaphore toLeave = new Semaphore(0);
         private final Semaphore finished = new Semaphore(0);
 
-        // The number of the round, once so far.
+        // The number of the last round in which this point was reached.
         volatile int entering;
         volatile int left;
         volatile int ready;
@@ -146,7 +146,7 @@ class HandOffRaceTest {
                     end = End.INTERRUPTED;
                 }
                 left = round;
-                toLeave.acquireUninterruptibly(); // the interrupt may still be under way
+                toLeave.acquireUninterruptibly(); // the interrupt may not have arrived yet
                 interruptPending = Thread.interrupted();
                 finished.release();
             }
@@ -165,14 +165,14 @@ class HandOffRaceTest {
             }
         }
 
-        /** Waits for the rival and then for the waiter, and looks which has won. */
+        /** Waits for the rival and then for the waiter, and finds which side has won. */
         void finish(Object expected, Semaphore rival) throws InterruptedException {
             assertTrue(rival.tryAcquire(PATIENCE, NANOSECONDS));
             toLeave.release();
             if (!finished.tryAcquire(PATIENCE, NANOSECONDS)) {
-                waiter.isGranted(); // throws what the waiter has thrown, or that it has not ended
+                waiter.isGranted(); // fails with what the waiter has thrown, or because it has not ended
             }
-            assertSame(expected, moved, "either both have it or neither");
+            assertSame(expected, moved, "both sides have the element, or neither has");
             assertEquals(0, queue.waitingSenders() + queue.waitingReceivers());
             ends.add(end);
             step = end == lastEnd ? Math.min(2 * step, LONGEST_STEP) : FIRST_STEP;

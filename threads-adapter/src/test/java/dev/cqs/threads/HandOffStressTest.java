@@ -1,14 +1,14 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.run;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.run;
+import static dev.cqs.threads.TestThreads.until;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.HandOffVariants.Kind;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Threads that send and receive in all ways at once, while they interrupt each other. Each element is received once if its
- * sender was told so, and otherwise never.
+ * Threads send and receive concurrently, by all methods, and interrupt each other. An element is received once if its sender
+ * was told that it was sent, and otherwise never.
  */
 @Tag("slow")
 class HandOffStressTest {
@@ -32,7 +32,7 @@ class HandOffStressTest {
     private static final int EACH = 30_000;
     private static final int CLOSINGS = 200;
 
-    /** Threads of one kind, and of both. */
+    /** Platform threads, virtual threads, and both together. */
     static Stream<Arguments> cases() {
         List<List<ThreadKind>> mixes = new ArrayList<>();
         ThreadKind.available().forEach(kind -> mixes.add(List.of(kind)));
@@ -46,7 +46,7 @@ class HandOffStressTest {
         return cases().filter(arguments -> ((Kind) arguments.get()[0]).isOurs());
     }
 
-    /** What was sent and received. */
+    /** Counts what was sent and received. */
     private static class Balance {
         final BlockingQueue<Integer> queue;
         final int each;
@@ -74,7 +74,7 @@ class HandOffStressTest {
                     delivered.incrementAndGet(element);
                 }
             } catch (InterruptedException e) {
-                // it stays with the sender
+                // the element stays with its sender
             }
         }
 
@@ -88,8 +88,8 @@ class HandOffStressTest {
                     default -> elements.add(queue.poll(patience(random), NANOSECONDS));
                 }
             } catch (InterruptedException e) {
-                // there is none
-            } finally { // drainTo may have brought some, and failed then
+                // no element was received
+            } finally { // drainTo may fail after it has received some elements
                 for (Integer element : elements) {
                     if (element != null) {
                         received.incrementAndGet(element);
@@ -112,7 +112,7 @@ class HandOffStressTest {
         }
     }
 
-    /** Lets senders and receivers do this, interrupting each other, until each has had all its turns. */
+    /** Runs senders and receivers, which interrupt each other, until each has done all its operations. */
     private static void race(List<ThreadKind> mix, Balance balance) {
         Thread[] all = new Thread[2 * SIDE];
         CountDownLatch started = new CountDownLatch(all.length);
@@ -126,7 +126,7 @@ class HandOffStressTest {
                 try {
                     started.await();
                 } catch (InterruptedException e) {
-                    // some have begun
+                    // until some have begun
                 }
                 for (int i = 0; i < balance.each; i++) {
                     if (self % 2 == 0) {
@@ -141,8 +141,8 @@ class HandOffStressTest {
             }));
         }
         SplittableRandom random = new SplittableRandom();
-        until("all have had their turns", () -> {
-            interrupt(all[random.nextInt(all.length)]); // for threads that wait when no counterpart is left
+        until("all have done their operations", () -> {
+            interrupt(all[random.nextInt(all.length)]); // ends waits for which no counterpart is left
             return attempts.stream().allMatch(Attempt::isOver);
         });
         attempts.forEach(Attempt::isGranted);
@@ -159,7 +159,7 @@ class HandOffStressTest {
     void eachElementIsReceivedOnceOrStaysWithItsSender(Kind kind, List<ThreadKind> mix) {
         Balance balance = new Balance(kind.make(), kind.isOurs() ? EACH : EACH / 10);
         race(mix, balance);
-        assertTrue(balance.check() > balance.each / 100, "some were handed over");
+        assertTrue(balance.check() > balance.each / 100, "some elements were handed over");
         if (balance.queue instanceof SynchronousQueue<Integer> ours) {
             assertEquals(0, ours.waitingSenders() + ours.waitingReceivers());
         }
@@ -199,6 +199,6 @@ class HandOffStressTest {
             assertTrue(closing.isClosed());
             assertEquals(0, closing.waitingSenders() + closing.waitingReceivers());
         }
-        assertTrue(handedOver > 0, "some were handed over");
+        assertTrue(handedOver > 0, "some elements were handed over");
     }
 }

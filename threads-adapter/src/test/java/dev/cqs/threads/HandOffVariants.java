@@ -1,15 +1,15 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.until;
-import static dev.cqs.threads.Waiting.untilParked;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.until;
+import static dev.cqs.threads.TestThreads.untilParked;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.cqs.sync.ClosedException;
-import dev.cqs.threads.Waiting.Attempt;
-import dev.cqs.threads.Waiting.End;
+import dev.cqs.threads.TestThreads.Attempt;
+import dev.cqs.threads.TestThreads.End;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -17,7 +17,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Synchronous queues, ours and the JDK's, and all ways to send and to receive. */
+/**
+ * Synchronous queues, ours and the JDK's, and the methods that send to them and receive from them, as parameters of tests that
+ * hold for all of them.
+ */
 final class HandOffVariants {
     private HandOffVariants() {}
 
@@ -48,8 +51,8 @@ final class HandOffVariants {
         Object by(BlockingQueue<Object> queue, Object element, long nanos) throws InterruptedException;
     }
 
-    /** The ways to send an element, and those to receive one. */
-    enum Way {
+    /** The methods that send an element and those that receive one. */
+    enum Method {
         PUT("sends, waits, interruptible, interrupt first", (queue, element, nanos) -> {
             queue.put(element);
             return element;
@@ -65,7 +68,7 @@ final class HandOffVariants {
             try {
                 return queue.add(element) ? element : null;
             } catch (ClosedException e) {
-                throw e; // which is an IllegalStateException, too
+                throw e; // it is an IllegalStateException, too
             } catch (IllegalStateException e) {
                 return null;
             }
@@ -98,12 +101,12 @@ final class HandOffVariants {
         final boolean interruptible;
         final boolean timed;
 
-        /** Whether an interrupt that was there before keeps it from serving a counterpart that waits. */
+        /** Whether the method checks for a pending interrupt before it serves a waiting counterpart. */
         private final boolean interruptFirst;
 
         private final Move move;
 
-        Way(String traits, Move move) {
+        Method(String traits, Move move) {
             this.sends = traits.contains("sends");
             this.waits = traits.contains("waits");
             this.interruptible = traits.contains("interruptible");
@@ -112,7 +115,7 @@ final class HandOffVariants {
             this.move = move;
         }
 
-        /** On JDK 17, its class looks for a counterpart first, in every method. */
+        /** On JDK 17, every method of the JDK's class looks for a counterpart first. */
         boolean interruptFirst(Kind kind) {
             return interruptFirst && (kind.isOurs() || Runtime.version().feature() > 17);
         }
@@ -120,21 +123,21 @@ final class HandOffVariants {
         /**
          * Sends this element or receives one.
          *
-         * @param nanos the timeout, for the timed ones
+         * @param nanos the timeout, for a timed method
          * @return the element that was sent or received, or null if there was no counterpart
          */
         Object move(BlockingQueue<Object> queue, Object element, long nanos) throws InterruptedException {
             return move.by(queue, element, nanos);
         }
 
-        /** The way of the other side that waits for ever. */
-        Way counterpart() {
+        /** The untimed method of the other side. */
+        Method counterpart() {
             return sends ? TAKE : PUT;
         }
     }
 
-    /** A way of a kind of thread with a kind of queue. */
-    record Case(Kind queue, Way by, ThreadKind kind) {
+    /** A kind of queue, a method, and a kind of thread. */
+    record Case(Kind queue, Method by, ThreadKind kind) {
         Endpoint start(BlockingQueue<Object> queue, Object element) {
             return start(queue, element, LONG);
         }
@@ -143,17 +146,17 @@ final class HandOffVariants {
             return new Endpoint(queue, by, kind, element, nanos, false);
         }
 
-        /** Starts one that is interrupted before it comes. */
+        /** Starts a thread that is interrupted before the call. */
         Endpoint startInterrupted(BlockingQueue<Object> queue, Object element) {
             return new Endpoint(queue, by, kind, element, LONG, true);
         }
 
-        /** Starts one that waits and sees it wait. */
+        /** Starts a thread that must wait, and waits until it is in the queue. */
         Endpoint startWaiting(BlockingQueue<Object> queue, Object element) {
             return start(queue, element).waits();
         }
 
-        /** Starts a counterpart and sees it wait. */
+        /** Starts a counterpart that must wait, and waits until it is in the queue. */
         Endpoint counterpart(BlockingQueue<Object> queue, Object element) {
             return startCounterpart(queue, element).waits();
         }
@@ -162,7 +165,7 @@ final class HandOffVariants {
             return new Endpoint(queue, by.counterpart(), kind, element, LONG, false);
         }
 
-        /** Checks that no thread waits, whether for a receiver or a sender. */
+        /** Checks that neither a sender nor a receiver waits. */
         void assertNoWaiters(BlockingQueue<Object> queue) {
             assertEquals(null, queue.poll());
             assertEquals(false, queue.offer("for no receiver"));
@@ -178,10 +181,10 @@ final class HandOffVariants {
         }
     }
 
-    static Stream<Case> cases(Predicate<Way> property) {
+    static Stream<Case> cases(Predicate<Method> property) {
         List<Case> cases = new ArrayList<>();
         for (Kind queue : Kind.values()) {
-            for (Way by : Way.values()) {
+            for (Method by : Method.values()) {
                 if (property.test(by)) {
                     ThreadKind.available().forEach(kind -> cases.add(new Case(queue, by, kind)));
                 }
@@ -198,10 +201,15 @@ final class HandOffVariants {
         private volatile Object moved;
 
         private Endpoint(
-                BlockingQueue<Object> queue, Way by, ThreadKind kind, Object element, long nanos, boolean interrupted) {
+                BlockingQueue<Object> queue,
+                Method by,
+                ThreadKind kind,
+                Object element,
+                long nanos,
+                boolean interrupted) {
             this.queue = queue;
             this.element = element;
-            this.attempt = Waiting.start(
+            this.attempt = TestThreads.start(
                     kind,
                     () -> {
                         if (interrupted) {
@@ -218,7 +226,7 @@ final class HandOffVariants {
             return attempt.thread;
         }
 
-        /** Waits until it stands in the queue. */
+        /** Waits until it is in the queue. */
         Endpoint waits() {
             if (queue instanceof SynchronousQueue<Object> ours) {
                 until(thread() + " waits", () -> ours.getQueuedThreads().contains(thread()));
@@ -228,7 +236,7 @@ final class HandOffVariants {
             return this;
         }
 
-        /** Checks that it finds a counterpart, and which element is handed over. */
+        /** Checks that it has found a counterpart, and which element was handed over. */
         void moves(Object expected) {
             moves(expected, false);
         }

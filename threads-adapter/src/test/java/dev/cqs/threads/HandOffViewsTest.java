@@ -1,7 +1,7 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.until;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -16,9 +16,9 @@ import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.HandOffVariants.Case;
 import dev.cqs.threads.HandOffVariants.Endpoint;
 import dev.cqs.threads.HandOffVariants.Kind;
-import dev.cqs.threads.HandOffVariants.Way;
-import dev.cqs.threads.Waiting.Attempt;
-import dev.cqs.threads.Waiting.End;
+import dev.cqs.threads.HandOffVariants.Method;
+import dev.cqs.threads.TestThreads.Attempt;
+import dev.cqs.threads.TestThreads.End;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Synchronous queues as collections, their arguments, and what ours have beyond the JDK's. */
+/** Synchronous queues as collections, bad arguments, and what our queues offer beyond the JDK's. */
 class HandOffViewsTest {
     static Stream<Case> oursThatWait() {
         return HandOffVariants.cases(by -> by.waits).filter(c -> c.queue().isOurs());
@@ -50,14 +50,14 @@ class HandOffViewsTest {
     }
 
     private static Case putting(Kind kind) {
-        return new Case(kind, Way.PUT, ThreadKind.PLATFORM);
+        return new Case(kind, Method.PUT, ThreadKind.PLATFORM);
     }
 
     // Draining
 
     @ParameterizedTest
     @EnumSource
-    void drainToReceivesFromAllWaitersInTheirOrder(Kind kind) {
+    void drainToReceivesFromAllWaitersInOrder(Kind kind) {
         BlockingQueue<Object> queue = kind.make();
         List<Endpoint> senders = startSenders(kind, queue);
         List<Object> drained = new ArrayList<>(List.of("before"));
@@ -104,7 +104,7 @@ class HandOffViewsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aCollectionThatRefusesStopsTheDraining(Kind kind) {
+    void aCollectionThatThrowsStopsDrainTo(Kind kind) {
         BlockingQueue<Object> queue = kind.make();
         List<Endpoint> senders = startSenders(kind, queue);
         Collection<Object> small = new LinkedBlockingQueue<>(1);
@@ -146,7 +146,7 @@ class HandOffViewsTest {
                 () -> queue.drainTo(queue, 0),
                 () -> queue.addAll(queue));
         for (boolean sends : new boolean[] {false, true}) {
-            Case other = new Case(kind, sends ? Way.PUT : Way.TAKE, ThreadKind.PLATFORM);
+            Case other = new Case(kind, sends ? Method.PUT : Method.TAKE, ThreadKind.PLATFORM);
             Endpoint waiter = other.startWaiting(queue, "two");
             bad.forEach(call -> assertThrows(NullPointerException.class, call));
             itself.forEach(call -> assertThrows(IllegalArgumentException.class, call));
@@ -171,7 +171,7 @@ class HandOffViewsTest {
             assertEquals("the queue cannot be drained to itself", message);
         }
         SynchronousQueue<Object> another = new SynchronousQueue<>();
-        Endpoint receiver = new Case(kind, Way.TAKE, ThreadKind.PLATFORM).startWaiting(another, null);
+        Endpoint receiver = new Case(kind, Method.TAKE, ThreadKind.PLATFORM).startWaiting(another, null);
         assertEquals(1, view.drainTo(another));
         sender.moves("one");
         receiver.moves("one");
@@ -181,7 +181,7 @@ class HandOffViewsTest {
 
     @ParameterizedTest
     @EnumSource
-    void isAnEmptyCollectionThoughSendersWait(Kind kind) {
+    void theQueueIsAnEmptyCollectionThoughSendersWait(Kind kind) {
         BlockingQueue<Object> queue = kind.make();
         assertEmpty(queue);
         Endpoint sender = putting(kind).startWaiting(queue, "one");
@@ -242,9 +242,9 @@ class HandOffViewsTest {
 
     @ParameterizedTest
     @EnumSource
-    void addAllServesTheReceiversThatWaitAndThenFails(Kind kind) {
+    void addAllServesWaitingReceiversAndThenThrows(Kind kind) {
         BlockingQueue<Object> queue = kind.make();
-        Case taking = new Case(kind, Way.TAKE, ThreadKind.PLATFORM);
+        Case taking = new Case(kind, Method.TAKE, ThreadKind.PLATFORM);
         List<Endpoint> receivers =
                 new ArrayList<>(List.of(taking.startWaiting(queue, null), taking.startWaiting(queue, null)));
         if (!kind.isFair()) {
@@ -266,7 +266,7 @@ class HandOffViewsTest {
         Throwable cause = new Throwable();
         List<Attempt> waiters = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            Attempt waiter = Waiting.start(
+            Attempt waiter = TestThreads.start(
                     c.kind(),
                     () -> {
                         ClosedException thrown =
@@ -299,7 +299,7 @@ class HandOffViewsTest {
             }
             Throwable cause = new Throwable();
             assertTrue(queue.close(cause));
-            Waiting.start(
+            TestThreads.start(
                             c.kind(),
                             () -> {
                                 ClosedException thrown =
@@ -317,7 +317,7 @@ class HandOffViewsTest {
     void onAClosedQueueAnInterruptIsReportedOrStaysPending(Case c) {
         SynchronousQueue<Object> queue = (SynchronousQueue<Object>) c.queue().make();
         queue.close(null);
-        Attempt attempt = Waiting.start(
+        Attempt attempt = TestThreads.start(
                 c.kind(),
                 () -> {
                     Thread.currentThread().interrupt();
@@ -343,7 +343,7 @@ class HandOffViewsTest {
         assertEquals(1, other.waitingSenders());
         assertEquals("one", other.take());
         sender.moves("one");
-        Endpoint receiver = new Case(Kind.FAIR, Way.POLL_TIMED, ThreadKind.PLATFORM).startWaiting(one, null);
+        Endpoint receiver = new Case(Kind.FAIR, Method.POLL_TIMED, ThreadKind.PLATFORM).startWaiting(one, null);
         assertEquals(1, other.waitingReceivers());
         assertTrue(core.offer("two"));
         receiver.moves("two");

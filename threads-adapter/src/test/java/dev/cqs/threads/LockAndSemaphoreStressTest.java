@@ -1,7 +1,7 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.assertIdle;
-import static dev.cqs.threads.Waiting.run;
+import static dev.cqs.threads.TestThreads.assertIdle;
+import static dev.cqs.threads.TestThreads.run;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,7 +11,7 @@ import dev.cqs.threads.Target.Kind;
 import dev.cqs.threads.Target.Locked;
 import dev.cqs.threads.Target.OurMutex;
 import dev.cqs.threads.Target.Permits;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -25,13 +25,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Many operations of all kinds at once, and an exact balance at the end. */
+/** Concurrent operations of all kinds on locks and semaphores. At the end every permit is accounted for. */
 class LockAndSemaphoreStressTest {
     private static final int RACES = 1_000_000;
     private static final int NEW_SEMAPHORES = 5_000;
 
     static Stream<Arguments> semaphores() {
-        return Stream.of(Kind.SEMAPHORE, Kind.SEMAPHORE_SECOND_FORM)
+        return Stream.of(Kind.SEMAPHORE, Kind.SEMAPHORE_IN_WEIGHTED_MODE)
                 .flatMap(kind -> ThreadKind.available().stream().map(threads -> Arguments.of(kind, threads)));
     }
 
@@ -77,10 +77,10 @@ class LockAndSemaphoreStressTest {
         }
     }
 
-    /** Unit requests are under way when the first large one, or the first debt, changes the form. */
+    /** Unit requests run when the first large request, or the first debt, upgrades the semaphore. */
     @ParameterizedTest
     @MethodSource("threadKinds")
-    void theChangeOfTheFormKeepsTheBalance(ThreadKind threads) {
+    void theUpgradeToWeightedModeKeepsTheBalance(ThreadKind threads) {
         for (int i = 0; i < NEW_SEMAPHORES / 100; i++) {
             Semaphores[] each = new Semaphores[100];
             for (int k = 0; k < each.length; k++) {
@@ -116,7 +116,7 @@ class LockAndSemaphoreStressTest {
         }
     }
 
-    /** The part of each thread; virtual ones take several times as long for the same. */
+    /** The operations of each thread. Virtual threads take several times as long for an operation. */
     private static int share(ThreadKind kind, int threads) {
         return RACES / (kind == ThreadKind.VIRTUAL ? 8 : 1) / 3 / threads;
     }
@@ -125,7 +125,7 @@ class LockAndSemaphoreStressTest {
         void run(SplittableRandom random, int number) throws Exception;
     }
 
-    /** Lets so many threads do this so often, while they interrupt each other. */
+    /** Runs {@code operation} {@code each} times in each thread, while the threads interrupt each other. */
     private static void race(ThreadKind kind, int threads, int each, Operation operation) {
         race(kind, threads, each, operation, true);
     }
@@ -155,9 +155,9 @@ class LockAndSemaphoreStressTest {
         attempts.forEach(Attempt::isGranted);
     }
 
-    /** Enters by an entry point that the dice have chosen. */
-    private static boolean enter(Target target, EntryPoint[] ways, SplittableRandom random) {
-        EntryPoint by = ways[random.nextInt(ways.length)];
+    /** Acquires by a random method. */
+    private static boolean enter(Target target, AcquireVariant[] ways, SplittableRandom random) {
+        AcquireVariant by = ways[random.nextInt(ways.length)];
         try {
             return by.enter(target, timeout(random));
         } catch (InterruptedException e) {
@@ -165,12 +165,12 @@ class LockAndSemaphoreStressTest {
         }
     }
 
-    /** A nanosecond is over as soon as the request is in the queue; the longer ones are sometimes served. */
+    /** A timeout of a nanosecond passes while the request is enqueued. Longer ones are sometimes served. */
     private static long timeout(SplittableRandom random) {
         return random.nextInt(8) == 0 ? 50_000 : 1;
     }
 
-    /** Stays for a moment, so that others come meanwhile. */
+    /** Holds for a moment, so that other requests arrive. */
     private static void linger(SplittableRandom random) {
         for (int turns = random.nextInt(128); turns > 0; turns--) {
             Thread.onSpinWait();
@@ -180,14 +180,14 @@ class LockAndSemaphoreStressTest {
         }
     }
 
-    private static EntryPoint[] ways(Predicate<EntryPoint> property) {
-        return Stream.of(EntryPoint.values()).filter(property).toArray(EntryPoint[]::new);
+    private static AcquireVariant[] ways(Predicate<AcquireVariant> property) {
+        return Stream.of(AcquireVariant.values()).filter(property).toArray(AcquireVariant[]::new);
     }
 
-    /** A semaphore, and who has what. */
+    /** A semaphore and the permits that are held. */
     private static final class Semaphores {
-        private static final EntryPoint[] UNIT_WAYS = ways(by -> by.on(Permits.class) && by.permits == 1);
-        private static final EntryPoint[] PAIR_WAYS = ways(by -> by.on(Permits.class) && by.permits == 2);
+        private static final AcquireVariant[] UNIT_WAYS = ways(by -> by.on(Permits.class) && by.permits == 1);
+        private static final AcquireVariant[] PAIR_WAYS = ways(by -> by.on(Permits.class) && by.permits == 2);
 
         private final Permits semaphore;
         private final int permits;
@@ -211,7 +211,7 @@ class LockAndSemaphoreStressTest {
             }
             int taken = take(random);
             if (taken > 0) {
-                assertTrue(held.addAndGet(taken) <= permits, "more holders than permits");
+                assertTrue(held.addAndGet(taken) <= permits, "no more permits are held than exist");
                 linger(random);
                 held.addAndGet(-taken);
                 if (taken == 1) {
@@ -224,10 +224,10 @@ class LockAndSemaphoreStressTest {
             }
         }
 
-        /** How many permits the current thread has got. */
+        /** Takes permits, and returns how many. */
         private int take(SplittableRandom random) {
             if (random.nextInt(8) == 0 && semaphore.tryAcquire(2)) {
-                return 2; // which one release puts back, even where all others ask for one
+                return 2; // put back by a single release, also where all other requests are for one
             }
             int n = 1 + random.nextInt(largest);
             if (n <= 2) {
@@ -250,9 +250,9 @@ class LockAndSemaphoreStressTest {
         }
     }
 
-    /** A lock, and what it guards. */
+    /** A lock and the counter that it guards. */
     private static final class Guarded {
-        private static final EntryPoint[] WAYS = ways(by -> by.on(Locked.class));
+        private static final AcquireVariant[] WAYS = ways(by -> by.on(Locked.class));
 
         private final Locked lock;
         private final LongAdder successes = new LongAdder();
@@ -268,7 +268,7 @@ class LockAndSemaphoreStressTest {
                 counter++;
                 linger(random);
                 if (lock instanceof OurMutex && random.nextInt(8) == 0) {
-                    assertThrows(IllegalStateException.class, lock::lock); // takes a place in the queue and leaves it
+                    assertThrows(IllegalStateException.class, lock::lock); // is enqueued and cancelled
                 }
                 lock.unlock();
                 successes.increment();
@@ -279,7 +279,7 @@ class LockAndSemaphoreStressTest {
 
         void assertBalance() {
             assertEquals(successes.sum(), counter);
-            assertTrue(refused.sum() > 0, "requests were given up");
+            assertTrue(refused.sum() > 0, "some requests were refused");
             assertIdle(lock, 1);
         }
     }

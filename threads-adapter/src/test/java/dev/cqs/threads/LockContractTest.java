@@ -1,10 +1,10 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.assertIdle;
-import static dev.cqs.threads.Waiting.run;
-import static dev.cqs.threads.Waiting.startQueued;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.assertIdle;
+import static dev.cqs.threads.TestThreads.run;
+import static dev.cqs.threads.TestThreads.startQueued;
+import static dev.cqs.threads.TestThreads.until;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -15,13 +15,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.EntryPoint.Case;
+import dev.cqs.threads.AcquireVariant.Case;
 import dev.cqs.threads.Target.Kind;
 import dev.cqs.threads.Target.Locked;
 import dev.cqs.threads.Target.OurLock;
 import dev.cqs.threads.Target.OurMutex;
 import dev.cqs.threads.Target.Reentrant;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -32,13 +32,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The contract of {@link java.util.concurrent.locks.ReentrantLock}, and what the mutex shares of it. */
+/** The contract of {@link java.util.concurrent.locks.ReentrantLock}, and the part of it that {@link Mutex} shares. */
 class LockContractTest {
     static Stream<Case> locking() {
-        return EntryPoint.cases(by -> true).filter(c -> c.by().on(Locked.class));
+        return AcquireVariant.cases(by -> true).filter(c -> c.by().on(Locked.class));
     }
 
-    static Stream<Case> lockingAgain() {
+    static Stream<Case> reentrant() {
         return locking().filter(c -> c.target() != Kind.MUTEX);
     }
 
@@ -47,7 +47,7 @@ class LockContractTest {
     }
 
     private static Attempt waiter(Locked lock) {
-        return startQueued(ThreadKind.PLATFORM, EntryPoint.LOCK_INTERRUPTIBLY, lock, lock::unlock);
+        return startQueued(ThreadKind.PLATFORM, AcquireVariant.LOCK_INTERRUPTIBLY, lock, lock::unlock);
     }
 
     // Owner and hold count
@@ -80,8 +80,8 @@ class LockContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("lockingAgain")
-    void theOwnerMayLockAgainAndOwesAnUnlockForEach(Case c) {
+    @MethodSource("reentrant")
+    void theOwnerMayLockAgainAndMustUnlockAsOften(Case c) {
         Reentrant lock = (Reentrant) c.target().lock();
         Attempt owner = run(c.kind(), () -> {
             assertEquals(0, lock.getHoldCount());
@@ -90,7 +90,7 @@ class LockContractTest {
                 assertEquals(i, lock.getHoldCount());
             }
             Attempt waiter = waiter(lock);
-            c.by().enterNow(lock); // those who wait do not keep the owner out
+            c.by().enterNow(lock); // waiting threads do not keep the owner out
             for (int left = 3; left > 0; left--) {
                 lock.unlock();
                 assertEquals(left, lock.getHoldCount());
@@ -107,8 +107,8 @@ class LockContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("lockingAgain")
-    void anInterruptBeforeTheOwnerLocksAgainCountsToo(Case c) {
+    @MethodSource("reentrant")
+    void anInterruptBeforeTheOwnerLocksAgainThrowsOrStaysPending(Case c) {
         Reentrant lock = (Reentrant) c.target().lock();
         lock.lock();
         Thread.currentThread().interrupt();
@@ -122,7 +122,7 @@ class LockContractTest {
         assertEquals(c.by().interruptible ? 1 : 2, lock.getHoldCount());
     }
 
-    /** Ours only: the count of the JDK's can be reached by 2^31 calls alone. */
+    /** For our lock only: with the JDK's this would take 2^31 calls. */
     @Test
     void theHoldCountDoesNotOverflow() throws InterruptedException {
         OurLock lock = new OurLock();
@@ -161,7 +161,7 @@ class LockContractTest {
         assertIdle(lock, 1);
     }
 
-    /** Ours say who holds the lock; the JDK's say nothing. */
+    /** The message of our locks names the holder; the JDK's has no message. */
     private static void assertNotTheOwner(Kind kind, Locked lock, String holder) {
         String message =
                 assertThrows(IllegalMonitorStateException.class, lock::unlock).getMessage();
@@ -170,16 +170,16 @@ class LockContractTest {
         }
     }
 
-    /** Stronger than the JDK's, where a newcomer may be faster than the thread that is just waking up. */
+    /** Stronger than the JDK's contract, where a new arrival may barge past the thread that is being woken. */
     @ParameterizedTest
     @MethodSource("waitingForOurs")
-    void unlockHandsTheLockOverSoThatItIsNotFreeForNewcomers(Case c) {
+    void unlockHandsTheLockOverSoThatNoNewArrivalCanBarge(Case c) {
         Locked lock = c.target().lock();
         for (int i = 0; i < 100; i++) {
             lock.lock();
             AtomicBoolean tried = new AtomicBoolean();
             Attempt waiter = startQueued(c.kind(), c.by(), lock, () -> {
-                until("the newcomer has tried", tried::get);
+                until("the new arrival has tried", tried::get);
                 assertSame(Thread.currentThread(), lock.getOwner());
                 lock.unlock();
             });
@@ -192,11 +192,11 @@ class LockContractTest {
         }
     }
 
-    // Looking at the queue
+    // Queries
 
     @ParameterizedTest
     @EnumSource(names = {"REENTRANT_LOCK", "MUTEX", "WRITE_LOCK", "JDK_LOCK", "JDK_WRITE_LOCK"})
-    void theQueueCanBeLookedAt(Kind kind) {
+    void queriesShowTheQueue(Kind kind) {
         Locked lock = kind.lock();
         lock.lock();
         assertFalse(lock.hasQueuedThreads());
@@ -213,9 +213,9 @@ class LockContractTest {
         assertIdle(lock, 1);
     }
 
-    /** Here ours differ from the JDK's: they show the first in the queue first, and are always fair. */
+    /** A difference to the JDK: our queries show the queue in FIFO order, and our locks are always fair. */
     @Test
-    void oursShowTheQueueInItsOrderAndAreAlwaysFair() {
+    void ourLocksShowTheQueueInFifoOrderAndAreAlwaysFair() {
         for (Locked lock : List.of(new OurLock(), new OurMutex(), Kind.WRITE_LOCK.lock())) {
             lock.lock();
             List<Attempt> waiters = Stream.generate(() -> waiter(lock)).limit(3).toList();
@@ -241,7 +241,7 @@ class LockContractTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
-    void aMutexRefusesToLetItsHolderWaitForItself(int waiting) {
+    void aMutexThrowsInsteadOfLettingItsHolderWaitForItself(int waiting) {
         OurMutex mutex = new OurMutex();
         Attempt holder = run(ThreadKind.PLATFORM, () -> {
             mutex.lock();
@@ -270,7 +270,7 @@ class LockContractTest {
     }
 
     @Test
-    void aMutexAnswersItsHolderThatItIsTaken() throws InterruptedException {
+    void tryLockOfAMutexFailsForItsHolder() throws InterruptedException {
         OurMutex mutex = new OurMutex();
         mutex.lock();
         assertFalse(mutex.tryLock());

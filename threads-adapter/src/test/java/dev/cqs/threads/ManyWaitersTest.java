@@ -1,30 +1,30 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.assertIdle;
-import static dev.cqs.threads.Waiting.run;
-import static dev.cqs.threads.Waiting.start;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.assertIdle;
+import static dev.cqs.threads.TestThreads.run;
+import static dev.cqs.threads.TestThreads.start;
+import static dev.cqs.threads.TestThreads.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.cqs.threads.EntryPoint.Case;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.AcquireVariant.Case;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A thread that waits leaves its processor, or its carrier, to others. */
+/** A waiting thread leaves its processor, or its carrier thread, to others. */
 class ManyWaitersTest {
     static Stream<Case> waitingForOurs() {
-        return EntryPoint.cases(by -> by.waits).filter(c -> c.target().isOurs());
+        return AcquireVariant.cases(by -> by.waits).filter(c -> c.target().isOurs());
     }
 
     @ParameterizedTest
     @MethodSource("waitingForOurs")
     void manyMoreThreadsThanProcessorsWaitWhileAnotherRuns(Case c) {
         int count = c.kind() == ThreadKind.VIRTUAL ? 1000 : 100;
-        Target target = c.closed();
+        Target target = c.held();
         AtomicInteger granted = new AtomicInteger();
         Stream.generate(() -> start(c.kind(), c.by(), target, LONG, () -> {
                     granted.incrementAndGet();
@@ -45,7 +45,7 @@ class ManyWaitersTest {
         assertEquals(count, target.getQueueLength());
 
         target.exit(c.by().permits);
-        until("all have been served", () -> granted.get() == count && target.free() == c.by().permits);
+        until("all were served", () -> granted.get() == count && target.free() == c.by().permits);
         assertIdle(target, c.by().permits);
     }
 }

@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How threads wait in a program that may use one processor only: they hand it on before they park. */
+/** Waiting in a program with one processor: a thread yields before it parks. {@link YieldBackoff} decides how often. */
 class OneProcessorTest {
     private static final AtomicLong TURNS = new AtomicLong();
 
     @Test
-    void noPermitIsLostWhereThreadsHandOnTheProcessor(@TempDir Path folder) throws Exception {
+    void noPermitIsLostWhereThreadsYieldBeforeTheyPark(@TempDir Path folder) throws Exception {
         Path output = folder.resolve("output");
         Process program = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -29,7 +29,7 @@ class OneProcessorTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertTrue(program.waitFor(Waiting.PATIENCE, TimeUnit.NANOSECONDS), "the program does not end");
+            assertTrue(program.waitFor(TestThreads.PATIENCE, TimeUnit.NANOSECONDS), "the program has ended in time");
         } finally {
             program.destroyForcibly();
         }
@@ -38,7 +38,7 @@ class OneProcessorTest {
     }
 
     @Test
-    void aFewLongTurnsOfTheOthersAreTakenForChance() {
+    void aFewLongYieldsDoNotStopYielding() {
         YieldBackoff turns = new YieldBackoff();
         for (int i = 0; i < 1000; i++) {
             took(turns, i % (YieldBackoff.PER_LONG + 1) == 0 ? YieldBackoff.LONG : YieldBackoff.LONG - 1);
@@ -47,17 +47,18 @@ class OneProcessorTest {
     }
 
     @Test
-    void whereEveryFourthTurnIsLongWaitsParkAtOnce() {
+    void ifEveryFourthYieldIsLongWaitsParkAtOnce() {
         YieldBackoff turns = new YieldBackoff();
         int taken = 0;
         for (; turns.mayTake(); taken++) {
             took(turns, taken % 4 == 0 ? YieldBackoff.LONG : 0);
         }
-        assertTrue(taken <= YieldBackoff.LATE, () -> "not before so many turns, of which each fourth one was long");
+        assertTrue(
+                taken <= YieldBackoff.LATE, () -> "this happens within LATE yields, of which each fourth one was long");
     }
 
     @Test
-    void eachTrialThatFailsDoublesTheWaitsThatParkAtOnceUpToABound() {
+    void eachFailedTrialDoublesTheWaitsThatParkAtOnceUpToABound() {
         YieldBackoff turns = new YieldBackoff();
         for (int expected = YieldBackoff.FIRST; expected < YieldBackoff.MOST; expected *= 2) {
             assertEquals(expected, parkedAfterFailure(turns));
@@ -67,13 +68,13 @@ class OneProcessorTest {
     }
 
     @Test
-    void aCalmTimeMakesThemFewAgain() {
+    void shortYieldsResetTheNumberOfWaitsThatParkAtOnce() {
         YieldBackoff turns = new YieldBackoff();
         parkedAfterFailure(turns);
         for (int i = 1; i < YieldBackoff.CALM; i++) {
             took(turns, 0);
         }
-        assertEquals(2 * YieldBackoff.FIRST, parkedAfterFailure(turns), "not calm for long enough");
+        assertEquals(2 * YieldBackoff.FIRST, parkedAfterFailure(turns), "there were not enough short yields");
         for (int i = 0; i < YieldBackoff.CALM; i++) {
             took(turns, 0);
         }
@@ -81,7 +82,7 @@ class OneProcessorTest {
     }
 
     @Test
-    void longTurnsThatOverlapCountOnce() {
+    void overlappingLongYieldsCountOnce() {
         YieldBackoff turns = new YieldBackoff();
         long begin = System.nanoTime();
         for (int i = 0; i < 100; i++) {
@@ -91,7 +92,8 @@ class OneProcessorTest {
     }
 
     private static void took(YieldBackoff turns, long nanos) {
-        long begin = System.nanoTime() + TURNS.getAndIncrement() * 2 * YieldBackoff.LONG; // after the one before
+        long begin =
+                System.nanoTime() + TURNS.getAndIncrement() * 2 * YieldBackoff.LONG; // does not overlap the one before
         turns.took(begin, begin + nanos);
     }
 
@@ -107,7 +109,7 @@ class OneProcessorTest {
         return parked;
     }
 
-    /** Threads that take turns at two permits, wait for them in every way, and are interrupted. */
+    /** Threads that share two permits, wait for them by every method, and are interrupted. */
     static final class Program {
         private static final int THREADS = 4;
         private static final int TURNS = 20_000;
@@ -136,12 +138,12 @@ class OneProcessorTest {
                 try {
                     semaphore.release(acquire(semaphore, turn));
                 } catch (InterruptedException e) {
-                    // holds nothing
+                    // no permit was taken
                 }
             }
         }
 
-        /** How many permits the turn has got. */
+        /** Acquires permits and returns how many. */
         private static int acquire(Semaphore semaphore, int turn) throws InterruptedException {
             switch (turn % 4) {
                 case 0:

@@ -1,12 +1,12 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.run;
+import static dev.cqs.threads.TestThreads.run;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Threads that take and put in all ways at once, while they interrupt each other, and that resize and close what they use.
- * No element has two holders, and at the end each is where it belongs, once.
+ * Threads take and put concurrently, by all methods, interrupt each other, and resize and close the pools. No element has two
+ * holders, and at the end each element is in its place, once.
  */
 @Tag("slow")
 class PoolStressTest {
@@ -40,8 +40,8 @@ class PoolStressTest {
         private volatile boolean destroyed;
 
         void use(SplittableRandom random) {
-            assertEquals(1, holders.incrementAndGet(), "the element has another holder");
-            assertTrue(!destroyed, "the element was destroyed");
+            assertEquals(1, holders.incrementAndGet(), "the element has one holder");
+            assertTrue(!destroyed, "the element is alive");
             for (int turns = random.nextInt(64); turns > 0; turns--) {
                 Thread.onSpinWait();
             }
@@ -56,7 +56,7 @@ class PoolStressTest {
         void run(SplittableRandom random) throws Exception;
     }
 
-    /** Lets so many threads do this so often, while they interrupt each other. */
+    /** Runs {@code operation} {@code each} times in each thread, while the threads interrupt each other. */
     private static void race(ThreadKind kind, int threads, int each, Operation operation) {
         Thread[] all = new Thread[threads];
         CyclicBarrier start = new CyclicBarrier(threads);
@@ -82,7 +82,7 @@ class PoolStressTest {
         attempts.forEach(Attempt::isGranted);
     }
 
-    /** Fewer for virtual threads, which take several times as long for the same. */
+    /** Virtual threads take several times as long for an operation, so they do fewer. */
     private static int each(ThreadKind kind) {
         return kind == ThreadKind.VIRTUAL ? EACH / 8 : EACH;
     }
@@ -172,7 +172,7 @@ class PoolStressTest {
         assertEquals(expected.size(), drained.size());
     }
 
-    /** A pool of resources that is used, resized, evicted from and, in the end, closed. */
+    /** A pool of resources that is used, resized, evicted from and finally closed. */
     private static final class Resources {
         final Set<Element> alive = ConcurrentHashMap.newKeySet();
         final AtomicInteger living = new AtomicInteger();
@@ -198,14 +198,14 @@ class PoolStressTest {
             if (System.nanoTime() % 32 == 0) {
                 throw new IllegalStateException("none can be made");
             }
-            assertTrue(living.incrementAndGet() <= most, "too many elements");
+            assertTrue(living.incrementAndGet() <= most, "no more elements are alive than the maximum");
             Element element = new Element();
             alive.add(element);
             return element;
         }
 
         private void destroy(Element element) {
-            assertEquals(0, element.holders.get(), "destroyed while in use");
+            assertEquals(0, element.holders.get(), "no element is destroyed while in use");
             assertTrue(alive.remove(element), "destroyed twice");
             element.destroyed = true;
             destroyed.incrementAndGet();
@@ -242,7 +242,7 @@ class PoolStressTest {
 
     @ParameterizedTest
     @MethodSource("threads")
-    void resourcesAreAsManyAsTheMaximumSaysAndAllAreDestroyedOnce(ThreadKind kind) throws Exception {
+    void noMoreResourcesExistThanTheMaximumAndEachIsDestroyedOnce(ThreadKind kind) throws Exception {
         for (boolean stack : new boolean[] {false, true}) {
             Resources resources = new Resources(2, 4, stack);
             race(kind, 4, each(kind) / 4, random -> {
@@ -267,7 +267,7 @@ class PoolStressTest {
 
     @ParameterizedTest
     @MethodSource("threads")
-    void aPoolThatIsClosedInTheMiddleHasNoElementsInTheEnd(ThreadKind kind) {
+    void aPoolThatIsClosedInUseHasNoElementsAtTheEnd(ThreadKind kind) {
         for (int i = 0; i < CLOSINGS; i++) {
             Resources resources = new Resources(1 + i % 3, 1 + i % 3, i % 2 == 0);
             AtomicInteger until = new AtomicInteger(100);

@@ -6,7 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A pool of ours, and those of its elements that are out. */
+/** A pool of ours as a {@link Target}, with the list of its lent elements. */
 abstract class PoolTarget implements Elements {
     private final Queue<Object> out = new ConcurrentLinkedQueue<>();
 
@@ -20,28 +20,28 @@ abstract class PoolTarget implements Elements {
 
     abstract void put(Object element);
 
-    private boolean goesOut(Object element) {
+    private boolean noteLent(Object element) {
         return element != null && out.add(element);
     }
 
     @Override
     public boolean take() throws InterruptedException {
-        return goesOut(takeOne());
+        return noteLent(takeOne());
     }
 
     @Override
     public boolean takeUninterruptibly() {
-        return goesOut(takeOneUninterruptibly());
+        return noteLent(takeOneUninterruptibly());
     }
 
     @Override
     public boolean tryTake() {
-        return goesOut(tryTakeOne());
+        return noteLent(tryTakeOne());
     }
 
     @Override
     public boolean poll(long timeout, TimeUnit unit) throws InterruptedException {
-        return goesOut(pollOne(timeout, unit));
+        return noteLent(pollOne(timeout, unit));
     }
 
     @Override
@@ -51,7 +51,7 @@ abstract class PoolTarget implements Elements {
         }
     }
 
-    /** Keeps what is put into it. */
+    /** A pool of elements. */
     static final class OfElements extends PoolTarget {
         private final BlockingPool<Object> pool;
 
@@ -113,7 +113,7 @@ abstract class PoolTarget implements Elements {
         }
     }
 
-    /** Makes what it lends. */
+    /** A pool of resources, which makes its elements. */
     static final class OfResources extends PoolTarget {
         private final ResourcePool<Object> pool;
 
@@ -151,7 +151,7 @@ abstract class PoolTarget implements Elements {
             return pool.core().close(cause);
         }
 
-        /** Elements that are idle or could be made; of a closed pool, those that need not come back any more. */
+        /** The elements that are idle or could be made. For a closed pool, those that are not lent. */
         @Override
         public int free() {
             return pool.isClosed() ? pool.maximum() - pool.size() : pool.core().available();

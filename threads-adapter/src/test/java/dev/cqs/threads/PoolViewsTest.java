@@ -1,8 +1,8 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.SHORT;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.SHORT;
+import static dev.cqs.threads.TestThreads.until;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cqs.pool.Lease;
 import dev.cqs.pool.Pool;
 import dev.cqs.sync.ClosedException;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the views of pools add to waiting. */
+/** What the pools for threads offer beyond taking and putting: use of an element, futures, queries, shared cores. */
 class PoolViewsTest {
     static List<ThreadKind> threads() {
         return ThreadKind.available();
@@ -117,10 +117,10 @@ class PoolViewsTest {
         assertEquals(1, pool.idle());
     }
 
-    /** A pool that waits in slices of time, and asks anew after each, sends those who wait back to the end. */
+    /** A pool that waited in slices of time, with a new request for each, would lose the order of the waiters. */
     @ParameterizedTest
     @MethodSource("threads")
-    void thoseWhoWaitKeepTheirPlacesHoweverLongThatTakesAndHoweverOftenTheyAreWoken(ThreadKind kind) {
+    void waitersKeepTheirOrderAfterSpuriousWakeUps(ThreadKind kind) {
         BlockingPool<String> pool = BlockingPool.queue();
         ResourcePool<String> resources = ResourcePool.of(1, () -> "one");
         String one = resources.tryTake();
@@ -149,7 +149,7 @@ class PoolViewsTest {
     }
 
     private static Attempt queued(ThreadKind kind, Callable<Boolean> entry, Supplier<Collection<Thread>> queue) {
-        Attempt attempt = Waiting.start(kind, entry, () -> {});
+        Attempt attempt = TestThreads.start(kind, entry, () -> {});
         until("it waits", () -> queue.get().contains(attempt.thread));
         return attempt;
     }
@@ -160,13 +160,13 @@ class PoolViewsTest {
 
     // Elements
 
-    /** A thread as an element must not be taken for a thread that waits. */
+    /** A pool must not confuse a thread that is an element with a thread that waits. */
     @ParameterizedTest
     @MethodSource("threads")
     void aThreadCanWaitForAnElementThatIsAThread(ThreadKind kind) {
         BlockingPool<Thread> pool = BlockingPool.queue();
         AtomicReference<Thread> got = new AtomicReference<>();
-        Attempt waiter = Waiting.start(
+        Attempt waiter = TestThreads.start(
                 kind,
                 () -> {
                     got.set(pool.take());
@@ -184,7 +184,7 @@ class PoolViewsTest {
     void aFutureCanWaitForAnElementThatIsAThread(ThreadKind kind) {
         BlockingPool<Thread> pool = BlockingPool.stack();
         CompletableFuture<Thread> future = pool.takeAsync();
-        Attempt other = Waiting.start(kind, () -> true, () -> {});
+        Attempt other = TestThreads.start(kind, () -> true, () -> {});
         pool.put(other.thread);
         assertSame(other.thread, future.join());
         pool.put(other.thread);
@@ -193,7 +193,7 @@ class PoolViewsTest {
     }
 
     @Test
-    void badElementsAndTimesAreRefused() {
+    void badElementsAndTimeoutsAreRefused() {
         BlockingPool<String> pool = of("one");
         assertThrows(NullPointerException.class, () -> pool.put(null));
         assertThrows(NullPointerException.class, () -> pool.poll(1, null));
@@ -204,7 +204,7 @@ class PoolViewsTest {
     }
 
     @Test
-    void facesOfOneCoreShareTheElementsAndTheQueue() throws InterruptedException {
+    void viewsOfOneCoreShareTheElementsAndTheQueue() throws InterruptedException {
         Pool<String> core = Pool.stack();
         BlockingPool<String> one = BlockingPool.viewOf(core);
         BlockingPool<String> other = BlockingPool.viewOf(core);
@@ -214,7 +214,7 @@ class PoolViewsTest {
         assertEquals("two", one.take());
         assertEquals("one", other.poll(1, NANOSECONDS));
         assertTrue(one.toString().endsWith("[Idle = 0, waiting = 0]"), one.toString());
-        Attempt waiter = Waiting.start(ThreadKind.PLATFORM, () -> one.take() != null, () -> {});
+        Attempt waiter = TestThreads.start(ThreadKind.PLATFORM, () -> one.take() != null, () -> {});
         until("it waits", () -> other.getQueuedThreads().contains(waiter.thread));
         assertTrue(other.hasQueuedThreads());
         assertTrue(one.toString().endsWith("[Idle = 0, waiting = 1]"), one.toString());
@@ -232,7 +232,7 @@ class PoolViewsTest {
     // Resources
 
     @Test
-    void aPoolOfResourcesShowsWhatItsCoreDoes() throws InterruptedException {
+    void queriesOfAPoolOfResourcesShowItsCore() throws InterruptedException {
         dev.cqs.pool.ResourcePool<Object> core =
                 dev.cqs.pool.ResourcePool.builder(2, Object::new).build();
         ResourcePool<Object> pool = ResourcePool.viewOf(core);
@@ -256,11 +256,14 @@ class PoolViewsTest {
         assertEquals(0, pool.size());
     }
 
-    /** Of a stack the old ones are at the bottom, where no borrower comes to them. */
+    /** In a stack the oldest elements are at the bottom, where no borrower finds them. */
     @Test
-    void everyWayToBorrowEvictsWhatHasBeenIdleForTooLong() throws InterruptedException {
-        for (EntryPoint by :
-                EnumSet.of(EntryPoint.TAKE, EntryPoint.TAKE_UNINTERRUPTIBLY, EntryPoint.TRY_TAKE, EntryPoint.POLL)) {
+    void everyMethodThatBorrowsEvictsElementsThatAreIdleForTooLong() throws InterruptedException {
+        for (AcquireVariant by : EnumSet.of(
+                AcquireVariant.TAKE,
+                AcquireVariant.TAKE_UNINTERRUPTIBLY,
+                AcquireVariant.TRY_TAKE,
+                AcquireVariant.POLL)) {
             AtomicLong clock = new AtomicLong();
             List<Object> destroyed = new ArrayList<>();
             ResourcePool<Object> pool = ResourcePool.viewOf(dev.cqs.pool.ResourcePool.<Object>builder(2, Object::new)
@@ -288,13 +291,13 @@ class PoolViewsTest {
 
     @ParameterizedTest
     @MethodSource("threads")
-    void theBorrowerIsOnRecordByName(ThreadKind kind) {
+    void theBorrowerIsRecordedByName(ThreadKind kind) {
         ResourcePool<Object> pool = ResourcePool.of(1, Object::new);
-        Attempt named = Waiting.start(kind, () -> pool.take() != null, () -> {});
+        Attempt named = TestThreads.start(kind, () -> pool.take() != null, () -> {});
         named.isGranted();
         assertEquals(named.thread.getName(), pool.lent().get(0).borrower());
         pool.put(pool.lent().get(0).element());
-        Attempt nameless = Waiting.start(
+        Attempt nameless = TestThreads.start(
                 kind,
                 () -> {
                     Thread.currentThread().setName("");
@@ -305,10 +308,10 @@ class PoolViewsTest {
         assertFalse(pool.lent().get(0).borrower().isEmpty());
     }
 
-    /** The factory blocks in one thread; others take what is there and make what may be made. */
+    /** The factory blocks in one thread. Other threads take idle elements and make new ones. */
     @ParameterizedTest
     @MethodSource("threads")
-    void aFactoryThatBlocksIsInNobodysWay(ThreadKind kind) {
+    void aFactoryThatBlocksDelaysNoOtherThread(ThreadKind kind) {
         java.util.concurrent.CountDownLatch inFactory = new java.util.concurrent.CountDownLatch(1);
         java.util.concurrent.CountDownLatch goOn = new java.util.concurrent.CountDownLatch(1);
         AtomicInteger made = new AtomicInteger();
@@ -324,11 +327,11 @@ class PoolViewsTest {
             }
             return number;
         });
-        Attempt slow = Waiting.start(kind, () -> pool.take() == 1, () -> {});
-        until("it makes one", () -> inFactory.getCount() == 0);
+        Attempt slow = TestThreads.start(kind, () -> pool.take() == 1, () -> {});
+        until("it is in the factory", () -> inFactory.getCount() == 0);
         Integer quick = pool.tryTake();
         assertEquals(2, quick);
-        Attempt waiter = Waiting.start(kind, () -> pool.take().equals(quick), () -> {});
+        Attempt waiter = TestThreads.start(kind, () -> pool.take().equals(quick), () -> {});
         until("it waits", () -> pool.getQueuedThreads().contains(waiter.thread));
         pool.put(quick);
         waiter.isGranted();
@@ -339,7 +342,7 @@ class PoolViewsTest {
     // Futures
 
     @Test
-    void aFutureIsCompletedWithAnElementInItsTurn() {
+    void aFutureGetsAnElementInFifoOrder() {
         BlockingPool<String> pool = of("one");
         CompletableFuture<String> atOnce = pool.takeAsync();
         assertEquals("one", atOnce.join());
@@ -359,26 +362,26 @@ class PoolViewsTest {
     }
 
     @Test
-    void anElementForAFutureThatOthersCompleteStaysInThePool() {
+    void anElementForAFutureThatItsUserHasCompletedStaysInThePool() {
         BlockingPool<String> pool = BlockingPool.stack();
         CompletableFuture<String> gone = pool.takeAsync();
         CompletableFuture<String> timedOut = pool.takeAsync().orTimeout(1, TimeUnit.NANOSECONDS);
         assertTrue(gone.complete("mine"));
-        until("it has left", () -> timedOut.isDone() && pool.getQueueLength() == 0);
+        until("it has left the queue", () -> timedOut.isDone() && pool.getQueueLength() == 0);
         pool.put("one");
         assertEquals(1, pool.size());
         assertEquals("mine", gone.join());
         assertEquals("one", pool.tryTake());
     }
 
-    /** The future is completed by its dependent before the put that serves it comes to that. */
+    /** A dependent of another future completes this one between the put that serves it and its completion. */
     @Test
-    void anElementWhoseFutureIsCompletedInTheSameMomentGoesBack() {
+    void anElementWhoseFutureIsCompletedAsItIsServedGoesBack() {
         BlockingPool<String> pool = BlockingPool.queue();
         CompletableFuture<String> first = pool.takeAsync();
         CompletableFuture<String> second = pool.takeAsync();
         first.thenAccept(element -> {
-            pool.put("two"); // second's, which the trampoline completes later
+            pool.put("two"); // serves the second future, which the trampoline completes later
             assertFalse(second.isDone());
             second.complete("mine");
         });
@@ -403,7 +406,7 @@ class PoolViewsTest {
     }
 
     @Test
-    void aHundredThousandFuturesThatPutInPlaceDoNotGrowTheStack() {
+    void aHundredThousandDependentsThatPutDoNotGrowTheStack() {
         BlockingPool<String> pool = BlockingPool.queue();
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
         for (int i = 0; i < 100_000; i++) {

@@ -1,10 +1,10 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.ReadWriteWay.queued;
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.PATIENCE;
-import static dev.cqs.threads.Waiting.SHORT;
-import static dev.cqs.threads.Waiting.run;
+import static dev.cqs.threads.ReadWriteVariant.queued;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.PATIENCE;
+import static dev.cqs.threads.TestThreads.SHORT;
+import static dev.cqs.threads.TestThreads.run;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -14,11 +14,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.ReadWriteWay.Case;
-import dev.cqs.threads.ReadWriteWay.Kind;
+import dev.cqs.threads.ReadWriteVariant.Case;
+import dev.cqs.threads.ReadWriteVariant.Kind;
 import dev.cqs.threads.Target.ReadWrite;
-import dev.cqs.threads.Waiting.Attempt;
-import dev.cqs.threads.Waiting.End;
+import dev.cqs.threads.TestThreads.Attempt;
+import dev.cqs.threads.TestThreads.End;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -34,39 +34,39 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The contract of a fair {@link java.util.concurrent.locks.ReentrantReadWriteLock}, on ours and the JDK's. */
 class ReadWriteContractTest {
     static Stream<Case> all() {
-        return ReadWriteWay.cases(by -> true);
+        return ReadWriteVariant.cases(by -> true);
     }
 
     static Stream<Case> reading() {
-        return ReadWriteWay.cases(by -> by.reads);
+        return ReadWriteVariant.cases(by -> by.reads);
     }
 
     static Stream<Case> waiting() {
-        return ReadWriteWay.cases(by -> by.waits);
+        return ReadWriteVariant.cases(by -> by.waits);
     }
 
     static Stream<Case> waitingToRead() {
-        return ReadWriteWay.cases(by -> by.waits && by.reads);
+        return ReadWriteVariant.cases(by -> by.waits && by.reads);
     }
 
     static Stream<Case> waitingInterruptible() {
-        return ReadWriteWay.cases(by -> by.waits && by.interruptible);
+        return ReadWriteVariant.cases(by -> by.waits && by.interruptible);
     }
 
     static Stream<Case> waitingUninterruptible() {
-        return ReadWriteWay.cases(by -> by.waits && !by.interruptible);
+        return ReadWriteVariant.cases(by -> by.waits && !by.interruptible);
     }
 
     static Stream<Case> writersThatGiveUp() {
-        return ReadWriteWay.cases(by -> !by.reads && by.waits && by.interruptible);
+        return ReadWriteVariant.cases(by -> !by.reads && by.waits && by.interruptible);
     }
 
     static Stream<Case> timed() {
-        return ReadWriteWay.cases(by -> by.timed);
+        return ReadWriteVariant.cases(by -> by.timed);
     }
 
     static Stream<Case> notWaiting() {
-        return ReadWriteWay.cases(by -> !by.waits);
+        return ReadWriteVariant.cases(by -> !by.waits);
     }
 
     @AfterEach
@@ -78,7 +78,7 @@ class ReadWriteContractTest {
 
     @ParameterizedTest
     @MethodSource("reading")
-    void readersHoldItTogether(Case c) {
+    void readersShareIt(Case c) {
         ReadWrite lock = c.kind().make();
         lock.readLock().lock();
         c.start(lock, LONG, () -> {
@@ -96,7 +96,7 @@ class ReadWriteContractTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void aThreadThatFindsItFreeHasItAtOnce(Case c) {
+    void aFreeLockIsTakenAtOnce(Case c) {
         ReadWrite lock = c.kind().make();
         c.start(lock, LONG, () -> {
                     assertEquals(c.by().reads ? 1 : 0, lock.getReadLockCount());
@@ -112,7 +112,7 @@ class ReadWriteContractTest {
     @ParameterizedTest
     @MethodSource("waiting")
     void readersAndAWriterWaitForEachOther(Case c) {
-        ReadWrite lock = c.closed();
+        ReadWrite lock = c.held();
         Attempt waiter = c.startQueued(lock);
         c.opposite().unlock(lock);
         waiter.isGranted();
@@ -133,7 +133,7 @@ class ReadWriteContractTest {
     @ParameterizedTest
     @MethodSource("notWaiting")
     void isRefusedAtOnceIfItWouldHaveToWait(Case c) {
-        ReadWrite lock = c.closed();
+        ReadWrite lock = c.held();
         c.start(lock, 0, () -> {}).isRefused();
         c.opposite().unlock(lock);
         assertFree(lock);
@@ -143,12 +143,12 @@ class ReadWriteContractTest {
 
     @ParameterizedTest
     @MethodSource("waitingToRead")
-    void aWriterThatWaitsStopsLaterReaders(Case c) {
+    void aWaitingWriterStopsLaterReaders(Case c) {
         ReadWrite lock = c.kind().make();
         lock.readLock().lock();
         Attempt writer = queued(
                 lock,
-                Waiting.start(
+                TestThreads.start(
                         c.threads(),
                         () -> {
                             lock.writeLock().lock();
@@ -168,10 +168,10 @@ class ReadWriteContractTest {
 
     @ParameterizedTest
     @MethodSource("waitingToRead")
-    void readersThatWaitEnterTogether(Case c) {
+    void waitingReadersEnterTogether(Case c) {
         int count = 5;
         CyclicBarrier together = new CyclicBarrier(count);
-        ReadWrite lock = c.closed();
+        ReadWrite lock = c.held();
         List<Attempt> readers = Stream.generate(() -> c.startQueued(lock, () -> meet(together)))
                 .limit(count)
                 .toList();
@@ -188,12 +188,12 @@ class ReadWriteContractTest {
         }
     }
 
-    // Giving up
+    // Interrupts and timeouts
 
     @ParameterizedTest
     @MethodSource("waitingInterruptible")
     void anInterruptEndsTheWaitAndLeavesNothing(Case c) {
-        ReadWrite lock = c.closed();
+        ReadWrite lock = c.held();
         Attempt first = c.startQueued(lock);
         Attempt second = c.startQueued(lock);
         first.isInterrupted();
@@ -207,10 +207,10 @@ class ReadWriteContractTest {
     @ParameterizedTest
     @MethodSource("waitingUninterruptible")
     void anInterruptStaysPendingWhereItDoesNotEndTheWait(Case c) {
-        ReadWrite lock = c.closed();
+        ReadWrite lock = c.held();
         Attempt waiter = c.startQueued(lock);
         waiter.thread.interrupt();
-        Waiting.until("the interrupt has been seen", () -> waiter.isOver() || !waiter.thread.isInterrupted());
+        TestThreads.until("the interrupt has been seen", () -> waiter.isOver() || !waiter.thread.isInterrupted());
         assertTrue(lock.hasQueuedThread(waiter.thread));
         c.opposite().unlock(lock);
         waiter.endsWith(End.GRANTED, true);
@@ -220,9 +220,9 @@ class ReadWriteContractTest {
     @ParameterizedTest
     @MethodSource("all")
     void anInterruptBeforeTheCallThrowsOrStaysPending(Case c) {
-        for (ReadWrite lock : List.of(c.kind().make(), c.closed())) {
+        for (ReadWrite lock : List.of(c.kind().make(), c.held())) {
             boolean closed = lock.isWriteLocked() || lock.getReadLockCount() > 0;
-            Attempt attempt = Waiting.start(
+            Attempt attempt = TestThreads.start(
                     c.threads(),
                     () -> {
                         Thread.currentThread().interrupt();
@@ -249,7 +249,7 @@ class ReadWriteContractTest {
     @ParameterizedTest
     @MethodSource("timed")
     void aTimeoutEndsTheWaitAndLeavesNothing(Case c) {
-        ReadWrite lock = c.closed();
+        ReadWrite lock = c.held();
         for (long timeout : new long[] {Long.MIN_VALUE, -1, 0, 1, SHORT}) {
             c.start(lock, timeout, () -> {}).isRefused();
             assertEquals(0, lock.getQueueLength());
@@ -273,10 +273,10 @@ class ReadWriteContractTest {
 
     @ParameterizedTest
     @MethodSource("writersThatGiveUp")
-    void aWriterThatIsInterruptedLetsTheReadersBehindItIn(Case c) {
-        ReadWrite lock = c.closed();
+    void anInterruptedWriterLetsTheReadersBehindItEnter(Case c) {
+        ReadWrite lock = c.held();
         Attempt writer = c.startQueued(lock);
-        Attempt reader = new Case(c.kind(), ReadWriteWay.READ, c.threads()).startQueued(lock);
+        Attempt reader = new Case(c.kind(), ReadWriteVariant.READ, c.threads()).startQueued(lock);
         writer.isInterrupted();
         reader.isGranted();
         assertEquals(1, lock.getReadLockCount());
@@ -286,19 +286,19 @@ class ReadWriteContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void aWriterWhoseTimeIsUpLetsTheReadersBehindItIn(Kind kind) {
-        boolean stoodThere = false;
-        for (long timeout = SHORT; !stoodThere; timeout *= 2) {
+    void aTimedOutWriterLetsTheReadersBehindItEnter(Kind kind) {
+        boolean wasQueued = false;
+        for (long timeout = SHORT; !wasQueued; timeout *= 2) {
             ReadWrite lock = kind.make();
             lock.readLock().lock();
             Attempt writer =
-                    new Case(kind, ReadWriteWay.WRITE_TIMED, ThreadKind.PLATFORM).start(lock, timeout, () -> {});
+                    new Case(kind, ReadWriteVariant.WRITE_TIMED, ThreadKind.PLATFORM).start(lock, timeout, () -> {});
             Attempt reader = run(ThreadKind.PLATFORM, () -> {
                 lock.readLock().lock();
                 lock.readLock().unlock();
             });
-            Waiting.until("it waits", () -> lock.hasQueuedThread(reader.thread) || reader.isOver());
-            stoodThere = lock.getQueueLength() == 2; // else the writer has left before
+            TestThreads.until("it waits", () -> lock.hasQueuedThread(reader.thread) || reader.isOver());
+            wasQueued = lock.getQueueLength() == 2; // otherwise the writer timed out too early
             writer.isRefused();
             reader.isGranted();
             lock.readLock().unlock();
@@ -310,15 +310,15 @@ class ReadWriteContractTest {
 
     @ParameterizedTest
     @MethodSource("reading")
-    void aThreadThatReadsMayReadAgainEvenIfOthersWait(Case c) {
+    void aReaderMayReadAgainThoughOthersWait(Case c) {
         ReadWrite lock = c.kind().make();
         for (boolean first : new boolean[] {true, false}) {
             if (!first) {
-                lock.readLock().lock(); // others read as well
+                lock.readLock().lock(); // another reader holds it, too
             }
             run(c.threads(), () -> {
                         c.by().lockNow(lock);
-                        Attempt writer = new Case(c.kind(), ReadWriteWay.WRITE, c.threads()).startQueued(lock);
+                        Attempt writer = new Case(c.kind(), ReadWriteVariant.WRITE, c.threads()).startQueued(lock);
                         for (int holds = 1; holds < 5; holds++) {
                             assertEquals(holds, lock.getReadHoldCount());
                             assertEquals(holds + (first ? 0 : 1), lock.getReadLockCount());
@@ -337,18 +337,18 @@ class ReadWriteContractTest {
             if (!first) {
                 lock.readLock().unlock();
             }
-            Waiting.until("the writer is through", () -> lock.getQueueLength() == 0 && !lock.isWriteLocked());
+            TestThreads.until("the writer has unlocked", () -> lock.getQueueLength() == 0 && !lock.isWriteLocked());
             assertFree(lock);
         }
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void aThreadThatWritesMayLockAgainToReadAndToWrite(Case c) {
+    void aWriterMayLockAgainToReadAndToWrite(Case c) {
         ReadWrite lock = c.kind().make();
         run(c.threads(), () -> {
                     lock.writeLock().lock();
-                    Attempt reader = new Case(c.kind(), ReadWriteWay.READ, c.threads()).startQueued(lock);
+                    Attempt reader = new Case(c.kind(), ReadWriteVariant.READ, c.threads()).startQueued(lock);
                     c.by().lockNow(lock);
                     c.by().lockNow(lock);
                     assertEquals(c.by().reads ? 1 : 3, lock.getWriteHoldCount());
@@ -371,14 +371,14 @@ class ReadWriteContractTest {
         ReadWrite lock = c.kind().make();
         run(c.threads(), () -> {
                     lock.writeLock().lock();
-                    Attempt reader = new Case(c.kind(), ReadWriteWay.READ, c.threads()).startQueued(lock);
+                    Attempt reader = new Case(c.kind(), ReadWriteVariant.READ, c.threads()).startQueued(lock);
                     c.by().lockNow(lock);
                     lock.writeLock().unlock();
                     reader.isGranted();
                     assertFalse(lock.isWriteLocked());
                     assertNull(lock.getOwner());
                     assertEquals(1, lock.getReadHoldCount());
-                    Attempt writer = new Case(c.kind(), ReadWriteWay.WRITE, c.threads()).startQueued(lock);
+                    Attempt writer = new Case(c.kind(), ReadWriteVariant.WRITE, c.threads()).startQueued(lock);
                     assertFalse(lock.writeLock().tryLock());
                     lock.readLock().unlock();
                     writer.isGranted();
@@ -400,12 +400,12 @@ class ReadWriteContractTest {
         assertFree(lock);
     }
 
-    /** It waits for itself, until it is interrupted. */
+    /** The thread waits for itself until it is interrupted. */
     @Test
     void aReaderOfTheJdkThatLocksToWriteHangs() {
         ReadWrite lock = Kind.JDK.make();
         lock.readLock().lock();
-        Attempt reader = Waiting.start(
+        Attempt reader = TestThreads.start(
                 ThreadKind.PLATFORM,
                 () -> {
                     lock.readLock().lock();
@@ -428,7 +428,7 @@ class ReadWriteContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void onlyAHolderUnlocksAndWithoutOneNothingChanges(Kind kind) {
+    void unlockByAThreadThatDoesNotHoldItIsRefusedAndChangesNothing(Kind kind) {
         ReadWrite lock = kind.make();
         refusesToUnlock(lock);
         lock.readLock().lock();
@@ -471,18 +471,18 @@ class ReadWriteContractTest {
         assertThrows(UnsupportedOperationException.class, () -> lock.readLock().newCondition());
     }
 
-    // Looking
+    // Queries
 
     @ParameterizedTest
     @EnumSource
-    void theQueueCanBeLookedAt(Kind kind) {
+    void queriesShowTheQueue(Kind kind) {
         ReadWrite lock = kind.make();
         lock.writeLock().lock();
         assertFalse(lock.hasQueuedThreads());
         assertEquals(0, lock.getQueueLength());
-        Attempt reader = new Case(kind, ReadWriteWay.READ, ThreadKind.PLATFORM).startQueued(lock);
-        Attempt writer = new Case(kind, ReadWriteWay.WRITE, ThreadKind.PLATFORM).startQueued(lock);
-        Attempt other = new Case(kind, ReadWriteWay.WRITE, ThreadKind.PLATFORM).startQueued(lock);
+        Attempt reader = new Case(kind, ReadWriteVariant.READ, ThreadKind.PLATFORM).startQueued(lock);
+        Attempt writer = new Case(kind, ReadWriteVariant.WRITE, ThreadKind.PLATFORM).startQueued(lock);
+        Attempt other = new Case(kind, ReadWriteVariant.WRITE, ThreadKind.PLATFORM).startQueued(lock);
         assertTrue(lock.hasQueuedThreads());
         assertEquals(3, lock.getQueueLength());
         assertShows(lock.getQueuedReaderThreads(), reader);
@@ -504,7 +504,7 @@ class ReadWriteContractTest {
 
     @ParameterizedTest
     @EnumSource
-    void itSaysHowItIsHeld(Kind kind) {
+    void toStringShowsHowItIsHeld(Kind kind) {
         ReadWrite lock = kind.make();
         assertSays(lock, 0, 0, "[Unlocked]");
         lock.readLock().lock();
@@ -528,18 +528,17 @@ class ReadWriteContractTest {
         assertTrue(object.toString().endsWith(end), object::toString);
     }
 
-    /** In this, ours differ from the JDK's. */
+    /** A difference to the JDK, whose locks can be unfair. */
     @Test
-    void oursAreAlwaysFair() {
+    void ourLocksAreAlwaysFair() {
         assertTrue(new ReentrantReadWriteLock().isFair());
         assertTrue(new ReentrantReadWriteLock(true).isFair());
         assertTrue(new ReentrantReadWriteLock(false).isFair());
     }
 
     private static void assertFree(ReadWrite lock) {
-        Waiting.until(
-                "the threads that were granted it are gone",
-                () -> lock.getReadLockCount() == 0 && !lock.isWriteLocked());
+        TestThreads.until(
+                "the threads that held it have unlocked", () -> lock.getReadLockCount() == 0 && !lock.isWriteLocked());
         assertEquals(0, lock.getQueueLength());
         assertFalse(lock.hasQueuedThreads());
         assertEquals(0, lock.getQueuedThreads().size());

@@ -1,13 +1,13 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.run;
+import static dev.cqs.threads.TestThreads.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.ReadWriteWay.Kind;
+import dev.cqs.threads.ReadWriteVariant.Kind;
 import dev.cqs.threads.Target.ReadWrite;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -21,11 +21,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Many operations of all kinds at once on a read-write lock, and an exact balance at the end. */
+/** Concurrent operations of all kinds on a read-write lock. At the end no lock is held. */
 class ReadWriteStressTest {
     private static final int OPERATIONS = 300_000;
 
-    /** Kind of threads, their number, and how many of a hundred requests are to write. */
+    /** The kind of threads, their number, and the percentage of write requests. */
     static Stream<Arguments> mixes() {
         return ThreadKind.available().stream()
                 .flatMap(threads -> Stream.of(
@@ -35,7 +35,7 @@ class ReadWriteStressTest {
     @Tag("slow")
     @ParameterizedTest
     @MethodSource("mixes")
-    void noReaderIsEverBesideAWriterAndNothingIsLeftAtTheEnd(ThreadKind kind, int threads, int writers) {
+    void noReaderRunsBesideAWriterAndNoLockIsHeldAtTheEnd(ThreadKind kind, int threads, int writers) {
         int each = OPERATIONS / threads / (kind == ThreadKind.VIRTUAL ? 4 : 1);
         Guarded guarded = new Guarded(writers);
         Thread[] all = new Thread[threads];
@@ -63,10 +63,10 @@ class ReadWriteStressTest {
         guarded.assertBalance();
     }
 
-    /** A lock, and what it guards. */
+    /** A lock and the counter that it guards. */
     private static final class Guarded {
-        private static final ReadWriteWay[] READ = ways(true);
-        private static final ReadWriteWay[] WRITE = ways(false);
+        private static final ReadWriteVariant[] READ = ways(true);
+        private static final ReadWriteVariant[] WRITE = ways(false);
 
         private final ReadWrite lock = Kind.OURS.make();
         private final ReentrantReadWriteLock view = (ReentrantReadWriteLock) lock;
@@ -85,10 +85,10 @@ class ReadWriteStressTest {
             this.shareOfWriters = shareOfWriters;
         }
 
-        private static ReadWriteWay[] ways(boolean reads) {
-            return Stream.of(ReadWriteWay.values())
+        private static ReadWriteVariant[] ways(boolean reads) {
+            return Stream.of(ReadWriteVariant.values())
                     .filter(way -> way.reads == reads)
-                    .toArray(ReadWriteWay[]::new);
+                    .toArray(ReadWriteVariant[]::new);
         }
 
         void operate(SplittableRandom random) {
@@ -96,8 +96,8 @@ class ReadWriteStressTest {
                 ask(random);
                 return;
             }
-            ReadWriteWay[] ways = random.nextInt(100) < shareOfWriters ? WRITE : READ;
-            ReadWriteWay by = ways[random.nextInt(ways.length)];
+            ReadWriteVariant[] ways = random.nextInt(100) < shareOfWriters ? WRITE : READ;
+            ReadWriteVariant by = ways[random.nextInt(ways.length)];
             if (!enter(by, random)) {
                 refused.increment();
             } else if (by.reads) {
@@ -111,7 +111,7 @@ class ReadWriteStressTest {
             assertFalse(lock.isWriteLockedByCurrentThread());
         }
 
-        private boolean enter(ReadWriteWay by, SplittableRandom random) {
+        private boolean enter(ReadWriteVariant by, SplittableRandom random) {
             try {
                 return by.lock(lock, random.nextInt(8) == 0 ? 50_000 : 1);
             } catch (InterruptedException e) {
@@ -119,7 +119,7 @@ class ReadWriteStressTest {
             }
         }
 
-        /** For a thread that holds it; a future is no thread. */
+        /** Reenters. The current thread must hold the lock itself, not by a future. */
         private void enterAgain(SplittableRandom random) {
             if (random.nextInt(8) == 0) {
                 lock.readLock().lock();
@@ -130,17 +130,17 @@ class ReadWriteStressTest {
         private void read(SplittableRandom random) {
             long before = counter;
             readers.incrementAndGet();
-            assertFalse(writing, "a reader beside a writer");
+            assertFalse(writing, "no writer runs beside a reader");
             linger(random);
-            assertEquals(before, counter, "a writer has written");
+            assertEquals(before, counter, "no writer wrote meanwhile");
             readers.decrementAndGet();
             reads.increment();
         }
 
-        /** Leaves the lock as well. */
-        private void write(SplittableRandom random, ReadWriteWay by) {
+        /** Writes, and unlocks or downgrades. */
+        private void write(SplittableRandom random, ReadWriteVariant by) {
             assertFalse(writing, "two writers");
-            assertEquals(0, readers.get(), "a writer beside readers");
+            assertEquals(0, readers.get(), "no reader runs beside a writer");
             writing = true;
             counter++;
             linger(random);
@@ -160,7 +160,7 @@ class ReadWriteStressTest {
             }
         }
 
-        /** A future that is waited for, or given up. */
+        /** Requests by a future, and waits for it or cancels it. */
         private void ask(SplittableRandom random) {
             boolean reading = random.nextBoolean();
             CompletableFuture<Grant> future =
@@ -180,7 +180,7 @@ class ReadWriteStressTest {
             grant.close();
         }
 
-        /** Stays for a moment, so that others come meanwhile. */
+        /** Holds for a moment, so that other requests arrive. */
         private static void linger(SplittableRandom random) {
             for (int turns = random.nextInt(64); turns > 0; turns--) {
                 Thread.onSpinWait();

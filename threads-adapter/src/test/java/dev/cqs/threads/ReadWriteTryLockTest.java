@@ -1,32 +1,32 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.run;
+import static dev.cqs.threads.TestThreads.run;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.ReadWriteWay.Case;
+import dev.cqs.threads.ReadWriteVariant.Case;
 import dev.cqs.threads.Target.ReadWrite;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The untimed {@code tryLock} of a read lock, which barges also on a fair lock; on ours and the JDK's. */
+/** The untimed {@code tryLock} of a read lock, which barges even on a fair lock; ours and the JDK's. */
 class ReadWriteTryLockTest {
     static Stream<Case> tryingToRead() {
-        return ReadWriteWay.cases(by -> by == ReadWriteWay.TRY_READ);
+        return ReadWriteVariant.cases(by -> by == ReadWriteVariant.TRY_READ);
     }
 
     @ParameterizedTest
     @MethodSource("tryingToRead")
-    void itPassesAWriterAndAReaderThatWaitAndLeavesThemInTheQueue(Case c) {
+    void tryLockBargesPastWaitingThreadsAndLeavesThemInTheQueue(Case c) {
         ReadWrite lock = c.kind().make();
         lock.readLock().lock();
-        Attempt writer = another(c, ReadWriteWay.WRITE).startQueued(lock);
-        Attempt reader = another(c, ReadWriteWay.READ).startQueued(lock);
+        Attempt writer = another(c, ReadWriteVariant.WRITE).startQueued(lock);
+        Attempt reader = another(c, ReadWriteVariant.READ).startQueued(lock);
         run(c.threads(), () -> {
                     assertTrue(lock.readLock().tryLock());
                     assertEquals(2, lock.getReadLockCount());
@@ -46,12 +46,12 @@ class ReadWriteTryLockTest {
 
     @ParameterizedTest
     @MethodSource("tryingToRead")
-    void aFutureOrATimeoutOfZeroDoesNotPass(Case c) {
+    void aFutureOrATimeoutOfZeroDoesNotBarge(Case c) {
         ReadWrite lock = c.kind().make();
         lock.readLock().lock();
-        Attempt writer = another(c, ReadWriteWay.WRITE).startQueued(lock);
+        Attempt writer = another(c, ReadWriteVariant.WRITE).startQueued(lock);
         for (long timeout : new long[] {0, -1, Long.MIN_VALUE}) {
-            Waiting.start(c.threads(), () -> lock.readLock().tryLock(timeout, NANOSECONDS), () -> {})
+            TestThreads.start(c.threads(), () -> lock.readLock().tryLock(timeout, NANOSECONDS), () -> {})
                     .isRefused();
         }
         assertEquals(1, lock.getQueueLength());
@@ -65,13 +65,13 @@ class ReadWriteTryLockTest {
 
     @ParameterizedTest
     @MethodSource("tryingToRead")
-    void theWriterWaitsForAReaderThatHasPassedIt(Case c) {
+    void theWriterWaitsForAReaderThatHasBargedPastIt(Case c) {
         ReadWrite lock = c.kind().make();
         lock.readLock().lock();
-        Attempt writer = another(c, ReadWriteWay.WRITE).startQueued(lock);
+        Attempt writer = another(c, ReadWriteVariant.WRITE).startQueued(lock);
         CountDownLatch in = new CountDownLatch(1);
         CountDownLatch out = new CountDownLatch(1);
-        Attempt barging = Waiting.start(
+        Attempt barging = TestThreads.start(
                 c.threads(),
                 () -> {
                     boolean entered = lock.readLock().tryLock();
@@ -80,13 +80,13 @@ class ReadWriteTryLockTest {
                     return entered;
                 },
                 () -> {
-                    lock.readLock().lock(); // it is a reader like others, and enters again
+                    lock.readLock().lock(); // the barging reader may reenter
                     assertEquals(2, lock.getReadHoldCount());
                     lock.readLock().unlock();
                     assertTrue(lock.hasQueuedThread(writer.thread));
                     lock.readLock().unlock();
                 });
-        Waiting.until("it has tried", () -> in.getCount() == 0);
+        TestThreads.until("the reader has tried", () -> in.getCount() == 0);
         lock.readLock().unlock();
         assertTrue(lock.hasQueuedThread(writer.thread));
         assertEquals(1, lock.getReadLockCount());
@@ -98,10 +98,10 @@ class ReadWriteTryLockTest {
 
     @ParameterizedTest
     @MethodSource("tryingToRead")
-    void itIsRefusedWhileAnotherThreadWritesAndNotToTheOneThatDoes(Case c) {
+    void tryLockFailsWhileAnotherThreadWritesAndSucceedsForTheWriter(Case c) {
         ReadWrite lock = c.kind().make();
         lock.writeLock().lock();
-        Attempt next = another(c, ReadWriteWay.WRITE).startQueued(lock);
+        Attempt next = another(c, ReadWriteVariant.WRITE).startQueued(lock);
         run(c.threads(), () -> assertFalse(lock.readLock().tryLock())).isGranted();
         assertTrue(lock.readLock().tryLock());
         lock.readLock().unlock();
@@ -112,11 +112,11 @@ class ReadWriteTryLockTest {
 
     @ParameterizedTest
     @MethodSource("tryingToRead")
-    void aWriterThatGivesUpBehindItLetsTheReadersIn(Case c) {
+    void aWriterCancelledBehindItLetsTheReadersEnter(Case c) {
         ReadWrite lock = c.kind().make();
         lock.readLock().lock();
-        Attempt writer = another(c, ReadWriteWay.WRITE_INTERRUPTIBLY).startQueued(lock);
-        Attempt reader = another(c, ReadWriteWay.READ).startQueued(lock);
+        Attempt writer = another(c, ReadWriteVariant.WRITE_INTERRUPTIBLY).startQueued(lock);
+        Attempt reader = another(c, ReadWriteVariant.READ).startQueued(lock);
         run(c.threads(), () -> {
                     assertTrue(lock.readLock().tryLock());
                     writer.isInterrupted();
@@ -128,14 +128,13 @@ class ReadWriteTryLockTest {
         assertFree(lock);
     }
 
-    private static Case another(Case c, ReadWriteWay by) {
+    private static Case another(Case c, ReadWriteVariant by) {
         return new Case(c.kind(), by, c.threads());
     }
 
     private static void assertFree(ReadWrite lock) {
-        Waiting.until(
-                "the threads that were granted it are gone",
-                () -> lock.getReadLockCount() == 0 && !lock.isWriteLocked());
+        TestThreads.until(
+                "the threads that held it have unlocked", () -> lock.getReadLockCount() == 0 && !lock.isWriteLocked());
         assertEquals(0, lock.getQueueLength());
         assertEquals(0, lock.getReadHoldCount());
         assertTrue(lock.writeLock().tryLock());

@@ -1,9 +1,9 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.ReadWriteWay.READ;
-import static dev.cqs.threads.ReadWriteWay.WRITE;
-import static dev.cqs.threads.ReadWriteWay.queued;
-import static dev.cqs.threads.Waiting.run;
+import static dev.cqs.threads.ReadWriteVariant.READ;
+import static dev.cqs.threads.ReadWriteVariant.WRITE;
+import static dev.cqs.threads.ReadWriteVariant.queued;
+import static dev.cqs.threads.TestThreads.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -14,11 +14,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ReadWriteMutex;
-import dev.cqs.threads.ReadWriteWay.Case;
-import dev.cqs.threads.ReadWriteWay.Kind;
+import dev.cqs.threads.ReadWriteVariant.Case;
+import dev.cqs.threads.ReadWriteVariant.Kind;
 import dev.cqs.threads.Target.OurReadWriteLock;
-import dev.cqs.threads.Waiting.Attempt;
-import dev.cqs.threads.Waiting.End;
+import dev.cqs.threads.TestThreads.Attempt;
+import dev.cqs.threads.TestThreads.End;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -42,7 +42,7 @@ class ReadWriteViewsTest {
         return ThreadKind.available().stream();
     }
 
-    private Attempt startQueued(ReadWriteWay by, ThreadKind threads, Runnable onGrant) {
+    private Attempt startQueued(ReadWriteVariant by, ThreadKind threads, Runnable onGrant) {
         return new Case(Kind.OURS, by, threads).startQueued(lock, onGrant);
     }
 
@@ -50,14 +50,14 @@ class ReadWriteViewsTest {
 
     @ParameterizedTest
     @MethodSource("threadKinds")
-    void readersAndWritersTakeTurnsWhateverTheOrderInWhichTheyCame(ThreadKind threads) {
+    void readersAndWritersAlternateWhateverTheirOrderOfArrival(ThreadKind threads) {
         List<String> order = Collections.synchronizedList(new ArrayList<>());
         lock.writeLock().lock();
         List<Attempt> all = new ArrayList<>();
         for (String name : List.of("w1", "w2", "r1", "w3", "r2")) {
             all.add(startQueued(name.startsWith("r") ? READ : WRITE, threads, () -> {
                 if (name.startsWith("r")) {
-                    Waiting.until("both read", () -> lock.getReadLockCount() == 2 || order.contains("r"));
+                    TestThreads.until("both read", () -> lock.getReadLockCount() == 2 || order.contains("r"));
                     order.add("r");
                 } else {
                     order.add(name);
@@ -71,7 +71,7 @@ class ReadWriteViewsTest {
     }
 
     @Test
-    void aReaderThatComesDuringATurnOfReadersWaitsForOneWriterOnly() {
+    void aReaderThatArrivesDuringATurnOfReadersWaitsForOneWriterOnly() {
         lock.readLock().lock();
         List<String> order = Collections.synchronizedList(new ArrayList<>());
         Attempt first = startQueued(WRITE, ThreadKind.PLATFORM, () -> order.add("first"));
@@ -83,11 +83,11 @@ class ReadWriteViewsTest {
         assertIdle();
     }
 
-    /** Also if another writer waits behind it; with the JDK's they wait for that one. */
+    /** This is so even if another writer waits behind it. With the JDK's lock the readers wait for that writer. */
     @Test
-    void whenTheFirstWriterGivesUpTheReadersEnterAheadOfTheSecond() {
+    void whenTheFirstWriterIsCancelledTheReadersEnterAheadOfTheSecond() {
         lock.readLock().lock();
-        Attempt first = startQueued(ReadWriteWay.WRITE_INTERRUPTIBLY, ThreadKind.PLATFORM, () -> {});
+        Attempt first = startQueued(ReadWriteVariant.WRITE_INTERRUPTIBLY, ThreadKind.PLATFORM, () -> {});
         Attempt second = startQueued(WRITE, ThreadKind.PLATFORM, () -> {});
         Attempt reader = startQueued(READ, ThreadKind.PLATFORM, () -> {});
         first.isInterrupted();
@@ -101,7 +101,7 @@ class ReadWriteViewsTest {
     // Downgrade
 
     @Test
-    void aDowngradeLetsTheReadersInThatWaitAndNoWriter() {
+    void aDowngradeLetsWaitingReadersEnterAndNoWriter() {
         run(ThreadKind.PLATFORM, () -> {
                     lock.writeLock().lock();
                     Attempt writer = startQueued(WRITE, ThreadKind.PLATFORM, () -> {});
@@ -168,7 +168,7 @@ class ReadWriteViewsTest {
     // Views of one core
 
     @Test
-    void aThreadThatHoldsItThroughOneViewHoldsItThroughAll() {
+    void aThreadThatHoldsTheLockThroughOneViewHoldsItThroughAll() {
         run(ThreadKind.PLATFORM, () -> {
                     lock.readLock().lock();
                     Attempt writer = startQueued(WRITE, ThreadKind.PLATFORM, () -> {});
@@ -193,9 +193,9 @@ class ReadWriteViewsTest {
         assertIdle();
     }
 
-    /** Coroutines and futures hold it so. A thread does not hold what they hold. */
+    /** Coroutines and futures hold the lock without a thread as its owner. */
     @Test
-    void whatIsHeldWithoutARecordIsNotTheThreads() throws InterruptedException {
+    void aLockHeldWithoutAnOwnerIsNotHeldByTheCurrentThread() throws InterruptedException {
         assertTrue(core.tryReadLock());
         assertEquals(0, lock.getReadHoldCount());
         assertThrows(IllegalMonitorStateException.class, () -> lock.readLock().unlock());
@@ -203,7 +203,7 @@ class ReadWriteViewsTest {
         assertFalse(lock.readLock().tryLock(0, TimeUnit.NANOSECONDS));
         core.unlockRead();
         writer.isGranted();
-        Waiting.until("it is free", core::tryWriteLock);
+        TestThreads.until("it is free", core::tryWriteLock);
         assertFalse(lock.writeLock().tryLock());
         assertFalse(lock.isWriteLockedByCurrentThread());
         assertThrows(IllegalMonitorStateException.class, () -> lock.writeLock().unlock());
@@ -213,9 +213,9 @@ class ReadWriteViewsTest {
     }
 
     @Test
-    void conditionsAreSharedToo() throws InterruptedException {
+    void viewsOfOneCoreShareItsConditions() throws InterruptedException {
         dev.cqs.sync.Condition shared = core.newCondition();
-        Attempt waiter = Waiting.start(
+        Attempt waiter = TestThreads.start(
                 ThreadKind.PLATFORM,
                 () -> {
                     lock.writeLock().lock();
@@ -227,7 +227,7 @@ class ReadWriteViewsTest {
                     return true;
                 },
                 () -> {});
-        Waiting.until("it waits", () -> shared.queueLength() == 1);
+        TestThreads.until("it waits", () -> shared.queueLength() == 1);
         other.writeLock().lock();
         Condition mine = other.writeLock().conditionViewOf(shared);
         assertTrue(lock.hasWaiters(mine));
@@ -244,12 +244,12 @@ class ReadWriteViewsTest {
         assertIdle();
     }
 
-    /** A signalled thread stands among the writers, and readers have their turn before it. */
+    /** A signalled thread queues as a writer, so readers may have their turn before it. */
     @Test
     void aSignalledThreadWaitsAsAWriter() {
         Condition condition = lock.writeLock().newCondition();
         List<String> order = Collections.synchronizedList(new ArrayList<>());
-        Attempt waiter = Waiting.start(
+        Attempt waiter = TestThreads.start(
                 ThreadKind.PLATFORM,
                 () -> {
                     lock.writeLock().lock();
@@ -259,7 +259,7 @@ class ReadWriteViewsTest {
                     return true;
                 },
                 () -> {});
-        Waiting.until("it waits", () -> {
+        TestThreads.until("it waits", () -> {
             lock.writeLock().lock();
             try {
                 return lock.hasWaiters(condition);
@@ -279,7 +279,7 @@ class ReadWriteViewsTest {
     }
 
     @Test
-    void subclassesOfItsPartsAreOfTheSameLock() {
+    void subclassesOfReadLockAndWriteLockBelongToTheSameLock() {
         class Reading extends ReentrantReadWriteLock.ReadLock {
             Reading(ReentrantReadWriteLock lock) {
                 super(lock);
@@ -305,7 +305,7 @@ class ReadWriteViewsTest {
 
     // Futures
 
-    /** What is asked for by a future. */
+    /** The two locks, requested by futures. */
     private enum Side {
         READS {
             @Override
@@ -325,7 +325,7 @@ class ReadWriteViewsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aFutureThatFindsItFreeIsGrantedAtOnceAndBelongsToNoThread(Side side) {
+    void aFutureOfAFreeLockIsGrantedAtOnceAndNoThreadIsTheOwner(Side side) {
         Grant grant = side.request(lock).get().join();
         assertEquals(side == Side.READS ? 1 : 0, lock.getReadLockCount());
         assertEquals(side == Side.WRITES, lock.isWriteLocked());
@@ -333,7 +333,7 @@ class ReadWriteViewsTest {
         assertNull(lock.getOwner());
         assertFalse(lock.writeLock().tryLock());
         run(ThreadKind.PLATFORM, grant::close).isGranted();
-        grant.close(); // does nothing
+        grant.close(); // has no effect
         assertIdle();
     }
 
@@ -357,7 +357,7 @@ class ReadWriteViewsTest {
     }
 
     @Test
-    void aFutureToWriteThatIsCancelledLetsTheReadersIn() {
+    void aCancelledFutureOfAWriterLetsTheReadersEnter() {
         lock.readLock().lock();
         CompletableFuture<Grant> writer = lock.writeLock().lockAsync();
         CompletableFuture<Grant> next = lock.writeLock().lockAsync();
@@ -370,9 +370,9 @@ class ReadWriteViewsTest {
         assertIdle();
     }
 
-    /** What depends on a future runs in the thread that unlocks, while others of its turn have not been told yet. */
+    /** A dependent of a future runs in the thread that unlocks, before all readers of its turn are resumed. */
     @Test
-    void whatDependsOnAFutureMayUseTheLock() {
+    void aDependentOfAFutureMayUseTheLock() {
         lock.writeLock().lock();
         List<CompletableFuture<Void>> done = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
@@ -392,15 +392,16 @@ class ReadWriteViewsTest {
         assertIdle();
     }
 
-    // What the JVM's tools see
+    // What the JVM's tools show
 
     @ParameterizedTest
     @EnumSource(names = {"READ", "WRITE"})
-    void aParkedThreadShowsWhatItWaitsFor(ReadWriteWay by) {
+    void aParkedThreadShowsTheLockItWaitsFor(ReadWriteVariant by) {
         lock.writeLock().lock();
         Attempt waiter = queued(
-                lock, new Case(Kind.OURS, by, ThreadKind.PLATFORM).start(lock, Waiting.LONG, () -> by.unlock(lock)));
-        Waiting.untilParked(waiter.thread);
+                lock,
+                new Case(Kind.OURS, by, ThreadKind.PLATFORM).start(lock, TestThreads.LONG, () -> by.unlock(lock)));
+        TestThreads.untilParked(waiter.thread);
         Object blocker = java.util.concurrent.locks.LockSupport.getBlocker(waiter.thread);
         assertInstanceOf(java.util.concurrent.locks.AbstractOwnableSynchronizer.class, blocker);
         assertSame(core, blocker);
@@ -411,7 +412,7 @@ class ReadWriteViewsTest {
     }
 
     private void assertIdle() {
-        Waiting.until("it is free", () -> core.readLockCount() == 0 && !core.isWriteLocked());
+        TestThreads.until("it is free", () -> core.readLockCount() == 0 && !core.isWriteLocked());
         assertEquals(0, lock.getQueueLength());
         assertTrue(lock.writeLock().tryLock());
         lock.writeLock().unlock();

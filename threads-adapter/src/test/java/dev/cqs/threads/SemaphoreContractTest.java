@@ -1,32 +1,32 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.assertIdle;
-import static dev.cqs.threads.Waiting.start;
-import static dev.cqs.threads.Waiting.startQueued;
-import static dev.cqs.threads.Waiting.waiter;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.assertIdle;
+import static dev.cqs.threads.TestThreads.start;
+import static dev.cqs.threads.TestThreads.startQueued;
+import static dev.cqs.threads.TestThreads.waiter;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.EntryPoint.Case;
+import dev.cqs.threads.AcquireVariant.Case;
 import dev.cqs.threads.Target.Kind;
 import dev.cqs.threads.Target.Permits;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who is served by which release: the contract of a fair {@link java.util.concurrent.Semaphore}, on ours and the JDK's. */
+/** Which requests a release serves: the contract of a fair {@link java.util.concurrent.Semaphore}, on ours and the JDK's. */
 class SemaphoreContractTest {
     private static final String SEMAPHORES = ".*SEMAPHORE.*";
 
     /** All cases with waiters for one permit. */
     static Stream<Case> units() {
-        return EntryPoint.cases(by -> by.waits && by.permits == 1)
+        return AcquireVariant.cases(by -> by.waits && by.permits == 1)
                 .filter(c -> c.target().isSemaphore());
     }
 
@@ -37,7 +37,7 @@ class SemaphoreContractTest {
 
     /** All cases with waiters for two permits. */
     static Stream<Case> pairs() {
-        return EntryPoint.cases(by -> by.waits && by.permits == 2)
+        return AcquireVariant.cases(by -> by.waits && by.permits == 2)
                 .filter(c -> c.target().isSemaphore());
     }
 
@@ -71,7 +71,7 @@ class SemaphoreContractTest {
 
     @ParameterizedTest
     @MethodSource("units")
-    void aNewArrivalWaitsBehindALargeRequestThoughItWouldFit(Case c) {
+    void aNewArrivalQueuesBehindALargeRequestThoughEnoughPermitsAreFree(Case c) {
         Permits semaphore = c.target().semaphore(1);
         Attempt large = waiter(semaphore, 2);
         Attempt arrival = startQueued(c.kind(), c.by(), semaphore);
@@ -85,7 +85,7 @@ class SemaphoreContractTest {
 
     @ParameterizedTest
     @MethodSource("interruptiblePairs")
-    void aLargeRequestThatIsInterruptedLetsThoseBehindItGo(Case c) {
+    void anInterruptedLargeRequestLetsLaterOnesBeServed(Case c) {
         Permits semaphore = c.target().semaphore(1);
         Attempt large = startQueued(c.kind(), c.by(), semaphore);
         Attempt fits = waiter(semaphore, 1);
@@ -100,15 +100,15 @@ class SemaphoreContractTest {
 
     @ParameterizedTest
     @EnumSource(names = SEMAPHORES, mode = EnumSource.Mode.MATCH_ANY)
-    void aLargeRequestThatTimesOutLetsThoseBehindItGo(Kind kind) {
+    void aTimedOutLargeRequestLetsLaterOnesBeServed(Kind kind) {
         boolean stoodThere = false;
-        for (long timeout = Waiting.SHORT; !stoodThere; timeout *= 2) {
+        for (long timeout = TestThreads.SHORT; !stoodThere; timeout *= 2) {
             long nanos = timeout;
             Permits semaphore = kind.semaphore(2);
             Attempt large = start(ThreadKind.PLATFORM, () -> semaphore.tryAcquire(3, nanos, NANOSECONDS), () -> {});
             large.queued(semaphore);
-            Attempt first = start(ThreadKind.PLATFORM, EntryPoint.ACQUIRE, semaphore, LONG, () -> {});
-            Attempt second = start(ThreadKind.PLATFORM, EntryPoint.ACQUIRE, semaphore, LONG, () -> {});
+            Attempt first = start(ThreadKind.PLATFORM, AcquireVariant.ACQUIRE, semaphore, LONG, () -> {});
+            Attempt second = start(ThreadKind.PLATFORM, AcquireVariant.ACQUIRE, semaphore, LONG, () -> {});
             stoodThere = first.queued(semaphore).isQueued(semaphore)
                     && second.queued(semaphore).isQueued(semaphore);
             large.isRefused();
@@ -120,7 +120,7 @@ class SemaphoreContractTest {
 
     @ParameterizedTest
     @EnumSource(names = SEMAPHORES, mode = EnumSource.Mode.MATCH_ANY)
-    void untimedTriesAndDrainMayPassALargeRequest(Kind kind) {
+    void untimedTryAcquireAndDrainMayBargePastALargeRequest(Kind kind) {
         Permits semaphore = kind.semaphore(4);
         Attempt large = waiter(semaphore, 5);
         assertTrue(semaphore.tryAcquire());
@@ -133,10 +133,10 @@ class SemaphoreContractTest {
         assertIdle(semaphore, 0);
     }
 
-    /** In ours, the first large request moves those who wait to another queue. */
+    /** In ours, the first large request upgrades the semaphore, which then has two queues. */
     @ParameterizedTest
     @MethodSource("interruptibleUnits")
-    void thoseWhoWaitedBeforeTheFirstLargeRequestKeepTheirPlacesAndCanBeCancelled(Case c) {
+    void waitersBeforeTheFirstLargeRequestKeepTheirOrderAndCanBeCancelled(Case c) {
         Permits semaphore = c.target().semaphore(0);
         List<Attempt> before = Stream.generate(() -> startQueued(c.kind(), c.by(), semaphore))
                 .limit(4)
@@ -167,7 +167,7 @@ class SemaphoreContractTest {
 
     @ParameterizedTest
     @MethodSource("units")
-    void oneReleaseWakesSeveral(Case c) {
+    void oneReleaseServesSeveralRequests(Case c) {
         Permits semaphore = c.target().semaphore(0);
         List<Attempt> waiters = Stream.generate(() -> startQueued(c.kind(), c.by(), semaphore))
                 .limit(4)
@@ -182,7 +182,7 @@ class SemaphoreContractTest {
 
     @ParameterizedTest
     @EnumSource(names = SEMAPHORES, mode = EnumSource.Mode.MATCH_ANY)
-    void oneReleaseWakesAsManyAsItSufficesForAndTheRestStaysFree(Kind kind) {
+    void oneReleaseServesAsManyRequestsAsPossibleAndTheRestStaysFree(Kind kind) {
         Permits semaphore = kind.semaphore(0);
         Attempt two = waiter(semaphore, 2);
         Attempt one = waiter(semaphore, 1);
@@ -202,7 +202,7 @@ class SemaphoreContractTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void aPartialReleaseWakesNobody(Case c) {
+    void aReleaseOfTooFewPermitsServesNoRequest(Case c) {
         Permits semaphore = c.target().semaphore(0);
         Attempt large = startQueued(c.kind(), c.by(), semaphore);
         Attempt behind = waiter(semaphore, 1);
@@ -210,7 +210,7 @@ class SemaphoreContractTest {
         assertEquals(1, semaphore.availablePermits());
         large.waitsIn(semaphore);
         behind.waitsIn(semaphore);
-        assertTrue(semaphore.tryAcquire(), "nobody has taken it");
+        assertTrue(semaphore.tryAcquire(), "no request has taken the permit");
         semaphore.release(2);
         large.isGranted();
         behind.waitsIn(semaphore);

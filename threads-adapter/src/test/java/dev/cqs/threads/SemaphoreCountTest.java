@@ -1,9 +1,9 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.assertIdle;
-import static dev.cqs.threads.Waiting.startQueued;
-import static dev.cqs.threads.Waiting.waiter;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.assertIdle;
+import static dev.cqs.threads.TestThreads.startQueued;
+import static dev.cqs.threads.TestThreads.waiter;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,10 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.EntryPoint.Case;
+import dev.cqs.threads.AcquireVariant.Case;
 import dev.cqs.threads.Target.Kind;
 import dev.cqs.threads.Target.Permits;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Counting at the edges: the contract of a fair {@link java.util.concurrent.Semaphore}, on ours and the JDK's. */
+/** Limits of the count: the contract of a fair {@link java.util.concurrent.Semaphore}, on ours and the JDK's. */
 class SemaphoreCountTest {
     private static final String SEMAPHORES = ".*SEMAPHORE.*";
     private static final int MAX = Integer.MAX_VALUE;
@@ -30,13 +30,13 @@ class SemaphoreCountTest {
 
     /** All cases with waiters for one permit. */
     static Stream<Case> units() {
-        return EntryPoint.cases(by -> by.waits && by.permits == 1)
+        return AcquireVariant.cases(by -> by.waits && by.permits == 1)
                 .filter(c -> c.target().isSemaphore());
     }
 
     @ParameterizedTest
     @EnumSource(names = SEMAPHORES, mode = EnumSource.Mode.MATCH_ANY)
-    void aReleaseBeyondTheMaximumIsRefusedWhole(Kind kind) {
+    void aReleaseAboveTheMaximumIsRefusedAndChangesNothing(Kind kind) {
         for (int permits : new int[] {1, MAX - 1, MAX}) {
             Permits semaphore = kind.semaphore(permits);
             int tooMany = MAX - permits + 1;
@@ -71,7 +71,7 @@ class SemaphoreCountTest {
 
     @ParameterizedTest
     @MethodSource("units")
-    void aReductionBelowZeroIsPaidBeforeAnybodyIsServed(Case c) {
+    void aReductionBelowZeroIsPaidBeforeAnyRequestIsServed(Case c) {
         Permits semaphore = c.target().semaphore(1);
         semaphore.reducePermits(1);
         Attempt first = startQueued(c.kind(), c.by(), semaphore);
@@ -91,7 +91,7 @@ class SemaphoreCountTest {
 
     @ParameterizedTest
     @EnumSource(names = SEMAPHORES, mode = EnumSource.Mode.MATCH_ANY)
-    void aReductionTakesWhatIsThere(Kind kind) {
+    void aReductionRemovesFreePermits(Kind kind) {
         Permits semaphore = kind.semaphore(5);
         semaphore.reducePermits(0);
         semaphore.reducePermits(3);
@@ -102,7 +102,7 @@ class SemaphoreCountTest {
 
     @ParameterizedTest
     @EnumSource(names = SEMAPHORES, mode = EnumSource.Mode.MATCH_ANY)
-    void aReductionBelowTheRangeIsRefusedWhole(Kind kind) {
+    void aReductionBelowTheRangeIsRefusedAndChangesNothing(Kind kind) {
         for (int permits : new int[] {MIN, MIN + 1, -2}) {
             Permits semaphore = kind.semaphore(permits);
             int most = permits - MIN;
@@ -115,7 +115,7 @@ class SemaphoreCountTest {
 
     @ParameterizedTest
     @EnumSource(names = SEMAPHORES, mode = EnumSource.Mode.MATCH_ANY)
-    void drainReturnsWhatWasThereAndLeavesNone(Kind kind) {
+    void drainReturnsAllPermitsAndLeavesNone(Kind kind) {
         for (int permits : new int[] {3, 1, 0, -1, -3, MAX, MIN}) {
             Permits semaphore = kind.semaphore(permits);
             assertEquals(permits, semaphore.drainPermits());
@@ -138,11 +138,11 @@ class SemaphoreCountTest {
         assertIdle(semaphore, 0);
     }
 
-    // Requests for nothing
+    // Requests for no permits
 
     @ParameterizedTest
     @EnumSource(names = SEMAPHORES, mode = EnumSource.Mode.MATCH_ANY)
-    void aRequestForNothingIsGrantedIfThereIsNoDebtAndNobodyWaits(Kind kind) throws InterruptedException {
+    void aRequestForNoPermitsIsGrantedIfThereIsNeitherADebtNorAQueue(Kind kind) throws InterruptedException {
         for (int permits : new int[] {0, 1}) {
             Permits semaphore = kind.semaphore(permits);
             semaphore.acquire(0);
@@ -156,11 +156,11 @@ class SemaphoreCountTest {
 
     @ParameterizedTest
     @EnumSource(names = SEMAPHORES, mode = EnumSource.Mode.MATCH_ANY)
-    void aRequestForNothingWaitsInItsPlace(Kind kind) throws InterruptedException {
+    void aRequestForNoPermitsWaitsInFifoOrder(Kind kind) throws InterruptedException {
         for (int weight : new int[] {1, 2}) {
             Permits semaphore = kind.semaphore(weight - 1);
             Attempt ahead = waiter(semaphore, weight);
-            assertTrue(semaphore.tryAcquire(0), "untimed: may pass");
+            assertTrue(semaphore.tryAcquire(0), "an untimed tryAcquire may barge");
             Attempt nothing = waiter(semaphore, 0);
             ahead.waitsIn(semaphore);
             semaphore.release();
@@ -172,7 +172,7 @@ class SemaphoreCountTest {
 
     @ParameterizedTest
     @EnumSource(names = SEMAPHORES, mode = EnumSource.Mode.MATCH_ANY)
-    void aTimedTryForNothingOvertakesNobody(Kind kind) throws InterruptedException {
+    void aTimedTryForNoPermitsDoesNotBarge(Kind kind) throws InterruptedException {
         for (int weight : new int[] {2, 1}) {
             Permits semaphore = kind.semaphore(weight - 1);
             Attempt ahead = waiter(semaphore, weight);
@@ -185,7 +185,7 @@ class SemaphoreCountTest {
 
     @ParameterizedTest
     @EnumSource(names = SEMAPHORES, mode = EnumSource.Mode.MATCH_ANY)
-    void aRequestForNothingWaitsForTheEndOfADebt(Kind kind) throws InterruptedException {
+    void aRequestForNoPermitsWaitsForTheEndOfADebt(Kind kind) throws InterruptedException {
         Permits semaphore = kind.semaphore(-2);
         assertFalse(semaphore.tryAcquire(0));
         assertFalse(semaphore.tryAcquire(0, 0, NANOSECONDS));
@@ -197,10 +197,10 @@ class SemaphoreCountTest {
         assertIdle(semaphore, 0);
     }
 
-    /** The JDK's would leave it waiting until the next release. */
+    /** The JDK's semaphore leaves the request waiting until the next release. */
     @ParameterizedTest
-    @EnumSource(names = {"SEMAPHORE", "SEMAPHORE_SECOND_FORM"})
-    void drainOfADebtServesARequestForNothing(Kind kind) {
+    @EnumSource(names = {"SEMAPHORE", "SEMAPHORE_IN_WEIGHTED_MODE"})
+    void drainOfADebtServesARequestForNoPermits(Kind kind) {
         Permits semaphore = kind.semaphore(-2);
         Attempt nothing = waiter(semaphore, 0);
         assertEquals(-2, semaphore.drainPermits());
@@ -208,7 +208,7 @@ class SemaphoreCountTest {
         assertIdle(semaphore, 0);
     }
 
-    // Arguments and looks
+    // Arguments and queries
 
     @ParameterizedTest
     @EnumSource(names = SEMAPHORES, mode = EnumSource.Mode.MATCH_ANY)
@@ -232,7 +232,7 @@ class SemaphoreCountTest {
 
     @ParameterizedTest
     @EnumSource(names = SEMAPHORES, mode = EnumSource.Mode.MATCH_ANY)
-    void badArgumentsAreRefusedBeforeAnInterruptIsLookedAt(Kind kind) {
+    void badArgumentsAreRefusedBeforeInterruptsAreChecked(Kind kind) {
         Permits semaphore = kind.semaphore(2);
         Stream.<Executable>of(
                         () -> semaphore.acquire(-1),
@@ -257,9 +257,9 @@ class SemaphoreCountTest {
         assertIdle(semaphore, 2);
     }
 
-    /** Here ours differ from the JDK's: they are fair whatever they are told, and say how many wait. */
+    /** A difference to the JDK: our semaphores are always fair, and toString shows the number of waiters. */
     @Test
-    void oursIsAlwaysFairAndSaysHowManyWait() {
+    void ourSemaphoresAreAlwaysFairAndToStringShowsTheWaiters() {
         assertTrue(new Semaphore(1).isFair());
         assertTrue(new Semaphore(1, true).isFair());
         assertTrue(new Semaphore(1, false).isFair());

@@ -1,9 +1,9 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.assertIdle;
-import static dev.cqs.threads.Waiting.start;
-import static dev.cqs.threads.Waiting.startQueued;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.assertIdle;
+import static dev.cqs.threads.TestThreads.start;
+import static dev.cqs.threads.TestThreads.startQueued;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -11,10 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cqs.sync.ClosedException;
-import dev.cqs.threads.EntryPoint.Case;
+import dev.cqs.threads.AcquireVariant.Case;
 import dev.cqs.threads.Target.OurSemaphore;
-import dev.cqs.threads.Waiting.Attempt;
-import dev.cqs.threads.Waiting.End;
+import dev.cqs.threads.TestThreads.Attempt;
+import dev.cqs.threads.TestThreads.End;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,10 +26,10 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A semaphore whose maximum changes while threads wait for it, by every way to acquire. */
+/** A semaphore whose maximum changes while threads wait for it, by every method that acquires. */
 class SemaphoreResizeTest {
-    private static Stream<Case> ours(Predicate<EntryPoint> property) {
-        return EntryPoint.cases(property)
+    private static Stream<Case> ours(Predicate<AcquireVariant> property) {
+        return AcquireVariant.cases(property)
                 .filter(c -> c.target().isSemaphore() && c.target().isOurs());
     }
 
@@ -51,7 +51,7 @@ class SemaphoreResizeTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void everyEntryPointTakesWhatTheSemaphoreHasGrownBy(Case c) {
+    void everyMethodTakesPermitsThatAResizeHasAdded(Case c) {
         OurSemaphore semaphore = bounded(2, 2);
         semaphore.resize(2 + c.by().permits);
         c.by().enterNow(semaphore);
@@ -63,7 +63,7 @@ class SemaphoreResizeTest {
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void growingGrantsThoseWhoWaitAsFarAsItSuffices(Case c) {
+    void growingServesAsManyWaitersAsPossible(Case c) {
         OurSemaphore semaphore = bounded(2, 2);
         List<Attempt> attempts = Stream.generate(() -> startQueued(c.kind(), c.by(), semaphore))
                 .limit(3)
@@ -79,7 +79,7 @@ class SemaphoreResizeTest {
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void aDebtIsPaidBeforeThoseWhoWaitAreServed(Case c) {
+    void aDebtIsPaidBeforeWaitersAreServed(Case c) {
         OurSemaphore semaphore = bounded(5, 5);
         Attempt attempt = startQueued(c.kind(), c.by(), semaphore);
         semaphore.resize(2);
@@ -95,7 +95,7 @@ class SemaphoreResizeTest {
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void whoHoldsPermitsMayReleaseThemAfterAShrinkAndNoMore(Case c) {
+    void holdersMayReleaseTheirPermitsAfterAShrinkAndNoMore(Case c) {
         OurSemaphore semaphore = bounded(6, 6 - c.by().permits);
         c.by().enterNow(semaphore);
         semaphore.resize(2);
@@ -109,9 +109,9 @@ class SemaphoreResizeTest {
 
     @ParameterizedTest
     @MethodSource("waitingForTwo")
-    void aRequestThatIsTooLargeWhenItsTurnComesThrows(Case c) {
+    void aRequestThatIsTooLargeWhenItIsTheHeadThrows(Case c) {
         OurSemaphore semaphore = bounded(3, 3);
-        Attempt first = startQueued(c.kind(), EntryPoint.ACQUIRE, semaphore);
+        Attempt first = startQueued(c.kind(), AcquireVariant.ACQUIRE, semaphore);
         AtomicReference<IllegalArgumentException> thrown = new AtomicReference<>();
         Attempt large = start(
                         c.kind(),
@@ -125,7 +125,7 @@ class SemaphoreResizeTest {
                         },
                         () -> {})
                 .queued(semaphore);
-        Attempt last = startQueued(c.kind(), EntryPoint.ACQUIRE, semaphore);
+        Attempt last = startQueued(c.kind(), AcquireVariant.ACQUIRE, semaphore);
         semaphore.resize(1);
         large.waitsIn(semaphore);
         semaphore.release(3);
@@ -204,7 +204,7 @@ class SemaphoreResizeTest {
         Semaphore bounded = Semaphore.bounded(3);
         assertEquals(3, bounded.maximum());
         assertTrue(bounded.tryAcquire(2));
-        assertEquals(3, bounded.maximum(), "free or not");
+        assertEquals(3, bounded.maximum(), "whether they are free or not");
         bounded.resize(1);
         assertEquals(1, bounded.maximum());
         assertEquals(-1, bounded.availablePermits());

@@ -17,7 +17,7 @@ import dev.cqs.threads.Target.OurSemaphore;
 import dev.cqs.threads.Target.Permits;
 import dev.cqs.threads.Target.ReadWrite;
 import dev.cqs.threads.Target.Reentrant;
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import dev.cqs.threads.user.Warehouse;
 import java.io.NotSerializableException;
 import java.util.List;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What comes back when it is written to a stream and read, of ours and of the JDK's. */
+/** The state of deserialized copies, of our classes and the JDK's. */
 @Timeout(60)
 class SerializationTest {
     enum Kind {
@@ -43,7 +43,7 @@ class SerializationTest {
         }
 
         ReadWrite readWrite() {
-            return ReadWriteWay.Kind.valueOf(name()).make();
+            return ReadWriteVariant.Kind.valueOf(name()).make();
         }
 
         Permits semaphore(int permits) {
@@ -59,11 +59,11 @@ class SerializationTest {
 
     @ParameterizedTest
     @EnumSource
-    void aLockComesBackFreeWhoeverHeldItOrWaited(Kind kind) throws Exception {
+    void aDeserializedLockIsFreeThoughTheOriginalIsHeld(Kind kind) throws Exception {
         Reentrant lock = kind.lock();
         assertFree(copy(lock));
         Condition condition = lock.newCondition();
-        Attempt signalled = Waiting.start(
+        Attempt signalled = TestThreads.start(
                 ThreadKind.PLATFORM,
                 () -> {
                     lock.lock();
@@ -71,7 +71,7 @@ class SerializationTest {
                     return true;
                 },
                 lock::unlock);
-        Waiting.until("it waits for the signal", () -> {
+        TestThreads.until("it waits for the signal", () -> {
             lock.lock();
             try {
                 return lock.hasWaiters(condition);
@@ -81,7 +81,7 @@ class SerializationTest {
         });
         lock.lock();
         lock.lock();
-        Attempt waiter = Waiting.start(
+        Attempt waiter = TestThreads.start(
                         ThreadKind.PLATFORM,
                         () -> {
                             lock.lock();
@@ -95,7 +95,7 @@ class SerializationTest {
         copy.lock();
         assertFalse(copy.hasWaiters((Condition) both[1]));
         copy.unlock();
-        assertEquals(2, lock.getHoldCount(), "the other is as it was");
+        assertEquals(2, lock.getHoldCount(), "the original is unchanged");
         condition.signal();
         lock.unlock();
         lock.unlock();
@@ -119,14 +119,14 @@ class SerializationTest {
 
     @ParameterizedTest
     @EnumSource
-    void aConditionComesBackAsOneOfItsLock(Kind kind) throws Exception {
+    void aDeserializedConditionBelongsToItsLock(Kind kind) throws Exception {
         Reentrant lock = kind.lock();
         Condition condition = lock.newCondition();
         Object[] all = copy(new Object[] {condition, lock, condition});
         Reentrant lockCopy = (Reentrant) all[1];
         Condition copy = (Condition) all[0];
         assertSame(copy, all[2]);
-        Attempt waiter = Waiting.start(
+        Attempt waiter = TestThreads.start(
                 ThreadKind.PLATFORM,
                 () -> {
                     lockCopy.lock();
@@ -134,7 +134,7 @@ class SerializationTest {
                     return true;
                 },
                 lockCopy::unlock);
-        Waiting.until("it has been signalled", () -> {
+        TestThreads.until("it has been signalled", () -> {
             lockCopy.lock();
             try {
                 boolean waits = lockCopy.hasWaiters(copy);
@@ -153,12 +153,12 @@ class SerializationTest {
 
     @ParameterizedTest
     @EnumSource
-    void aReadWriteLockComesBackFreeWithItsParts(Kind kind) throws Exception {
+    void aDeserializedReadWriteLockIsFreeAndHasItsParts(Kind kind) throws Exception {
         ReadWrite lock = kind.readWrite();
         lock.writeLock().lock();
         lock.readLock().lock();
-        Attempt reader = new ReadWriteWay.Case(
-                        ReadWriteWay.Kind.valueOf(kind.name()), ReadWriteWay.READ, ThreadKind.PLATFORM)
+        Attempt reader = new ReadWriteVariant.Case(
+                        ReadWriteVariant.Kind.valueOf(kind.name()), ReadWriteVariant.READ, ThreadKind.PLATFORM)
                 .startQueued(lock);
         Condition condition = lock.writeLock().newCondition();
         Object[] all = copy(new Object[] {lock.readLock(), lock, lock.writeLock(), condition});
@@ -176,7 +176,7 @@ class SerializationTest {
         copy.readLock().lock();
         copy.writeLock().unlock();
         copy.readLock().unlock();
-        assertEquals(1, lock.getReadHoldCount(), "the other is as it was");
+        assertEquals(1, lock.getReadHoldCount(), "the original is unchanged");
         lock.readLock().unlock();
         lock.writeLock().unlock();
         reader.isGranted();
@@ -184,7 +184,7 @@ class SerializationTest {
 
     @ParameterizedTest
     @EnumSource
-    void thePartsOfAReadWriteLockComeBackAlone(Kind kind) throws Exception {
+    void thePartsOfAReadWriteLockCanBeSerializedAlone(Kind kind) throws Exception {
         ReadWrite lock = kind.readWrite();
         lock.writeLock().lock();
         Lock reading = copy(lock.readLock());
@@ -197,7 +197,7 @@ class SerializationTest {
         writing.unlock();
         Lock[] both = copy(new Lock[] {lock.readLock(), lock.writeLock()});
         both[1].lock();
-        Waiting.run(ThreadKind.PLATFORM, () -> assertFalse(both[0].tryLock(), "parts of one lock"))
+        TestThreads.run(ThreadKind.PLATFORM, () -> assertFalse(both[0].tryLock(), "both are parts of one lock"))
                 .isGranted();
         both[1].unlock();
     }
@@ -206,7 +206,7 @@ class SerializationTest {
 
     @ParameterizedTest
     @EnumSource
-    void aSemaphoreComesBackWithThePermitsThatWereFree(Kind kind) throws Exception {
+    void aDeserializedSemaphoreHasThePermitsThatWereFree(Kind kind) throws Exception {
         for (int permits : new int[] {3, 1, 0, -2, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             Permits copy = copy(kind.semaphore(permits));
             assertEquals(permits, copy.availablePermits());
@@ -225,10 +225,10 @@ class SerializationTest {
 
     @ParameterizedTest
     @EnumSource
-    void aSemaphoreComesBackWithoutThoseWhoWait(Kind kind) throws Exception {
+    void aDeserializedSemaphoreHasNoWaiters(Kind kind) throws Exception {
         for (int request : new int[] {1, 3}) {
             Permits semaphore = kind.semaphore(request == 1 ? 0 : 2);
-            Attempt waiter = Waiting.waiter(semaphore, request);
+            Attempt waiter = TestThreads.waiter(semaphore, request);
             Permits copy = copy(semaphore);
             assertEquals(request == 1 ? 0 : 2, copy.availablePermits());
             assertEquals(0, copy.getQueueLength());
@@ -241,7 +241,7 @@ class SerializationTest {
     }
 
     @Test
-    void aBoundedSemaphoreComesBackWithItsMaximum() throws Exception {
+    void aDeserializedBoundedSemaphoreHasItsMaximum() throws Exception {
         Semaphore semaphore = Semaphore.bounded(3);
         semaphore.acquire(2);
         Semaphore copy = copy(semaphore);
@@ -261,12 +261,12 @@ class SerializationTest {
         assertThrows(IllegalStateException.class, () -> unbounded.resize(2));
     }
 
-    /** Nobody takes a permit, so in a snapshot of one moment all are free. */
+    /** No thread takes a permit, so in a consistent snapshot all are free. */
     @Test
-    void theFreePermitsAndTheMaximumAreOfOneMoment() throws Exception {
+    void theFreePermitsAndTheMaximumAreAConsistentSnapshot() throws Exception {
         Semaphore semaphore = Semaphore.bounded(2);
         AtomicBoolean done = new AtomicBoolean();
-        Attempt resizer = Waiting.run(ThreadKind.PLATFORM, () -> {
+        Attempt resizer = TestThreads.run(ThreadKind.PLATFORM, () -> {
             for (int n = 0; !done.get(); n++) {
                 semaphore.resize(n % 2 == 0 ? 7 : 2);
             }
@@ -284,11 +284,11 @@ class SerializationTest {
 
     @ParameterizedTest
     @EnumSource
-    void aSemaphoreInUseComesBackWithAsManyPermitsAsWereFreeAtSomeMoment(Kind kind) throws Exception {
+    void aDeserializedSemaphoreHasAsManyPermitsAsWereFreeAtSomeMoment(Kind kind) throws Exception {
         Permits semaphore = kind.semaphore(2);
         Reentrant lock = kind.lock();
         AtomicBoolean done = new AtomicBoolean();
-        Attempt user = Waiting.run(ThreadKind.PLATFORM, () -> {
+        Attempt user = TestThreads.run(ThreadKind.PLATFORM, () -> {
             while (!done.get()) {
                 semaphore.acquireUninterruptibly();
                 lock.lock();
@@ -313,36 +313,37 @@ class SerializationTest {
 
     @ParameterizedTest
     @EnumSource
-    void aSynchronousQueueComesBackEmpty(Kind kind) throws Exception {
+    void aDeserializedSynchronousQueueIsEmpty(Kind kind) throws Exception {
         for (boolean fair : new boolean[] {true, false}) {
             BlockingQueue<String> queue = kind.queue(fair);
-            Attempt sender = Waiting.start(
+            Attempt sender = TestThreads.start(
                     ThreadKind.PLATFORM,
                     () -> {
                         queue.put("element");
                         return true;
                     },
                     () -> {});
-            Waiting.untilParked(sender.thread);
+            TestThreads.untilParked(sender.thread);
             BlockingQueue<String> copy = copy(queue);
             assertNull(copy.poll());
-            assertFalse(copy.offer("nobody waits"));
+            assertFalse(copy.offer("no request waits"));
             if (copy instanceof SynchronousQueue<String> ours) {
                 assertEquals(fair, ours.isFair());
                 assertEquals(0, ours.waitingSenders());
             }
             assertEquals("element", queue.take());
             sender.isGranted();
-            Attempt other = Waiting.start(ThreadKind.PLATFORM, () -> copy.offer("next", 1, TimeUnit.HOURS), () -> {});
+            Attempt other =
+                    TestThreads.start(ThreadKind.PLATFORM, () -> copy.offer("next", 1, TimeUnit.HOURS), () -> {});
             assertEquals("next", copy.take());
             other.isGranted();
         }
     }
 
-    // In the classes of users
+    // In classes of users
 
     @Test
-    void aClassWithLocksInItsFieldsComesBack() throws Exception {
+    void aClassWithLocksInItsFieldsCanBeDeserialized() throws Exception {
         Warehouse warehouse = new Warehouse();
         warehouse.lock.lock();
         warehouse.goods.add("bread");
@@ -373,7 +374,7 @@ class SerializationTest {
         copy.office.unlock();
     }
 
-    /** The copies share with nobody, and are open. */
+    /** Copies share no state, and are not closed. */
     @Test
     void aCopyHasACoreOfItsOwn() throws Exception {
         ReentrantLock lock = new ReentrantLock();
@@ -395,7 +396,7 @@ class SerializationTest {
     }
 
     @Test
-    void whatHasNoSerializableNamesakeIsNotSerializable() {
+    void classesWithoutASerializableCounterpartInTheJdkAreNotSerializable() {
         Mutex mutex = new Mutex();
         List<Object> all =
                 List.of(mutex, mutex.newCondition(), mutex.core(), new CountDownLatch(1), new CyclicBarrier(1));

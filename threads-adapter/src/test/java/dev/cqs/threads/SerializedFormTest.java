@@ -22,9 +22,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
 
-/** The bytes that stand for a lock, a semaphore or a queue, and what is wrong with bytes that do not. */
+/** The serialized forms of locks, semaphores and queues, and the refusal of corrupt ones. */
 class SerializedFormTest {
-    /** Written by this library once. They must be readable for good, and nothing else is written today. */
+    /** Written by an earlier version. They must stay readable, and be exactly what is written today. */
     private static final Map<String, String> STORED = Map.of(
             "lock", """
                     rO0ABXNyAB1kZXYuY3FzLnRocmVhZHMuUmVlbnRyYW50TG9jawAAAAAAAAABAwABWgAEZmFpcnhwAXg=""",
@@ -83,7 +83,7 @@ class SerializedFormTest {
     }
 
     @Test
-    void whatIsWrittenIsWhatWasStored() throws Exception {
+    void todaysBytesAreTheStoredOnes() throws Exception {
         for (Map.Entry<String, Object> each : toBeStored().entrySet()) {
             assertEquals(
                     STORED.get(each.getKey()),
@@ -94,14 +94,14 @@ class SerializedFormTest {
     }
 
     @Test
-    void whatWasStoredIsRead() throws Exception {
+    void theStoredBytesCanBeRead() throws Exception {
         assertFalse(((ReentrantLock) stored("lock")).isLocked());
         ReentrantReadWriteLock readWrite = (ReentrantReadWriteLock) stored("read-write lock");
         assertTrue(readWrite.writeLock().tryLock());
         assertTrue(readWrite.readLock().tryLock());
         Lock[] parts = (Lock[]) stored("parts");
         parts[1].lock();
-        assertTrue(parts[0].tryLock(), "the same thread, the same lock");
+        assertTrue(parts[0].tryLock(), "the same thread holds the same lock");
         parts[1].unlock();
         assertFalse(parts[1].tryLock());
         for (Condition each : (Condition[]) stored("conditions")) {
@@ -114,14 +114,14 @@ class SerializedFormTest {
         assertTrue(((SynchronousQueue<?>) stored("queue")).isFair());
     }
 
-    /** Of the locks and semaphores no such form is written, and it may be read: it permits barging, and does not ask for it. */
+    /** No version writes unfair locks and semaphores. They may be read: unfair permits barging and does not require it. */
     @Test
-    void whatIsStoredAsUnfairIsRead() throws Exception {
+    void unfairFormsCanBeRead() throws Exception {
         byte[] queue = Base64.getDecoder().decode(STORED.get("queue"));
         queue[queue.length - 1] = 0; // the only component
         assertFalse(((SynchronousQueue<?>) read(queue)).isFair());
         byte[] lock = Base64.getDecoder().decode(STORED.get("lock"));
-        lock[lock.length - 2] = 0; // before the end of what writeObject has written
+        lock[lock.length - 2] = 0; // before the end mark of writeObject
         assertFalse(((ReentrantLock) read(lock)).isLocked());
         byte[] semaphore = Base64.getDecoder().decode(STORED.get("semaphore"));
         semaphore[semaphore.length - 9] = 0;
@@ -132,10 +132,10 @@ class SerializedFormTest {
         return read(Base64.getDecoder().decode(STORED.get(name)));
     }
 
-    // What is wrong with a stream
+    // Corrupt streams
 
     @Test
-    void aSemaphoreThatCannotBeIsRefused() throws Exception {
+    void aSemaphoreWithAnImpossibleStateIsRefused() throws Exception {
         byte[] good = write(Semaphore.bounded(3)); // it ends with the maximum and the free permits
         assertEquals(3, ByteBuffer.wrap(good).getInt(good.length - 4));
         assertEquals(3, ByteBuffer.wrap(good).getInt(good.length - 8));
@@ -156,7 +156,7 @@ class SerializedFormTest {
     }
 
     @Test
-    void anythingWithoutItsCoreIsRefused() throws Exception {
+    void objectsWithoutTheirCoreAreRefused() throws Exception {
         ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
         assertRefused("a semaphore without its core", withoutTheFirstField(new Semaphore(1)));
         assertRefused("a synchronous queue without its core", withoutTheFirstField(new SynchronousQueue<>()));
@@ -201,7 +201,7 @@ class SerializedFormTest {
     }
 
     @Test
-    void whatIsWrittenInItsOwnFormOnlyIsNotReadWithoutIt() throws Exception {
+    void classesWithASerialFormAreNotReadDirectly() throws Exception {
         Condition condition = new ReentrantLock().newCondition();
         for (Class<?> type : List.of(
                 dev.cqs.sync.Semaphore.class,

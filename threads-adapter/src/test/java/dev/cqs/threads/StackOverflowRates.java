@@ -5,14 +5,13 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 /**
- * How often a lock that nobody else uses is harmed when the stack of its thread overflows inside of {@code lock} or {@code
- * unlock}: a program that prints rates, for docs/figures.md. Both have a window between the atomic step and the record of the
- * owner.
+ * A program that prints how often a stack overflow inside {@code lock} or {@code unlock} leaves an uncontended lock in a wrong
+ * state, for docs/figures.md. Both methods have a window between the atomic step and the write of the owner.
  */
 public final class StackOverflowRates {
     private static final int STACK = 256 << 10;
 
-    /** What the recursion does: 1 locks, 2 unlocks, 0 anything else. */
+    /** What the recursion does now: 1 is lock, 2 is unlock, 0 is anything else. */
     private static int phase;
 
     private static int sink;
@@ -71,7 +70,7 @@ public final class StackOverflowRates {
                 : ((java.util.concurrent.locks.ReentrantLock) lock).isHeldByCurrentThread();
     }
 
-    /** So that the frames end elsewhere each time. */
+    /** Varies the position at which the stack ends. */
     private static void indent(Lock lock, int times, int kind) {
         if (times == 0) {
             recurse(lock);

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What is left when the stack of a thread ends in the middle of an operation that waits or hands over: each was done whole, or
- * has thrown and left everything as it was. With {@code -Ddev.cqs.stackFrames=1} nothing makes sure of the stack.
+ * A stack overflow in an operation that waits or hands over: the operation completes, or throws and changes nothing. With
+ * {@code -Ddev.cqs.stackFrames=1} the check for enough stack has no effect.
  */
 @Timeout(60)
 class StackOverflowTest {
@@ -27,13 +27,13 @@ class StackOverflowTest {
 
     private static int sink;
 
-    /** May be cut short by the end of the stack. */
+    /** An operation that a stack overflow may end. */
     private interface Operation {
         void run() throws InterruptedException;
     }
 
     @Test
-    void aTimedLockThatGivesUpLeavesNoRequestBehind() throws Exception {
+    void aTimedOutLockLeavesNoRequestBehind() throws Exception {
         ReentrantLock lock = new ReentrantLock();
         lock.lock();
         overflow(() -> assertFalse(lock.tryLock(1, TimeUnit.NANOSECONDS)));
@@ -76,8 +76,8 @@ class StackOverflowTest {
             waiting.add(mutex.lockAsync());
         }
         overflow(() -> {
-            if (waiting.size() > 1) { // how many it takes depends on the size of compiled frames
-                waiting.element().join().close(); // if it throws, the holder holds it still
+            if (waiting.size() > 1) { // the number depends on the size of compiled frames
+                waiting.element().join().close(); // if this throws, the holder still holds it
                 waiting.remove();
             }
         });
@@ -87,7 +87,7 @@ class StackOverflowTest {
     }
 
     @Test
-    void aReaderThatGivesUpLeavesNoRequestAndNoKeeperBehind() throws Exception {
+    void aTimedOutReaderLeavesNeitherARequestNorTheListLockBehind() throws Exception {
         ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
         lock.writeLock().lock();
         overflow(() -> assertFalse(lock.readLock().tryLock(1, TimeUnit.NANOSECONDS)));
@@ -119,7 +119,7 @@ class StackOverflowTest {
         assertEquals(0, lock.getQueueLength());
     }
 
-    /** The end of the stack may keep a finally block from unlocking; that is not what is tested. */
+    /** The stack may end in a finally block before its unlock. That is not under test, so another thread unlocks. */
     private static void unlockLater(ReentrantLock lock) {
         if (lock.isHeldByCurrentThread()) {
             lock.unlock();
@@ -127,7 +127,7 @@ class StackOverflowTest {
     }
 
     @Test
-    void aLatchIsOpenedForAllThatWait() throws Exception {
+    void aLatchIsOpenedForAllWaiters() throws Exception {
         CountDownLatch latch = new CountDownLatch(1);
         overflow(() -> assertFalse(latch.await(1, TimeUnit.NANOSECONDS)));
         assertEquals(0, latch.core().queueLength());
@@ -136,7 +136,7 @@ class StackOverflowTest {
     }
 
     @Test
-    void anElementThatIsPutServesAWaiterOrStaysWithTheCaller() throws Exception {
+    void aPutServesAWaiterOrLeavesTheElementWithTheCaller() throws Exception {
         BlockingPool<Integer> pool = BlockingPool.queue();
         overflow(() -> assertEquals(null, pool.poll(1, TimeUnit.NANOSECONDS)));
         assertEquals(0, pool.getQueueLength());
@@ -145,7 +145,7 @@ class StackOverflowTest {
     }
 
     @Test
-    void anOfferThatGivesUpLeavesNoSenderBehind() throws Exception {
+    void aTimedOutOfferLeavesNoSenderBehind() throws Exception {
         for (boolean fair : new boolean[] {true, false}) {
             SynchronousQueue<Integer> queue = new SynchronousQueue<>(fair);
             overflow(() -> assertFalse(queue.offer(1, 1, TimeUnit.NANOSECONDS)));
@@ -153,7 +153,7 @@ class StackOverflowTest {
         }
     }
 
-    // Overflowing
+    // The overflow
 
     private static void overflow(Operation operation) throws Exception {
         AtomicReference<Throwable> failed = new AtomicReference<>();
@@ -165,7 +165,7 @@ class StackOverflowTest {
                         try {
                             indent(operation, random.nextInt(40), random.nextInt(3));
                         } catch (StackOverflowError e) {
-                            // what it has left is looked at in the end
+                            // the test checks the state at the end
                         } catch (Throwable t) {
                             failed.set(t);
                         }
@@ -180,7 +180,7 @@ class StackOverflowTest {
         }
     }
 
-    /** So that the frames end elsewhere each time. */
+    /** Varies the position at which the stack ends. */
     private static void indent(Operation operation, int times, int kind) throws InterruptedException {
         if (times == 0) {
             recurse(operation, 1);
@@ -197,7 +197,7 @@ class StackOverflowTest {
         sink += (int) (a + b * c);
     }
 
-    /** Asks for the end of the stack in steps, so that most operations are made near it. */
+    /** Approaches the end of the stack in steps, so that most operations run near it. */
     private static void recurse(Operation operation, int depth) throws InterruptedException {
         if (depth % 16 == 0) {
             operation.run();

@@ -10,11 +10,11 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
 
-/** Writing objects to streams and reading them. */
+/** Writes objects to streams and reads them. */
 final class Streams {
     private Streams() {}
 
-    /** What comes back. */
+    /** A deserialized copy. */
     @SuppressWarnings("unchecked")
     static <T> T copy(T original) throws IOException, ClassNotFoundException {
         assertTrue(original instanceof Serializable, original::toString);

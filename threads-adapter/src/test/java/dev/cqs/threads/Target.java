@@ -6,7 +6,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
-/** What is tested: a semaphore, a lock or a pool, ours or the JDK's, with its protected methods opened. */
+/**
+ * The object under test: a semaphore, a lock or a pool, ours or the JDK's, with its protected methods made public. A contract
+ * test runs on all of them by {@link Kind}.
+ */
 interface Target {
     Collection<Thread> getQueuedThreads();
 
@@ -16,10 +19,10 @@ interface Target {
 
     boolean isFair();
 
-    /** Gives back what one successful entry has taken. */
+    /** Releases what one successful acquire has taken. */
     void exit(int permits);
 
-    /** How many permits are free; of a lock, one or none. */
+    /** The number of free permits. A lock has one or none. */
     int free();
 
     /** The methods of {@link java.util.concurrent.Semaphore}. */
@@ -61,7 +64,7 @@ interface Target {
         }
     }
 
-    /** What {@link java.util.concurrent.locks.ReentrantLock} and {@link Mutex} have in common. */
+    /** The methods that {@link java.util.concurrent.locks.ReentrantLock} and {@link Mutex} have in common. */
     interface Locked extends Target, Lock {
         Thread getOwner();
 
@@ -93,7 +96,7 @@ interface Target {
         Collection<Thread> getWaitingThreads(Condition condition);
     }
 
-    /** A pool, with a list of those elements that are out. */
+    /** A pool, with a list of its lent elements. */
     interface Elements extends Target {
         boolean take() throws InterruptedException;
 
@@ -111,11 +114,11 @@ interface Target {
         }
     }
 
-    /** All of them. */
+    /** The kinds of targets. */
     enum Kind {
         SEMAPHORE,
-        /** A semaphore that has had a debt once. */
-        SEMAPHORE_SECOND_FORM,
+        /** A semaphore that was upgraded by a debt. */
+        SEMAPHORE_IN_WEIGHTED_MODE,
         JDK_SEMAPHORE,
         REENTRANT_LOCK,
         MUTEX,
@@ -135,7 +138,7 @@ interface Target {
             return ordinal() >= POOL_QUEUE.ordinal();
         }
 
-        /** What its entry points are called on. */
+        /** The interface on which its methods are called. */
         Class<? extends Target> type() {
             return isSemaphore() ? Permits.class : isPool() ? Elements.class : Locked.class;
         }
@@ -152,7 +155,7 @@ interface Target {
             switch (this) {
                 case SEMAPHORE:
                     return new OurSemaphore(permits);
-                case SEMAPHORE_SECOND_FORM:
+                case SEMAPHORE_IN_WEIGHTED_MODE:
                     OurSemaphore semaphore = new OurSemaphore(permits < 0 ? permits : -1);
                     if (permits >= 0) {
                         semaphore.release();
@@ -191,7 +194,7 @@ interface Target {
         }
     }
 
-    /** Ours. */
+    /** The class of this library. */
     final class OurSemaphore extends Semaphore implements Permits {
         OurSemaphore(int permits) {
             super(permits);
@@ -212,7 +215,7 @@ interface Target {
         }
     }
 
-    /** The JDK's. */
+    /** The class of the JDK. */
     final class JdkSemaphore extends java.util.concurrent.Semaphore implements Permits {
         private static final long serialVersionUID = 1L;
 
@@ -231,7 +234,7 @@ interface Target {
         }
     }
 
-    /** Ours. */
+    /** The class of this library. */
     final class OurMutex extends Mutex implements Locked {
         @Override
         public Collection<Thread> getQueuedThreads() {
@@ -249,7 +252,7 @@ interface Target {
         }
     }
 
-    /** Ours. */
+    /** The class of this library. */
     final class OurLock extends ReentrantLock implements Reentrant {
         @Override
         public Collection<Thread> getQueuedThreads() {
@@ -267,7 +270,7 @@ interface Target {
         }
     }
 
-    /** The JDK's. */
+    /** The class of the JDK. */
     final class JdkLock extends java.util.concurrent.locks.ReentrantLock implements Reentrant {
         private static final long serialVersionUID = 1L;
 
@@ -325,13 +328,13 @@ interface Target {
 
         Collection<Thread> getWaitingThreads(Condition condition);
 
-        /** The write lock as a lock by itself. */
+        /** The write lock as a lock of its own. */
         default Reentrant write() {
             return new WriteLockAlone(this);
         }
     }
 
-    /** Ours. */
+    /** The class of this library. */
     final class OurReadWriteLock extends ReentrantReadWriteLock implements ReadWrite {
         @Override
         public Thread getOwner() {
@@ -359,7 +362,7 @@ interface Target {
         }
     }
 
-    /** The JDK's. */
+    /** The class of the JDK. */
     final class JdkReadWriteLock extends java.util.concurrent.locks.ReentrantReadWriteLock implements ReadWrite {
         private static final long serialVersionUID = 1L;
 
@@ -393,7 +396,7 @@ interface Target {
         }
     }
 
-    /** A write lock of which nobody uses the read lock. */
+    /** A write lock whose read lock is not used. */
     record WriteLockAlone(ReadWrite both) implements Reentrant {
         @Override
         public void lock() {

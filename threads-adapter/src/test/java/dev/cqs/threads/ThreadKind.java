@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The kinds of threads that wait. Virtual ones are found at run time, because Java 17 does not know them. */
+/** Platform and virtual threads, as a parameter of tests. Virtual threads are found at run time, since Java 17 has none. */
 enum ThreadKind {
     PLATFORM {
         @Override
@@ -42,12 +42,12 @@ enum ThreadKind {
         return thread;
     }
 
-    /** How many threads of this kind have been started so far. */
+    /** The number of threads of this kind that were started so far. */
     final int started() {
         return started.get();
     }
 
-    /** The kinds that this Java has. */
+    /** The kinds that this version of Java has. */
     static List<ThreadKind> available() {
         return Runtime.version().feature() >= 21 ? List.of(values()) : List.of(PLATFORM);
     }

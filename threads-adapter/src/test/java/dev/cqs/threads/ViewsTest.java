@@ -1,9 +1,9 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.run;
-import static dev.cqs.threads.Waiting.start;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.run;
+import static dev.cqs.threads.TestThreads.start;
+import static dev.cqs.threads.TestThreads.until;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.Waiting.Attempt;
+import dev.cqs.threads.TestThreads.Attempt;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -44,7 +44,7 @@ class ViewsTest {
     // Semaphores
 
     @Test
-    void facesOfOneSemaphoreShareThePermitsAndTheQueue() throws InterruptedException {
+    void viewsOfOneSemaphoreShareThePermitsAndTheQueue() throws InterruptedException {
         dev.cqs.sync.Semaphore core = new dev.cqs.sync.Semaphore(3);
         Semaphore one = Semaphore.viewOf(core);
         Semaphore other = Semaphore.viewOf(core);
@@ -68,7 +68,7 @@ class ViewsTest {
     }
 
     @Test
-    void aReleaseBeyondTheBoundOfTheCoreIsRefusedAndChangesNothing() {
+    void aReleaseAboveTheMaximumOfTheCoreIsRefusedAndChangesNothing() {
         Semaphore semaphore = Semaphore.viewOf(dev.cqs.sync.Semaphore.bounded(3, 1));
         assertThrows(IllegalStateException.class, () -> semaphore.release(2));
         semaphore.release();
@@ -78,7 +78,7 @@ class ViewsTest {
     }
 
     @Test
-    void aRequestBeyondTheBoundOfTheCoreIsRefusedBecauseItWouldWaitForEver() {
+    void aRequestAboveTheMaximumOfTheCoreIsRefused() {
         for (int taken = 0; taken <= 3; taken++) {
             int permits = 3 - taken;
             Semaphore semaphore = Semaphore.viewOf(dev.cqs.sync.Semaphore.bounded(3, taken));
@@ -98,14 +98,14 @@ class ViewsTest {
     // Locks
 
     @Test
-    void facesOfOneMutexAgreeWhoHoldsItAndHowOften() {
+    void viewsOfOneMutexAgreeOnItsOwnerAndHoldCount() {
         assertTrue(mutex.tryLock());
         assertTrue(lock.isHeldByCurrentThread());
         assertEquals(1, lock.getHoldCount());
         assertSame(Thread.currentThread(), lock.getOwner());
         assertFalse(mutex.tryLock(), "not reentrant");
         assertThrows(IllegalStateException.class, mutex::lock);
-        assertEquals(0, lock.getQueueLength(), "its request is given up");
+        assertEquals(0, lock.getQueueLength(), "its request has left the queue");
         lock.lock();
         assertTrue(lock.tryLock());
         assertEquals(3, ReentrantLock.viewOf(mutexCore).getHoldCount());
@@ -141,7 +141,7 @@ class ViewsTest {
         assertFalse(lock.isLocked());
         assertThrows(IllegalMonitorStateException.class, mutex::unlock);
         lock.lock();
-        assertEquals(1, lock.getHoldCount(), "nothing is left of the earlier holds");
+        assertEquals(1, lock.getHoldCount(), "earlier holds are not counted");
         lock.unlock();
         assertFalse(lock.isLocked());
     }
@@ -158,7 +158,7 @@ class ViewsTest {
     }
 
     @Test
-    void facesOfOneMutexShareItsQueue() {
+    void viewsOfOneMutexShareItsQueue() {
         List<String> order = Collections.synchronizedList(new ArrayList<>());
         lock.lock();
         Attempt first = start(

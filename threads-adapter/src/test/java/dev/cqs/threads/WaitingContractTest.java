@@ -1,18 +1,18 @@
 package dev.cqs.threads;
 
-import static dev.cqs.threads.Waiting.LONG;
-import static dev.cqs.threads.Waiting.SHORT;
-import static dev.cqs.threads.Waiting.assertIdle;
-import static dev.cqs.threads.Waiting.start;
-import static dev.cqs.threads.Waiting.startQueued;
-import static dev.cqs.threads.Waiting.until;
+import static dev.cqs.threads.TestThreads.LONG;
+import static dev.cqs.threads.TestThreads.SHORT;
+import static dev.cqs.threads.TestThreads.assertIdle;
+import static dev.cqs.threads.TestThreads.start;
+import static dev.cqs.threads.TestThreads.startQueued;
+import static dev.cqs.threads.TestThreads.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cqs.threads.EntryPoint.Case;
-import dev.cqs.threads.Waiting.Attempt;
-import dev.cqs.threads.Waiting.End;
+import dev.cqs.threads.AcquireVariant.Case;
+import dev.cqs.threads.TestThreads.Attempt;
+import dev.cqs.threads.TestThreads.End;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,51 +22,54 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for every way to wait, by every kind of thread, on every semaphore and lock. */
+/** The contract of every method that acquires, for every kind of thread, on every semaphore, lock and pool. */
 class WaitingContractTest {
     private static final int QUEUE = 5;
 
     static Stream<Case> all() {
-        return EntryPoint.cases(by -> true);
+        return AcquireVariant.cases(by -> true);
     }
 
     static Stream<Case> waiting() {
-        return EntryPoint.cases(by -> by.waits);
+        return AcquireVariant.cases(by -> by.waits);
     }
 
     static Stream<Case> notWaiting() {
-        return EntryPoint.cases(by -> !by.waits);
+        return AcquireVariant.cases(by -> !by.waits);
     }
 
     static Stream<Case> interruptible() {
-        return EntryPoint.cases(by -> by.interruptible);
+        return AcquireVariant.cases(by -> by.interruptible);
     }
 
     static Stream<Case> notInterruptible() {
-        return EntryPoint.cases(by -> !by.interruptible);
+        return AcquireVariant.cases(by -> !by.interruptible);
     }
 
     static Stream<Case> waitingInterruptible() {
-        return EntryPoint.cases(by -> by.waits && by.interruptible);
+        return AcquireVariant.cases(by -> by.waits && by.interruptible);
     }
 
     static Stream<Case> waitingUninterruptible() {
-        return EntryPoint.cases(by -> by.waits && !by.interruptible);
+        return AcquireVariant.cases(by -> by.waits && !by.interruptible);
     }
 
     static Stream<Case> timed() {
-        return EntryPoint.cases(by -> by.timed);
+        return AcquireVariant.cases(by -> by.timed);
     }
 
     @AfterAll
-    static void everyKindOfThreadOfThisJavaDidRun() {
+    static void everyKindOfThreadHasRun() {
         assertTrue(ThreadKind.PLATFORM.started() > 0);
-        assertEquals(Runtime.version().feature() >= 21, ThreadKind.VIRTUAL.started() > 0, "virtual threads did run");
+        assertEquals(
+                Runtime.version().feature() >= 21,
+                ThreadKind.VIRTUAL.started() > 0,
+                "virtual threads have run, if this Java has them");
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void entersAtOnceIfThatIsPossible(Case c) {
+    void acquiresAtOnceIfPermitsAreFree(Case c) {
         Target target = c.free();
         start(c.kind(), c.by(), target, LONG, () -> {
                     assertEquals(0, target.free());
@@ -78,8 +81,8 @@ class WaitingContractTest {
 
     @ParameterizedTest
     @MethodSource("notWaiting")
-    void isRefusedAtOnceIfThatIsNotPossible(Case c) {
-        Target target = c.closed();
+    void isRefusedAtOnceIfNoPermitsAreFree(Case c) {
+        Target target = c.held();
         start(c.kind(), c.by(), target, 0, () -> {}).isRefused();
         assertIdle(target, 0);
     }
@@ -101,7 +104,7 @@ class WaitingContractTest {
     @MethodSource("timed")
     void theLongestTimeoutsWait(Case c) {
         for (long timeout : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - 1}) {
-            Target target = c.closed();
+            Target target = c.held();
             Attempt waiter = start(c.kind(), c.by(), target, timeout, () -> {}).queued(target);
             waiter.waitsIn(target);
             target.exit(c.by().permits);
@@ -111,8 +114,8 @@ class WaitingContractTest {
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void waitersAreGrantedInTheOrderOfTheirInstallation(Case c) {
-        Target target = c.closed();
+    void waitersAreServedInFifoOrder(Case c) {
+        Target target = c.held();
         Queue queue = new Queue(c, target);
         for (int i = 0; i < QUEUE; i++) {
             queue.add();
@@ -125,9 +128,9 @@ class WaitingContractTest {
 
     @ParameterizedTest
     @MethodSource("waitingInterruptible")
-    void anInterruptedWaiterLeavesTheOthersInOrder(Case c) {
+    void anInterruptedWaiterDoesNotChangeTheOrderOfTheOthers(Case c) {
         for (int position : new int[] {0, QUEUE / 2, QUEUE - 1}) {
-            Target target = c.closed();
+            Target target = c.held();
             Queue queue = new Queue(c, target).addMany(QUEUE);
             Attempt cancelled = queue.attempts.remove(position);
             cancelled.isInterrupted();
@@ -141,16 +144,16 @@ class WaitingContractTest {
 
     @ParameterizedTest
     @MethodSource("timed")
-    void aTimedOutWaiterLeavesTheOthersInOrder(Case c) {
+    void aTimedOutWaiterDoesNotChangeTheOrderOfTheOthers(Case c) {
         for (int position : new int[] {0, QUEUE / 2, QUEUE - 1}) {
-            boolean stoodThere = false;
-            for (long timeout = SHORT; !stoodThere; timeout *= 2) {
-                Target target = c.closed();
+            boolean wasQueued = false;
+            for (long timeout = SHORT; !wasQueued; timeout *= 2) {
+                Target target = c.held();
                 Queue queue = new Queue(c, target).addMany(position);
                 Attempt cancelled =
                         start(c.kind(), c.by(), target, timeout, () -> {}).queued(target);
                 queue.addMany(QUEUE - 1 - position);
-                stoodThere = target.getQueueLength() == QUEUE; // else it has left before all others were there
+                wasQueued = target.getQueueLength() == QUEUE; // otherwise it timed out before all others were queued
                 cancelled.isRefused();
                 assertEquals(QUEUE - 1, target.getQueueLength());
                 assertFalse(target.getQueuedThreads().contains(cancelled.thread));
@@ -163,7 +166,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource("waitingInterruptible")
     void aQueueOfCancelledWaitersIsEmpty(Case c) {
-        Target target = c.closed();
+        Target target = c.held();
         Queue queue = new Queue(c, target).addMany(40); // more than a segment
         Collections.shuffle(queue.attempts, new Random(1));
         queue.attempts.forEach(Attempt::isInterrupted);
@@ -177,7 +180,7 @@ class WaitingContractTest {
     @ParameterizedTest
     @MethodSource("interruptible")
     void anInterruptBeforeTheCallThrowsAndChangesNothing(Case c) {
-        for (Target target : List.of(c.free(), c.closed())) {
+        for (Target target : List.of(c.free(), c.held())) {
             int free = target.free();
             start(c.kind(), () -> enterInterrupted(c, target), () -> {}).endsWith(End.INTERRUPTED, false);
             assertIdle(target, free);
@@ -191,7 +194,7 @@ class WaitingContractTest {
         start(c.kind(), () -> enterInterrupted(c, free), () -> {}).endsWith(End.GRANTED, true);
         assertIdle(free, 0);
 
-        Target closed = c.closed();
+        Target closed = c.held();
         Attempt late = start(c.kind(), () -> enterInterrupted(c, closed), () -> {});
         if (c.by().waits) {
             late.queued(closed).waitsIn(closed);
@@ -208,8 +211,8 @@ class WaitingContractTest {
 
     @ParameterizedTest
     @MethodSource("waitingUninterruptible")
-    void anInterruptWhileWaitingUninterruptiblyKeepsThePlaceAndStaysPending(Case c) {
-        Target target = c.closed();
+    void anInterruptOfAnUninterruptibleWaitStaysPendingAndKeepsTheOrder(Case c) {
+        Target target = c.held();
         Queue queue = new Queue(c, target);
         queue.interrupted = true;
         queue.addMany(QUEUE);
@@ -222,7 +225,7 @@ class WaitingContractTest {
         queue.isServedInOrder();
     }
 
-    /** Waiters that enter one after the other, each in turn. */
+    /** A queue of waiters, with the order in which they are served. */
     private static final class Queue {
         final List<Attempt> attempts = new ArrayList<>();
         boolean interrupted;

@@ -29,9 +29,9 @@ import kotlinx.coroutines.sync.withLock
 import kotlinx.coroutines.sync.withPermit
 import kotlinx.coroutines.yield
 
-// The documentation shows the bodies of these functions, and SamplesTest runs them.
+// The KDoc shows the bodies of these functions. SamplesTest runs them.
 
-/** One coroutine after the other, first in, first out. */
+/** One coroutine after the other, in FIFO order. */
 internal suspend fun mutex(): Int {
     val mutex = Mutex()
     var visits = 0
@@ -45,7 +45,7 @@ internal suspend fun mutex(): Int {
     return visits
 }
 
-/** No more than four pages at a time; the cover is large and counts as three. */
+/** Loads at most four pages at a time. The cover is large and counts as three. */
 internal suspend fun semaphore(pages: List<String>, load: suspend (String) -> String): List<String> {
     val connections = Semaphore(permits = 4)
     return coroutineScope {
@@ -55,7 +55,7 @@ internal suspend fun semaphore(pages: List<String>, load: suspend (String) -> St
     }
 }
 
-/** Whoever does not get a permit in time does without, and has nothing to put back. */
+/** A coroutine that gets no permit in time skips its work and has nothing to release. */
 internal suspend fun timeout(slots: Semaphore, work: suspend () -> Unit): Boolean {
     if (!slots.tryAcquire(50.milliseconds)) return false
     try {
@@ -66,7 +66,7 @@ internal suspend fun timeout(slots: Semaphore, work: suspend () -> Unit): Boolea
     return true
 }
 
-/** Whoever waits at the time of the shutdown fails, and so does whoever comes later. */
+/** Coroutines that wait at the shutdown fail, and so do later ones. */
 internal suspend fun close(): List<String?> {
     val slots = Semaphore(permits = 1, acquiredPermits = 1)
 
@@ -86,7 +86,7 @@ internal suspend fun close(): List<String?> {
 
 internal class ShutDown : Exception("shut down")
 
-/** The summary waits for all parts, wherever they are made. */
+/** The summary waits for all parts, on whichever thread they run. */
 internal suspend fun latch(parts: List<suspend () -> Int>): Int {
     val done = CountDownLatch(parts.size)
     val results = AtomicIntegerArray(parts.size)
@@ -102,7 +102,7 @@ internal suspend fun latch(parts: List<suspend () -> Int>): Int {
     }
 }
 
-/** Each step of a simulation begins when all parts have done the one before. */
+/** Each step of a simulation begins when all parts have completed the step before. */
 internal suspend fun barrier(steps: Int): List<String> {
     val log = CopyOnWriteArrayList<String>()
     val stepDone = CyclicBarrier(parties = 2) { log += "step done" }
@@ -119,7 +119,7 @@ internal suspend fun barrier(steps: Int): List<String> {
     return log
 }
 
-/** A box for one word: who puts waits until it is empty, and who takes, until it is full. */
+/** A box for one word. put waits until it is empty, and take waits until it is full. */
 internal suspend fun condition(words: List<String>): List<String> {
     val mutex = Mutex()
     val emptied = mutex.newCondition()
@@ -144,7 +144,7 @@ internal suspend fun condition(words: List<String>): List<String> {
     }
 }
 
-/** Many look names up at the same time, and now and then somebody changes one. */
+/** Many coroutines look up names concurrently, and sometimes one changes a name. */
 internal suspend fun readWriteMutex(names: List<String>): List<String?> {
     val lock = ReadWriteMutex()
     val numbers = HashMap<String, String>()
@@ -164,7 +164,7 @@ internal suspend fun readWriteMutex(names: List<String>): List<String?> {
     }
 }
 
-/** What was written is read by the writer before anybody changes it again, and by others at the same time. */
+/** The writer reads what it has written before any other writer changes it. Other readers may read at the same time. */
 internal suspend fun <T> downgrade(lock: ReadWriteMutex, write: () -> Unit, read: suspend () -> T): T {
     lock.writeLock()
     try {
@@ -181,7 +181,7 @@ internal suspend fun <T> downgrade(lock: ReadWriteMutex, write: () -> Unit, read
     }
 }
 
-/** A few digests, which are not cheap to make and not safe to share, are enough for many texts. */
+/** A few digests, which are expensive and not thread-safe, serve many texts. */
 internal suspend fun pool(texts: List<String>): List<Int> {
     val digests = Pool.stack<MessageDigest>()
     repeat(2) { digests.put(MessageDigest.getInstance("SHA-256")) }
@@ -192,7 +192,7 @@ internal suspend fun pool(texts: List<String>): List<Int> {
     }
 }
 
-/** At most four connections; one that is found to be broken is replaced. */
+/** At most four connections. A broken connection is replaced. */
 internal suspend fun <C : Any> resourcePool(
     open: suspend () -> C,
     isOpen: (C) -> Boolean,
@@ -213,7 +213,10 @@ internal suspend fun <C : Any> resourcePool(
     }
 }
 
-/** Each file goes from the hand of who opens it into that of one who reads and closes it. One that nobody gets is closed. */
+/**
+ * Each file goes from the coroutine that opens it to one that reads and closes it. A file that is not received is
+ * closed.
+ */
 internal suspend fun <F : AutoCloseable> synchronousQueue(
     names: List<String>,
     open: (String) -> F,

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.api.fail
 
-/** The samples that the documentation shows do what it says. */
+/** The samples of the KDoc do what it says. */
 @Timeout(60)
 class SamplesTest {
     @Test
-    fun mutexLetsInOneAfterTheOther() {
+    fun mutexLetsOneCoroutineEnterAfterTheOther() {
         assertEquals(100, runBlocking { mutex() })
     }
 
@@ -64,7 +64,7 @@ class SamplesTest {
     }
 
     @Test
-    fun closeFailsWhoWaitsAndWhoComesLater() {
+    fun closeFailsPresentAndLaterRequests() {
         assertEquals(listOf("shut down", "shut down"), runBlocking { close() })
     }
 
@@ -128,7 +128,7 @@ class SamplesTest {
                 { connection ->
                     most = maxOf(most, open.size)
                     yield()
-                    if (it == 10) open -= connection // broken from now on
+                    if (it == 10) open -= connection // the connection is broken from now on
                     "answer $it"
                 }
             },
@@ -149,7 +149,7 @@ class SamplesTest {
         assertEquals(100, runBlocking { synchronousQueue(names, ::open) { 1 } })
         assertEquals(setOf<String>(), open)
         assertThrows(Broken::class.java) { runBlocking { synchronousQueue(names, ::open) { throw Broken() } } }
-        assertEquals(setOf<String>(), open, "nor is one left open that nobody got")
+        assertEquals(setOf<String>(), open, "files that were not received are closed")
     }
 
     private class Broken : Exception()

@@ -11,7 +11,7 @@ public final class Permit implements AutoCloseable {
         this.semaphore = new AtomicReference<>(semaphore);
     }
 
-    /** Puts the permit back. Only the first call does; all others do nothing. */
+    /** Releases the permit. Only the first call has an effect. */
     @Override
     public void close() {
         Semaphore once = semaphore.getAndSet(null);

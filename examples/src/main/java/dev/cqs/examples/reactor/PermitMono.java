@@ -10,7 +10,7 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 
-/** The whole adapter: asks for a permit when the subscriber does, and leaves the queue when the subscription is cancelled. */
+/** The whole adapter: requests a permit when the subscriber does, and cancels the request with the subscription. */
 final class PermitMono extends Mono<Permit> {
     private final Semaphore core;
 
@@ -30,12 +30,12 @@ final class PermitMono extends Mono<Permit> {
         CANCELLED
     }
 
-    /** A subscriber that waits, and the signals for it. */
+    /** The request of a subscriber, and the signals for it. */
     private static final class Request extends AtomicReference<State> implements Subscription, Runnable {
         /*
-         * Two contests, as for a future. The cell decides between a resume and leave(), and a cancellation that loses there
-         * has still set the state. The state decides between the signal to the subscriber and the cancellation: whoever
-         * takes it from WAITING wins, and a permit that comes later goes back.
+         * Two decisions, as for a future. The cell decides between a resume and leave(). A cancellation that loses there has
+         * still set the state. The state decides between the signal to the subscriber and the cancellation: the first to move
+         * it from WAITING wins, and a permit that arrives later is released.
          */
 
         private static final long serialVersionUID = 1L;
@@ -43,10 +43,10 @@ final class PermitMono extends Mono<Permit> {
         private final transient Semaphore core;
         private final transient CoreSubscriber<? super Permit> subscriber;
 
-        /** In the queue; set after it has come there, and then looked at by cancel(). */
+        /** The enqueued waiter. It is written after the waiter was enqueued, and read by cancel(). */
         private transient volatile PermitWaiter waiter;
 
-        /** What the waiter was resumed with; plain: written and read by the thread that resumes. */
+        /** What the waiter was resumed with. Plain: the thread that resumes writes and reads it. */
         private transient Object outcome;
 
         Request(Semaphore core, CoreSubscriber<? super Permit> subscriber) {
@@ -86,7 +86,9 @@ final class PermitMono extends Mono<Permit> {
             }
         }
 
-        /** The subscriber may release within its signal, and so resume the next one: the trampoline keeps the stack flat. */
+        /**
+         * The subscriber may release inside its signal, and so resume the next one. The trampoline keeps the stack bounded.
+         */
         void resume(Object value) {
             outcome = value;
             Trampoline.run(this);

@@ -8,9 +8,9 @@ import reactor.core.publisher.Mono;
 /**
  * A view of a semaphore for Reactor. Publishers, threads and coroutines that share its core wait in one queue.
  *
- * <p>The safe shape holds the permit around a publisher: {@link #withPermit(Mono)} and {@link #withPermit(Flux)} give it back
- * when the publisher completes, fails or is cancelled. {@link #acquire} hands out the bare permit, and the subscriber has to
- * close it.
+ * <p>The safe form holds the permit around a publisher: {@link #withPermit(Mono)} and {@link #withPermit(Flux)} release it
+ * when the publisher completes, fails or is cancelled. {@link #acquire} returns the permit itself, which the subscriber must
+ * close.
  *
  * <pre>{@code
  * ReactorSemaphore connections = new ReactorSemaphore(10);
@@ -20,7 +20,7 @@ import reactor.core.publisher.Mono;
 public final class ReactorSemaphore {
     private final Semaphore core;
 
-    /** Creates a semaphore with so many permits. */
+    /** Creates a semaphore with {@code permits} permits. */
     public ReactorSemaphore(int permits) {
         this(new Semaphore(permits));
     }
@@ -29,25 +29,25 @@ public final class ReactorSemaphore {
         this.core = Objects.requireNonNull(core, "core");
     }
 
-    /** A view of a semaphore that others use as well. */
+    /** A view of a semaphore, which other views may share. */
     public static ReactorSemaphore viewOf(Semaphore core) {
         return new ReactorSemaphore(core);
     }
 
-    /** Runs {@code work} with a permit, for each subscriber anew. To be disposed, or to time out, leaves the queue. */
+    /** Runs {@code work} with a permit, one for each subscriber. A dispose or a time-out cancels a waiting request. */
     public <T> Mono<T> withPermit(Mono<T> work) {
         return Mono.usingWhen(acquire(), permit -> work, permit -> Mono.fromRunnable(permit::close));
     }
 
-    /** The same for a publisher of many elements, which holds the permit until the last one. */
+    /** As {@link #withPermit(Mono)}, for a publisher of many elements. The permit is held until the last one. */
     public <T> Flux<T> withPermit(Flux<T> work) {
         return Flux.usingWhen(acquire(), permit -> work, permit -> Mono.fromRunnable(permit::close));
     }
 
     /**
-     * A permit for each subscriber, which the subscriber has to close. No permit is lost while it is on its way here. Operators
-     * behind this one may drop it, a filter or a cancelled timeout for example; they tell the hook for that, which only the end
-     * of the chain can set:
+     * A permit for each subscriber, which the subscriber must close. No permit is lost before it is emitted here. Operators
+     * behind this one may discard it, for example a filter or a cancelled timeout. They call the discard hook, which only the
+     * end of the chain can set:
      *
      * <pre>{@code
      * semaphore.acquire().filter(...).doOnDiscard(Permit.class, Permit::close)
@@ -57,7 +57,7 @@ public final class ReactorSemaphore {
         return new PermitMono(core);
     }
 
-    /** The semaphore that this is a view of. */
+    /** The core of this view. */
     public Semaphore core() {
         return core;
     }

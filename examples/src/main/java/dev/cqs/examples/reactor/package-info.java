@@ -1,2 +1,2 @@
-/** A third adapter, for Reactor, on the same public calls as those for threads and coroutines. */
+/** A third adapter, for Reactor. It uses the same public methods of the core as the adapters for threads and coroutines. */
 package dev.cqs.examples.reactor;

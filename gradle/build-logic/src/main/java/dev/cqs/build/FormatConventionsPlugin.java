@@ -28,6 +28,8 @@ public class FormatConventionsPlugin implements Plugin<Project> {
                     "gradle/build-logic/src/*/java/**/*.java");
             // Comments stay as they are set.
             java.palantirJavaFormat(version(libs, "palantir-java-format")).formatJavadoc(false);
+            // For tables in code: // spotless:off, // spotless:on.
+            java.toggleOffOn();
         });
         spotless.kotlin(kotlin -> {
             kotlin.target("*/src/*/kotlin/**/*.kt");

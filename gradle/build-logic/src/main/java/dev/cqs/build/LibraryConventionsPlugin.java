@@ -28,6 +28,8 @@ public class LibraryConventionsPlugin implements Plugin<Project> {
         project.getTasks().named(JavaPlugin.COMPILE_JAVA_TASK_NAME, JavaCompile.class, task -> {
             List<String> arguments = task.getOptions().getCompilerArgs();
             arguments.addAll(JavaConventionsPlugin.flags(project, "lint.flags"));
+            arguments.add("-Xdoclint:all/protected");
+            arguments.addAll(JavaConventionsPlugin.flags(project, "doclint.flags"));
             arguments.add("-Werror");
             // Maven records the version in the module's descriptor without being asked.
             arguments.addAll(List.of("--module-version", project.getVersion().toString()));

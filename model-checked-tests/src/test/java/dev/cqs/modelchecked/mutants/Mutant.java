@@ -17,18 +17,19 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A class of the library with a defect: its source with one piece replaced.
+ * A class of the library with a defect: its source with one piece replaced. To be compiled into a folder and loaded by a
+ * {@link MutantLoader}.
  *
- * @param sentence what is wrong
+ * @param sentence the defect in words
  * @param type the class
- * @param sound the piece, which stands in the source once
- * @param broken what stands there instead
+ * @param sound the piece, which must occur in the source once
+ * @param broken its replacement
  */
 public record Mutant(String sentence, Class<?> type, String sound, String broken) {
 
     private static final List<String> MODULES = List.of("cqs-jvm", "threads-adapter");
 
-    /** For a class that is not public. */
+    /** A class by its name, for classes that are not public. */
     public static Class<?> type(String name) {
         try {
             return Class.forName(name, false, Mutant.class.getClassLoader());
@@ -49,7 +50,7 @@ public record Mutant(String sentence, Class<?> type, String sound, String broken
         }
     }
 
-    /** The source with the piece replaced. How the source is broken into lines does not matter. */
+    /** The source with the piece replaced. Line breaks in the source do not matter. */
     public String sourceWithDefect() {
         String source = source();
         int[] places = IntStream.range(0, source.length())
@@ -59,7 +60,7 @@ public record Mutant(String sentence, Class<?> type, String sound, String broken
         String piece = squeeze(sound);
         int first = squeezed.indexOf(piece);
         if (first < 0 || squeezed.indexOf(piece, first + 1) >= 0) {
-            throw new IllegalStateException(type + " has to have this once: " + sound);
+            throw new IllegalStateException(type + " must contain this once: " + sound);
         }
         int last = places[first + piece.length() - 1];
         return source.substring(0, places[first]) + broken + source.substring(last + 1);
@@ -84,7 +85,7 @@ public record Mutant(String sentence, Class<?> type, String sound, String broken
         }
     }
 
-    /** Where the class and its neighbours are, and what they are built on. */
+    /** The class path of the class. */
     private String classes() {
         return Stream.of(type, Waiter.class, Nullable.class)
                 .map(each -> placeOf(each).toString())
@@ -100,7 +101,7 @@ public record Mutant(String sentence, Class<?> type, String sound, String broken
         }
     }
 
-    /** Both builds run tests in the folder of their module. */
+    /** The source of the class. Both builds run tests in the folder of their module. */
     private String source() {
         String file = type.getName().replace('.', '/') + ".java";
         try {

@@ -6,14 +6,17 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Has some class files in a folder that come before all others, and loads the scenarios itself, so that it is asked for them. */
+/**
+ * A class loader that prefers the class files of one folder, which has a mutant. It also defines the scenarios, so that they
+ * use the mutant.
+ */
 public final class MutantLoader extends ClassLoader {
 
     private static final String SCENARIOS = "dev.cqs.modelchecked.";
 
     private final Path folder;
 
-    /** The class files in {@code folder} come first. */
+    /** Creates a loader that prefers the class files in {@code folder}. */
     public MutantLoader(ClassLoader parent, Path folder) {
         super(parent);
         this.folder = folder;

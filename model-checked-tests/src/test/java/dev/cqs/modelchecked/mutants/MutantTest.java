@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The pieces that mutants replace are in the sources. This takes a second, and to check the mutants takes minutes. */
+/** The pieces that mutants replace occur in the sources. This test takes a second; to check the mutants takes minutes. */
 class MutantTest {
 
     static Stream<Mutant> mutants() {
@@ -21,12 +21,12 @@ class MutantTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("mutants")
-    void replacesAPieceThatStandsInTheSourceOnce(Mutant mutant) {
+    void thePieceOccursInTheSourceOnce(Mutant mutant) {
         assertDoesNotThrow(mutant::sourceWithDefect);
     }
 
     @Test
-    void findsItsPieceHoweverTheSourceIsBrokenIntoLines() {
+    void aPieceIsFoundAcrossLineBreaks() {
         Mutant mutant = new Mutant(
                 "It is not a class any more.",
                 CancellableQueueSynchronizer.class,
@@ -36,7 +36,7 @@ class MutantTest {
     }
 
     @Test
-    void refusesAPieceThatIsNotThereOrThereTwice() {
+    void aPieceThatIsMissingOrOccursTwiceIsRefused() {
         assertThrows(IllegalStateException.class, () -> mutantOf("no such text").sourceWithDefect());
         assertThrows(IllegalStateException.class, () -> mutantOf("private").sourceWithDefect());
     }

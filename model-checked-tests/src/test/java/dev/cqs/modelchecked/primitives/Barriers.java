@@ -4,241 +4,15 @@ import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.sync.BarrierResult;
-import dev.cqs.threads.CountDownLatch;
 import dev.cqs.threads.CyclicBarrier;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Threads that wait for each other: at a latch and at a cyclic barrier. */
+/** Scenarios of cyclic barriers. */
 final class Barriers {
 
     private Barriers() {}
-
-    // Latch
-
-    /** Two count down, each behind a plain step of its own; who waits sees both. */
-    static class LatchOpens {
-
-        private final CountDownLatch latch = new CountDownLatch(2);
-        private int first;
-        private int second;
-
-        @Actor
-        void one() {
-            first = 1;
-            latch.countDown();
-        }
-
-        @Actor
-        void other() {
-            second = 1;
-            latch.countDown();
-        }
-
-        @Actor
-        int waits() throws InterruptedException {
-            latch.await();
-            return first + second;
-        }
-
-        @Arbiter
-        void isOpen() {
-            assert latch.getCount() == 0 && latch.core().queueLength() == 0;
-        }
-    }
-
-    /** One waits already when another one comes and the latch opens. */
-    static class LatchOpensForTwo {
-
-        private final CountDownLatch latch = new CountDownLatch(1);
-        private final Ticket first = new Ticket();
-        private int payload;
-
-        LatchOpensForTwo() {
-            latch.core().await(first, Ticket.ITSELF);
-        }
-
-        @Actor
-        int waitsAlready() {
-            first.await();
-            return payload;
-        }
-
-        @Actor
-        int waits() throws InterruptedException {
-            latch.await();
-            return payload;
-        }
-
-        @Actor
-        void countsDown() {
-            payload = 1;
-            latch.countDown();
-        }
-    }
-
-    /** One waits for some time, and is interrupted. */
-    static class LatchIsGivenUp {
-
-        private final CountDownLatch latch = new CountDownLatch(1);
-        private volatile Thread waiting;
-        private int payload;
-
-        @Actor
-        void waits() {
-            waiting = Thread.currentThread();
-            try {
-                if (latch.await(1, TimeUnit.SECONDS)) {
-                    assert payload == 1;
-                }
-            } catch (InterruptedException expected) {
-                return;
-            }
-        }
-
-        @Actor
-        void interrupts() {
-            Thread thread = waiting;
-            if (thread != null) {
-                thread.interrupt();
-            }
-        }
-
-        @Actor
-        void countsDown() {
-            payload = 1;
-            latch.countDown();
-        }
-    }
-
-    /** Of three in line, the one in the middle leaves while the latch opens. */
-    static class LatchLine {
-
-        private final dev.cqs.sync.CountDownLatch latch = new dev.cqs.sync.CountDownLatch(1);
-        private final Ticket[] line = {new Ticket(), new Ticket(), new Ticket()};
-        private boolean left;
-
-        LatchLine() {
-            for (Ticket each : line) {
-                latch.await(each, Ticket.ITSELF);
-            }
-        }
-
-        @Actor
-        void countsDown() {
-            latch.countDown();
-        }
-
-        @Actor
-        void leaves() {
-            left = line[1].giveUp();
-        }
-
-        @Actor
-        void lastLeaves() {
-            if (!line[2].giveUp()) {
-                line[2].await();
-            }
-        }
-
-        @Arbiter
-        void allOthersGoOn() {
-            assert line[0].isGranted() && line[1].isGranted() != left;
-            assert latch.queueLength() == 0;
-        }
-    }
-
-    /** Two take what there is in two parts, and one of them opens; who waits sees what both have done before. */
-    static class DividedLatchOpens {
-
-        private final CountDownLatch latch = new CountDownLatch(4);
-        private int first;
-        private int second;
-
-        @Actor
-        void one() {
-            latch.countDown();
-            first = 1;
-            latch.countDown();
-        }
-
-        @Actor
-        void other() {
-            latch.countDown();
-            second = 1;
-            latch.countDown();
-        }
-
-        @Actor
-        int waits() throws InterruptedException {
-            latch.await();
-            return first + second;
-        }
-
-        @Arbiter
-        void isOpen() {
-            assert latch.getCount() == 0 && latch.core().queueLength() == 0;
-        }
-    }
-
-    /** Whoever looks at a divided count sees it go down, to zero only when the latch is open. */
-    static class DividedLatchIsLookedAt {
-
-        private final dev.cqs.sync.CountDownLatch latch = new dev.cqs.sync.CountDownLatch(4);
-
-        @Actor(4)
-        void countsDown() {
-            latch.countDown();
-        }
-
-        @Actor
-        void looks() {
-            boolean open = latch.isOpen();
-            int before = latch.count();
-            int after = latch.count();
-            assert before <= 4 && after <= before && after >= 0;
-            assert !open || before == 0;
-            assert after > 0 || latch.isOpen();
-        }
-
-        @Arbiter
-        void isOpen() {
-            assert latch.isOpen() && latch.count() == 0;
-        }
-    }
-
-    /** One more counts down than there is to count, and two may find nothing in any part at the same time. */
-    static class DividedLatchIsCountedTooOften {
-
-        private final dev.cqs.sync.CountDownLatch latch = new dev.cqs.sync.CountDownLatch(4);
-        private final Ticket first = new Ticket();
-        private final Ticket second = new Ticket();
-
-        DividedLatchIsCountedTooOften() {
-            latch.await(first, Ticket.ITSELF);
-            latch.await(second, Ticket.ITSELF);
-        }
-
-        @Actor(2)
-        void countsDownTwice() {
-            latch.countDown();
-            latch.countDown();
-        }
-
-        @Actor
-        void countsDown() {
-            latch.countDown();
-        }
-
-        @Arbiter
-        void bothGoOn() {
-            assert first.isGranted() && second.isGranted();
-            assert latch.isOpen() && latch.count() == 0 && latch.queueLength() == 0;
-        }
-    }
-
-    // Barrier
 
     /** Two parties, two rounds: each sees what the other did before the round, and nothing that it does after the next. */
     static class BarrierOfTwoRounds {
@@ -261,7 +35,7 @@ final class Barriers {
         }
     }
 
-    /** The last of three parties comes while the first two wait, and comes again: rounds do not mix. */
+    /** Two of three parties wait. The last one arrives, and arrives again: rounds do not mix. */
     static class BarrierOfThree {
 
         private final dev.cqs.sync.CyclicBarrier barrier = new dev.cqs.sync.CyclicBarrier(3);
@@ -291,7 +65,7 @@ final class Barriers {
         }
     }
 
-    /** One of two parties waits, and three more arrive: the last party of a round may stall while the next round passes. */
+    /** One of two parties waits, and three more arrive. The last party of a round may stall while the next round passes. */
     static class BarrierOfTwoForFour {
 
         private final dev.cqs.sync.CyclicBarrier barrier = new dev.cqs.sync.CyclicBarrier(2);
@@ -313,7 +87,7 @@ final class Barriers {
         }
     }
 
-    /** Without a thread to park. */
+    /** Passes with a waiter that spins, so no thread parks. */
     private static void pass(dev.cqs.sync.CyclicBarrier barrier) {
         Ticket party = new Ticket();
         barrier.arrive(party);
@@ -321,7 +95,7 @@ final class Barriers {
         assert party.value() == BarrierResult.PASSED;
     }
 
-    /** The last party runs an action that sees all, and is seen by all. */
+    /** The last party runs an action that sees the writes of all parties, and all parties see its writes. */
     static class BarrierWithAction {
 
         private final int[] step = new int[2];
@@ -340,7 +114,9 @@ final class Barriers {
         }
     }
 
-    /** The action resets the barrier: its round is broken for the other party alone. Somebody looks meanwhile. */
+    /**
+     * The action resets the barrier, which breaks its round for the other party only. Another thread makes queries meanwhile.
+     */
     static class ActionResets {
 
         private int actions;
@@ -348,7 +124,7 @@ final class Barriers {
         private final CyclicBarrier barrier = new CyclicBarrier(2, this::act);
 
         private void act() {
-            assert barrier.getNumberWaiting() == 2 : "not all of its round";
+            assert barrier.getNumberWaiting() == 2 : "not all parties of the round count as waiting";
             if (actions++ == 0) {
                 barrier.reset();
             }
@@ -359,13 +135,13 @@ final class Barriers {
             try {
                 barrier.await();
             } catch (BrokenBarrierException expected) {
-                broken++; // one of the two alone: the other has passed
+                broken++; // only one of the two, since the other has passed
             }
         }
 
         @Actor
         void looks() {
-            assert barrier.getNumberWaiting() < 2 : "asked about a round whose action runs";
+            assert barrier.getNumberWaiting() < 2 : "a query counts the round whose action runs";
         }
 
         @Arbiter
@@ -416,7 +192,7 @@ final class Barriers {
         }
     }
 
-    /** A party waits for some time only. */
+    /** A party waits with a timeout. */
     static class BarrierForSomeTime {
 
         private final CyclicBarrier barrier = new CyclicBarrier(2);
@@ -447,7 +223,7 @@ final class Barriers {
         }
     }
 
-    /** A party that waits in line, while another comes, and the barrier is reset. */
+    /** A party waits while another arrives and the barrier is reset. */
     static class BarrierIsReset {
 
         private final dev.cqs.sync.CyclicBarrier barrier = new dev.cqs.sync.CyclicBarrier(2);
@@ -483,7 +259,7 @@ final class Barriers {
         }
     }
 
-    /** The same with three parties, so that no round is complete. */
+    /** As {@link BarrierIsReset} with three parties, so that no round is complete. */
     static class BarrierOfThreeIsReset {
 
         private final dev.cqs.sync.CyclicBarrier barrier = new dev.cqs.sync.CyclicBarrier(3);
@@ -514,7 +290,7 @@ final class Barriers {
         }
     }
 
-    /** A party that gives up races with the last one. */
+    /** The cancellation of a party races with the last arrival. */
     static class BarrierPartyLeaves {
 
         private final dev.cqs.sync.CyclicBarrier barrier = new dev.cqs.sync.CyclicBarrier(3);

@@ -6,37 +6,37 @@ import dev.cqs.amc.Verdict;
 import java.util.List;
 
 /**
- * A scenario, and how far it is explored.
+ * A scenario and the bound of its exploration.
  *
  * @param scenario the scenario
- * @param longest how many steps a thread may take, or {@link #ANY}. There are endless executions where a request and the operation
- *     that serves it may both start again, and again (SYNC mode), and where a server comes back to a waiter that has just
- *     left, as long as it does not see that. The bounds let each start again at least once
- * @param races fields whose plain accesses race on purpose, as the overview of their class says
+ * @param longest the number of steps that a thread may take, or {@link #ANY}. Executions are endless where a request and the
+ *     operation that serves it both start again (SYNC mode), and where a drainer finds a waiter again that was just cancelled,
+ *     as long as it does not see the cancellation. The bounds let each of them start again at least once
+ * @param races fields with intended races of plain accesses, as the overview of their class says
  */
 record Case(Class<?> scenario, int longest, List<String> races) {
 
     private static final int ANY = 0;
 
-    /** A canceller races with the operation that takes its waiter out of the queue, or on to another: see Waiter. */
+    /** A canceller races with the operation that removes its waiter from the queue or moves it to another: see Waiter. */
     private static final List<String> CELL_OF_WAITER = List.of("dev.cqs.Waiter.cellRef", "dev.cqs.Waiter.index");
 
-    /** In all executions. */
+    /** A case that is explored without a bound. */
     static Case whole(Class<?> scenario) {
         return new Case(scenario, ANY, CELL_OF_WAITER);
     }
 
-    /** In all executions in which no thread takes more steps than that. */
+    /** A case that is explored in all executions in which no thread takes more steps than {@code steps}. */
     static Case upTo(int steps, Class<?> scenario) {
         return new Case(scenario, steps, CELL_OF_WAITER);
     }
 
-    /** The same, where a class is in use of which this field races on purpose, too. */
+    /** This case with another field whose races are intended. */
     Case racing(String field) {
         return new Case(scenario, longest, List.of(CELL_OF_WAITER.get(0), CELL_OF_WAITER.get(1), field));
     }
 
-    /** The same, where nobody ever waits. */
+    /** This case, in which no thread ever waits. */
     Case withoutWaiters() {
         return new Case(scenario, longest, List.of());
     }
@@ -51,7 +51,7 @@ record Case(Class<?> scenario, int longest, List<String> races) {
         return longest == ANY ? Verdict.VERIFIED : Verdict.VERIFIED_UP_TO_BOUND;
     }
 
-    /** Whether a primitive that is sound would not have this verdict. */
+    /** Whether a sound primitive cannot have this verdict. */
     boolean fails(Verdict verdict) {
         return verdict.isError() || longest == ANY && verdict != Verdict.VERIFIED;
     }

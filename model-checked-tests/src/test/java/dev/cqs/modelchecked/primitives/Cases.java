@@ -6,14 +6,14 @@ import static dev.cqs.modelchecked.primitives.Case.whole;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The primitives, each with the threads that meet at it. */
+/** The cases of each primitive. */
 final class Cases {
 
     private static final String NODE = "dev.cqs.UnfairRendezvous$Node.waiter";
     private static final String RUNNER = "dev.cqs.sync.CyclicBarrier.runner";
     private static final String FIRST_READER = "dev.cqs.sync.ReadWriteOwnership.firstReader";
 
-    // Those that take longest are last in each list, because a defect is looked for in the order of its list.
+    // The slowest cases are last in each list, because a defect is checked in the order of its list.
 
     static final List<Case> RENDEZVOUS = List.of(
             whole(RendezvousCases.FairPutTake.class),
@@ -54,6 +54,7 @@ final class Cases {
             whole(WeightedSemaphores.TwoWhileOneIsOut.class),
             upTo(130, WeightedSemaphores.HeadLeavesOrFits.class),
             whole(WeightedSemaphores.HeadLeaves.class),
+            whole(WeightedSemaphores.HeadOfUnitModeLeaves.class),
             upTo(60, WeightedSemaphores.TwoForSomeTime.class),
             whole(WeightedSemaphores.Grows.class),
             whole(WeightedSemaphores.Shrinks.class).withoutWaiters(),
@@ -69,6 +70,8 @@ final class Cases {
             whole(Locks.LineIsServed.class),
             whole(Locks.Closes.class),
             whole(Locks.OneToken.class).withoutWaiters(),
+            whole(Locks.ClosesAToken.class),
+            upTo(55, Locks.UnlocksATokenAsOneComes.class),
             whole(Locks.UnlocksAToken.class).withoutWaiters());
 
     static final List<Case> CONDITIONS = List.of(
@@ -81,13 +84,13 @@ final class Cases {
             upTo(60, Conditions.AwaitForSomeTime.class));
 
     static final List<Case> LATCHES = List.of(
-            whole(Barriers.LatchOpens.class),
-            whole(Barriers.LatchOpensForTwo.class),
-            whole(Barriers.LatchIsGivenUp.class),
-            whole(Barriers.LatchLine.class),
-            whole(Barriers.DividedLatchOpens.class),
-            whole(Barriers.DividedLatchIsCountedTooOften.class),
-            whole(Barriers.DividedLatchIsLookedAt.class).withoutWaiters());
+            whole(Latches.LatchOpens.class),
+            whole(Latches.LatchOpensForTwo.class),
+            whole(Latches.LatchIsGivenUp.class),
+            whole(Latches.LatchLine.class),
+            whole(Latches.StripedLatchOpens.class),
+            whole(Latches.StripedLatchIsCountedTooOften.class),
+            whole(Latches.StripedLatchIsQueried.class).withoutWaiters());
 
     static final List<Case> BARRIERS = List.of(
             whole(Barriers.BarrierOfTwoRounds.class), whole(Barriers.BarrierOfThree.class),

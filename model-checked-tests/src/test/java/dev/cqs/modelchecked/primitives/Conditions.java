@@ -11,12 +11,12 @@ import dev.cqs.threads.ReentrantLock;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-/** Threads that wait for a signal. */
+/** Scenarios of conditions. */
 final class Conditions {
 
     private Conditions() {}
 
-    /** One waits until there is something, the other brings it. */
+    /** One thread waits until a flag is set, the other sets it and signals. */
     static class AwaitAndSignal {
 
         final ReentrantLock lock = new ReentrantLock();
@@ -46,7 +46,7 @@ final class Conditions {
         }
     }
 
-    /** A thread waits for a signal that comes, and not for longer than some time. */
+    /** A thread waits with a timeout, and is signalled. */
     static class AwaitForSomeTime {
 
         private final ReentrantLock lock = new ReentrantLock();
@@ -77,7 +77,7 @@ final class Conditions {
         }
     }
 
-    /** A thread that waits is interrupted while the signal comes. */
+    /** A waiting thread is interrupted while it is signalled. */
     static class AwaitIsInterrupted {
 
         private final ReentrantLock lock = new ReentrantLock();
@@ -118,8 +118,8 @@ final class Conditions {
         }
     }
 
-    /** Somebody in a line, without a thread. */
-    static final class Listener extends Ticket implements ConditionWaiter {
+    /** A waiter on a condition, without a thread. */
+    static final class ConditionTicket extends Ticket implements ConditionWaiter {
 
         Closed closing;
 
@@ -129,24 +129,24 @@ final class Conditions {
         }
     }
 
-    /** A mutex whose holder unlocks it in the end, for those who waited on its condition. */
+    /** A mutex whose holder unlocks it at the end, which serves the waiters of its condition. */
     abstract static class Held {
 
         final Mutex mutex = new Mutex();
         final dev.cqs.sync.Condition condition = mutex.newCondition();
-        final Listener first = new Listener();
+        final ConditionTicket first = new ConditionTicket();
 
         Held() {
             mutex.tryLock();
         }
 
-        /** Has it wait for a signal, and somebody else hold the mutex. */
-        final void enqueue(Listener listener) {
+        /** Enqueues the waiter on the condition, and locks the mutex for another holder. */
+        final void enqueue(ConditionTicket listener) {
             condition.await(listener);
             mutex.tryLock();
         }
 
-        /** Has the first leave, and ask for the mutex again; false if it was too late for that. */
+        /** Cancels the first waiter, which reacquires the mutex. Returns false if it was too late for that. */
         final boolean firstLeaves() {
             boolean left = first.giveUp();
             if (left) {
@@ -155,11 +155,11 @@ final class Conditions {
             return left;
         }
 
-        /** Hands the mutex to the first, who waits for it, and not before. */
+        /** Hands the mutex to the first waiter, which must not have it before. */
         final void handToFirst() {
-            assert !first.isGranted() : "two have the mutex";
+            assert !first.isGranted() : "two waiters have the mutex";
             mutex.unlock();
-            assert first.isGranted() : "somebody has been forgotten";
+            assert first.isGranted() : "a waiter was forgotten";
         }
 
         final void unlockForGood() {
@@ -168,10 +168,10 @@ final class Conditions {
         }
     }
 
-    /** A signal comes to a line while the first in it leaves: it is for the second then. */
+    /** A signal races with the cancellation of the first waiter. The signal goes to the second then. */
     static class SignalAndLeave extends Held {
 
-        private final Listener second = new Listener();
+        private final ConditionTicket second = new ConditionTicket();
         private boolean left;
 
         SignalAndLeave() {
@@ -193,7 +193,7 @@ final class Conditions {
         void isNotLost() {
             mutex.unlock();
             if (left) {
-                assert first.isGranted() != second.isGranted() : "two have the mutex";
+                assert first.isGranted() != second.isGranted() : "two waiters have the mutex";
                 mutex.unlock();
             }
             assert first.isGranted() && second.isGranted() == left : "a signal was lost or doubled";
@@ -201,7 +201,7 @@ final class Conditions {
         }
     }
 
-    /** The mutex is closed while one leaves: he has the mutex once, and learns of the closing if he has not left. */
+    /** A close races with a cancellation. The waiter gets the mutex once, and fails unless it was cancelled. */
     static class CloseAndLeave extends Held {
 
         private boolean left;
@@ -228,7 +228,7 @@ final class Conditions {
         }
     }
 
-    /** The mutex is closed while its holder signals: the one who waits has it once, however that ends. */
+    /** A close races with a signal. The waiter gets the mutex once in any order. */
     static class CloseAndSignal extends Held {
 
         CloseAndSignal() {
@@ -252,7 +252,7 @@ final class Conditions {
         }
     }
 
-    /** The mutex is closed while its holder comes to wait: it keeps the mutex, or has it again. */
+    /** A close races with a wait that begins. The waiter keeps the mutex, or reacquires it. */
     static class CloseAndCome extends Held {
 
         private boolean refused;

@@ -10,14 +10,14 @@ import dev.cqs.sync.SynchronousQueue;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Defects that the primitives could have, and which cases are to find them. */
+/** Defects of the primitives, with the cases that must find them. */
 public final class Defects {
 
     /**
      * A defect.
      *
-     * @param mutant the class that has it
-     * @param cases one of these fails
+     * @param mutant the class with the defect
+     * @param cases the cases, of which one must fail
      */
     public record Defect(Mutant mutant, List<Case> cases) {
 
@@ -35,6 +35,7 @@ public final class Defects {
     private static final Class<?> PERMITS = Mutant.type("dev.cqs.sync.SemaphoreState");
     private static final Class<?> MUTEX_OWNERSHIP = Mutant.type("dev.cqs.sync.MutexOwnership");
     private static final Class<?> WEIGHTED_SEMAPHORE_STATE = Mutant.type("dev.cqs.sync.WeightedSemaphoreState");
+    private static final Class<?> WEIGHTED_SEMAPHORE_WORD = Mutant.type("dev.cqs.sync.WeightedSemaphoreWord");
     private static final Class<?> READ_WRITE_LISTS = Mutant.type("dev.cqs.sync.ReadWriteLists");
     private static final Class<?> READ_WRITE_STATE = Mutant.type("dev.cqs.sync.ReadWriteState");
     private static final Class<?> READ_WRITE_WORD = Mutant.type("dev.cqs.sync.ReadWriteWord");
@@ -50,7 +51,7 @@ public final class Defects {
                     "return CELLS.compareAndSet(cells, index, expected, replacement);",
                     "return CELLS.weakCompareAndSetPlain(cells, index, expected, replacement);"),
             rendezvous(
-                    "a waiter of the fair rendezvous is cancelled though its counterpart is on the way",
+                    "a waiter of the fair rendezvous is cancelled though its counterpart has taken the cell",
                     FAIR_RENDEZVOUS,
                     "if (segment.firstIndex() + index < firstIndex() // its counterpart is on the way: FR-1\n                || ",
                     "if ("),
@@ -75,12 +76,12 @@ public final class Defects {
                     "                ) {\n            return false;\n        }\n        segment.setCell(index, CANCELLED);\n"
                             + "        waiter.cellRef"),
             rendezvous(
-                    "a counterpart in the fair rendezvous does not look at the mark of the segment",
+                    "a counterpart in the fair rendezvous does not check the mark of the segment",
                     FAIR_RENDEZVOUS,
                     "if (segment.leaving) {",
                     "if (false) {"),
             rendezvous(
-                    "a tryMatch that cannot break a cell does not look what is in it",
+                    "a tryMatch that cannot break a cell does not check what is in it",
                     FAIR_RENDEZVOUS,
                     "return segment.casCell(index, null, BROKEN) ? null : claim(side, segment, index);",
                     "segment.casCell(index, null, BROKEN); return null;"),
@@ -97,7 +98,7 @@ public final class Defects {
                     "if (!TOP.compareAndSet(this, seen, mine)) {",
                     "if (!TOP.weakCompareAndSetPlain(this, seen, mine)) {"),
             rendezvous(
-                    "the end of a node is a look and a store",
+                    "the end of a node is a read and a store",
                     UNFAIR_RENDEZVOUS,
                     "if (!GONE.compareAndSet(this, false, true)) {\n                return null;\n            }",
                     "if (gone) {\n                return null;\n            }\n            gone = true;"),
@@ -107,39 +108,39 @@ public final class Defects {
                     "Node alive = pass(next);",
                     "Node alive = next == null ? null : pass(next.below);"),
             rendezvous(
-                    "a node that is gone hides the nodes below",
+                    "a node that has ended hides the nodes below",
                     UNFAIR_RENDEZVOUS,
                     "        while (node != null && node.gone) {\n            node = node.below;\n        }\n        return node;",
                     "        return node == null || node.gone ? null : node;"),
             rendezvous(
-                    "a tryMatch that has passed a node does not look whether others have come",
+                    "a tryMatch that has skipped a node does not check whether others have arrived",
                     UNFAIR_RENDEZVOUS,
                     "return seen.below == alive ? top == seen : TOP.compareAndSet(this, seen, alive);",
                     "return true;"),
             rendezvous(
-                    "a node that is pushed past one that is gone loses the nodes below",
+                    "a node that is pushed over one that has ended loses the nodes below",
                     UNFAIR_RENDEZVOUS,
                     "BELOW.set(mine, alive);",
                     "BELOW.set(mine, alive == seen ? seen : null);"),
             rendezvous(
-                    "a match takes off nodes that are gone, and does not look whether others have come",
+                    "a match removes nodes that have ended, and does not check whether others have arrived",
                     UNFAIR_RENDEZVOUS,
                     "return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;",
                     "top = alive;\n        return end(alive);"),
             rendezvous(
-                    "a match passes nodes that are gone, and does not look whether others have come",
+                    "a match skips nodes that have ended, and does not check whether others have arrived",
                     UNFAIR_RENDEZVOUS,
                     "return alive == seen || TOP.compareAndSet(this, seen, alive) ? end(alive) : null;",
                     "return end(alive);"));
 
     private static final List<Defect> OF_NUMBERED_QUEUES = List.of(
             numbered(
-                    "a resume ahead of its turn takes the head along",
+                    "a resume ahead of the head moves the head",
                     NumberedQueue.class,
                     "at = at.find(i >> Segment.SHIFT); // head stays behind: NQ-1",
                     "at = findAndMoveHead(at, i >> Segment.SHIFT);"),
             numbered(
-                    "cells that are gone are not passed",
+                    "cells of removed segments are not skipped",
                     NumberedQueue.class,
                     "                i = at.firstIndex();\n                continue;\n",
                     ""),
@@ -151,7 +152,7 @@ public final class Defects {
 
     private static final List<Defect> OF_PERMITS = List.of(
             permits(
-                    "a permit is put back without order",
+                    "a permit is released without order",
                     PERMITS,
                     "long seen = (long) COUNT.getAndAdd(this, 1L);\n        if (seen < 0 ||",
                     "long seen = (long) COUNT.getAndAddAcquire(this, 1L);\n        if (seen < 0 ||"),
@@ -161,32 +162,32 @@ public final class Defects {
                     "seen = (long) COUNT.getAndAdd(this, -1L);",
                     "seen = (long) COUNT.getAndAddRelease(this, -1L);"),
             permits(
-                    "a caller that gives up keeps the permit that is on its way",
+                    "a cancelled request keeps the permit that was counted for it",
                     PERMITS,
                     "return plain(seen) < 0;",
                     "return true;"),
             permits(
-                    "who has put a permit into a broken cell does not start again",
+                    "a release whose cell was broken does not start again",
                     PERMITS,
                     "if (queue().resume(this)) {\n                return;\n            }",
                     "queue().resume(this);\n            if (seen < 0) {\n                return;\n            }"),
             permits(
-                    "two may make the queue",
+                    "two threads may create the queue",
                     PERMITS,
                     "return QUEUE.compareAndSet(this, null, fresh) ? fresh : queue;",
                     "queue = fresh;\n        return fresh;"),
             permits(
-                    "the resumer does not wait for its store before it looks whether the thread parks",
+                    "the resumer's store may follow its check whether the thread parks",
                     THREAD_WAITER,
-                    "slot = value; // before the look at `parking`, against sleep()",
+                    "slot = value; // before the look at `parking`, against awaitUntil()",
                     "SLOT.setRelease(this, value);"),
             permits(
-                    "a thread does not say that it parks",
+                    "a thread does not announce that it parks",
                     THREAD_WAITER,
                     "parking = true; // before the look at the slot, against tryResume()",
                     ""),
             permits(
-                    "a thread that was granted a permit takes its interrupt for the end",
+                    "an interrupted thread throws though it was granted a permit",
                     THREAD_WAITER,
                     "                    if (cancel()) {\n                        return End.INTERRUPTED;\n"
                             + "                    }\n                    reacting",
@@ -196,40 +197,45 @@ public final class Defects {
 
     private static final List<Defect> OF_WEIGHTED_PERMITS = List.of(
             weighted(
-                    "who enters the queue of the first form does not look whether the permits have moved",
+                    "a request in unit mode does not check after it was enqueued whether the semaphore was upgraded",
                     PERMITS,
                     "        serveIfUpgraded(); // installed, then looked: a server that missed this waiter has upgraded "
                             + "before\n",
                     ""),
             weighted(
-                    "nobody is served after a cancellation",
+                    "no request is served after a cancellation",
                     WEIGHTED_SEMAPHORE_STATE,
                     "        protected void afterCancellation() {\n            serve();",
                     "        protected void afterCancellation() {"),
             weighted(
-                    "the server does not look again",
+                    "a request of unit mode is struck off, and the one behind it is not served",
+                    PERMITS,
+                    "        protected void afterCancellation() {\n            serveIfUpgraded();",
+                    "        protected void afterCancellation() {"),
+            weighted(
+                    "the drainer does not check again",
                     WEIGHTED_SEMAPHORE_STATE,
                     "answered = (int) DRAIN_REQUESTS.getAndAdd(this, -answered) - answered;",
                     "DRAIN_REQUESTS.getAndSet(this, 0);\n                answered = 0;"),
             weighted(
                     "the word is changed without order",
-                    WEIGHTED_SEMAPHORE_STATE,
+                    WEIGHTED_SEMAPHORE_WORD,
                     "return WORD.compareAndSet(this, expected, replacement);",
                     "return WORD.weakCompareAndSetPlain(this, expected, replacement);"),
             weighted(
-                    "what a semaphore grows by serves nobody",
+                    "permits that a resize has added serve no request",
                     WEIGHTED_SEMAPHORE_STATE,
-                    "        WORD.getAndAdd(this, -RESIZING);\n        serve();",
-                    "        WORD.getAndAdd(this, -RESIZING);"),
+                    "        serve(); // also if nothing has changed: a server may have looked meanwhile\n",
+                    ""),
             weighted(
-                    "permits of a waiter that was gone are not given back",
+                    "permits that a waiter has refused are not given back",
                     WEIGHTED_SEMAPHORE_STATE,
                     "(first ? 0 : 1) : claim.taken * ONE_PERMIT;",
                     "(first ? 0 : 1) : 0;"));
 
     private static final List<Defect> OF_LOCKS = List.of(
             locks(
-                    "an owner is taken off the record after it has unlocked",
+                    "the owner is cleared after the unlock",
                     MUTEX_OWNERSHIP,
                     "            clearOwner(seen);\n        }",
                     "            putBack();\n            setExclusiveOwnerThread(null);\n            return;\n        }"),
@@ -239,56 +245,71 @@ public final class Defects {
                     "return COUNT.compareAndSet(this, expected, replacement);",
                     "return COUNT.weakCompareAndSetAcquire(this, expected, replacement);"),
             locks(
-                    "a token that is just being written is taken for none",
+                    "a token that is being written is read as none",
                     MUTEX_OWNERSHIP,
                     "if (present != null || !isHeldByToken(seen)) {",
                     "if (present != null || seen <= 0) {"),
             locks(
-                    "a mutex is unlocked without its token, which came after the look",
+                    "a mutex is unlocked without its token, which was written after the check",
                     MUTEX_OWNERSHIP,
                     "if (seen != 0 || !casCount(0, 1)) {",
                     "if (seen != 0 || !casCount(isHeldByToken(count()) ? HELD_BY_TOKEN : 0,"
                             + " isHeldByToken(count()) ? HELD_BY_TOKEN + 1 : 1)) {"),
             locks(
-                    "a token is taken off the record after the mutex was unlocked",
+                    "the token is cleared after the unlock",
                     MUTEX_OWNERSHIP,
                     "if (casRecord(present, null) && (release() || releaseAgain())) {",
-                    "if ((release() || releaseAgain()) && casRecord(present, null)) {"));
+                    "if ((release() || releaseAgain()) && casRecord(present, null)) {"),
+            locks(
+                    "an unlock without a token leaves the token on record",
+                    MUTEX_OWNERSHIP,
+                    "if (present == null || !casRecord(present, null)) {",
+                    "if (present == null) {"),
+            locks(
+                    "an unlock of a closed mutex leaves the token on record",
+                    MUTEX_OWNERSHIP,
+                    "        record = null;\n",
+                    ""),
+            locks(
+                    "an unlock with a token that has met a broken cell does not start again",
+                    MUTEX_OWNERSHIP,
+                    "if (casRecord(present, null) && (release() || releaseAgain())) {",
+                    "if (casRecord(present, null)) {\n                release();"));
 
     private static final List<Defect> OF_CONDITIONS = List.of(
             conditions(
-                    "a holder unlocks before it is in line for the signal",
+                    "a holder unlocks before it is enqueued on the condition",
                     Condition.class,
                     "        enqueue(waiter);\n        lock.unlock();",
                     "        lock.unlock();\n        enqueue(waiter);"),
             conditions(
-                    "a waiter that comes back leaves the queue of the mutex",
+                    "a signalled waiter can be cancelled in the queue of the mutex",
                     PERMITS,
                     "return !(waiter instanceof ConditionWaiter) && cancel(waiter); // COND-2",
                     "return cancel(waiter);"),
             conditions(
-                    "a signal does not care whether its waiter was gone",
+                    "a signal does not check whether its waiter was cancelled",
                     Condition.class,
                     "            if (present.claim(first)) {\n                lock.relock(first);\n"
                             + "                return true;\n            }",
                     "            if (present.claim(first)) {\n                lock.relock(first);\n            }\n"
                             + "            return true;"),
             conditions(
-                    "who comes to wait looks for the closing before",
+                    "a wait checks for the close before it is enqueued",
                     Condition.class,
                     "        queue.suspend(waiter);\n"
                             + "        Closed closing = lock.closing(); // enqueued, then looked: a closing that missed this "
                             + "waiter was before",
                     "        Closed closing = lock.closing();\n        queue.suspend(waiter);"),
             conditions(
-                    "a condition is added without order against the closing",
+                    "a condition is added without order against the close",
                     Mutant.type("dev.cqs.sync.ConditionLock"),
                     "SLOT.setVolatile(inUse, used++, condition);",
                     "SLOT.setRelease(inUse, used++, condition);"));
 
     private static final List<Defect> OF_LATCHES = List.of(
             latches(
-                    "who is counted when the latch is open waits all the same",
+                    "a request that is counted on an open latch waits",
                     CountDownLatch.class,
                     "if (count((long) WORD.getAndAdd(this, 1L)) <= 0) {\n            return null;\n        }",
                     "WORD.getAndAdd(this, 1L);"),
@@ -298,38 +319,34 @@ public final class Defects {
                     "long seen = (long) WORD.getAndAdd(this, -ONE_COUNT);",
                     "long seen = (long) WORD.getAndAddAcquire(this, -ONE_COUNT);"),
             latches(
-                    "who looks at a latch does so without order",
+                    "a query of a latch has no order",
                     CountDownLatch.class,
                     "    public boolean isOpen() {\n        return count(word) <= 0;",
                     "    public boolean isOpen() {\n        return count((long) WORD.getOpaque(this)) <= 0;"),
             latches(
-                    "who finds nothing in a part takes it for the whole",
+                    "a thread that finds its stripe empty takes the whole count as zero",
                     STRIPED_COUNTDOWN,
                     "            if (left >= 1) {\n                return true;\n            }\n",
                     "            return left >= 1;\n"),
+            latches("a stripe is left before it is empty", STRIPED_COUNTDOWN, "if (left <= 1) {", "if (left <= 2) {"),
+            latches("an empty stripe gives one more", STRIPED_COUNTDOWN, "if (left >= 1) {", "if (left >= 0) {"),
             latches(
-                    "a part is left while there is something in it",
-                    STRIPED_COUNTDOWN,
-                    "if (left <= 1) {",
-                    "if (left <= 2) {"),
-            latches("an empty part gives one more", STRIPED_COUNTDOWN, "if (left >= 1) {", "if (left >= 0) {"),
-            latches(
-                    "a part counts below zero",
+                    "a stripe counts below zero",
                     STRIPED_COUNTDOWN,
                     "left += Math.max(0, (long) PART.getVolatile(parts, i));",
                     "left += (long) PART.getVolatile(parts, i);"),
             latches(
-                    "a part is taken from without order",
+                    "a stripe is counted down without order",
                     STRIPED_COUNTDOWN,
                     "PART.getAndAdd(parts, at(part), -1L);",
                     "PART.getAndAddAcquire(parts, at(part), -1L);"),
             latches(
-                    "a part is marked empty without order",
+                    "a stripe is marked empty without order",
                     STRIPED_COUNTDOWN,
                     "LIVE.getAndBitwiseAnd(this",
                     "LIVE.getAndBitwiseAndAcquire(this"),
             latches(
-                    "who finds no part alive does so without order",
+                    "the check that all stripes are empty has no order",
                     STRIPED_COUNTDOWN,
                     "long living = live;",
                     "long living = (long) LIVE.getOpaque(this);"));
@@ -341,28 +358,28 @@ public final class Defects {
                     "return WORD.compareAndSet(this, expected, replacement);",
                     "return WORD.weakCompareAndSetPlain(this, expected, replacement);"),
             barriers(
-                    "a party looks for its cell from where later parties have come",
+                    "a party searches for its cell from a segment that later parties have moved to",
                     CyclicBarrier.class,
                     "queue.suspendAt(suspendPlace, number",
                     "queue.suspendAt(queue.suspendPlace(), number"),
             barriers(
-                    "the last party looks for the cells of its round from where those of the next have come",
+                    "the last party searches for the cells of its round from a segment that the next round has moved to",
                     CyclicBarrier.class,
                     "            follow(from, end);\n            resume(place, end",
                     "            follow(from, end);\n            resume(queue.resumePlace(), end"),
             barriers(
-                    "a party that gives up breaks the barrier for itself",
+                    "a cancelled party breaks the barrier for itself",
                     CyclicBarrier.class,
                     "boolean left = queue.cancel(waiter); // nobody else resumes it: BAR-3\n"
                             + "                breakWaiting(seen, from, place);",
                     "boolean left = queue.cancel(waiter);"),
             barriers(
-                    "a party leaves and the barrier does not know",
+                    "a party is cancelled without breaking the barrier",
                     CyclicBarrier.class,
                     "return abort(waiter);",
                     "return cancel(waiter);"),
             barriers(
-                    "a party gives up when its round is complete",
+                    "a party can be cancelled when its round is complete",
                     CyclicBarrier.class,
                     "isBroken(seen) || own < decided(seen, from)",
                     "isBroken(seen)"),
@@ -377,7 +394,7 @@ public final class Defects {
                     "BarrierResult result = runner == null ? BarrierResult.BROKEN : BarrierResult.PASSED;",
                     "BarrierResult result = BarrierResult.PASSED;"),
             barriers(
-                    "who looks while an action runs is taken for the one that runs it",
+                    "a query during an action is treated as one of the thread that runs it",
                     CyclicBarrier.class,
                     "return thread != null && thread == Thread.currentThread();",
                     "return thread != null;"));
@@ -394,17 +411,17 @@ public final class Defects {
                     "            if ((seen & (WRITER | WRITERS_WAIT | CLOSED)) != 0) {",
                     "            if ((seen & WRITERS_WAIT) != 0) {"),
             readWrite(
-                    "the last reader does not look whether writers wait",
+                    "the last reader does not check whether writers wait",
                     READ_WRITE_STATE,
                     "if (seen != ONE_READER && seen < 2 * ONE_READER && (seen & WRITER) == 0) {",
                     "if (seen == 0) {"),
             readWrite(
-                    "a writer that leaves forgets the readers behind it",
+                    "a cancelled writer forgets the readers behind it",
                     READ_WRITE_STATE,
                     "if ((first || last) && (seen & (WRITER | READERS_WAIT)) == READERS_WAIT) {",
                     "if (seen == 0) {"),
             readWrite(
-                    "a writer that joins its list does not look again whether the lock is free",
+                    "a writer that is enqueued does not check again whether the lock is free",
                     READ_WRITE_STATE,
                     "for (; (seen & ~CLOSED) == LIST_LOCKED; seen = word()) {",
                     "for (; seen == 0; seen = word()) {"),
@@ -414,55 +431,55 @@ public final class Defects {
                     "if ((seen & (WRITER | CLOSED)) != 0) {",
                     "if (seen < 0) {"),
             readWrite(
-                    "a reader barges in by a look and an addition",
+                    "a reader barges in by a read and an addition",
                     READ_WRITE_WORD,
                     "if (casWord(seen, seen + ONE_READER)) { // the whole word",
                     "if ((long) WORD.getAndAdd(this, ONE_READER) >= 0) { //"),
             readWrite(
-                    "the last reader does not look whether another has barged in",
+                    "the last reader does not check whether another has barged in",
                     READ_WRITE_STATE,
                     "casWord(seen, seen - ONE_READER + WRITER)",
                     "casWord(seen = word(), seen - ONE_READER + WRITER)"),
             readWrite(
-                    "the closing does not say that it is in force",
+                    "the close does not set its bit",
                     READ_WRITE_STATE,
                     "long change = CLOSED - ",
                     "long change = 0 - "),
             readWrite(
-                    "a writer that joins its list does not look whether the lock is closed",
+                    "a writer that is enqueued does not check whether the lock is closed",
                     READ_WRITE_STATE,
                     "if ((seen & CLOSED) != 0 && !ReadWriteLists.comesBack(waiter)) {",
                     "if (seen == 0) {"),
             readWrite(
-                    "a writer leaves a list that the closing has taken",
+                    "a writer is cancelled in a list that the close has taken",
                     READ_WRITE_LISTS,
                     "boolean left = list == writerList && list.claim(waiter);",
                     "boolean left = list.claim(waiter);"),
             readWrite(
-                    "a reader leaves a list that was taken",
+                    "a reader is cancelled in a list that was taken",
                     READ_WRITE_LISTS,
                     "boolean left = list == readerList && list.claim(waiter);",
                     "boolean left = list.claim(waiter);"),
             readWrite(
-                    "the closing fails a waiter that comes back from a condition",
+                    "the close fails a signalled waiter of a condition",
                     READ_WRITE_LISTS,
                     "return waiter instanceof ConditionWaiter;",
                     "return waiter == null;"),
             readWrite(
-                    "the closing forgets that waiters come back",
+                    "the close forgets that signalled waiters are in the list",
                     READ_WRITE_STATE,
                     "change -= present.writers() == 0 ? WRITERS_WAIT : 0;",
                     "change -= WRITERS_WAIT;"));
 
     private static final List<Defect> OF_POOLS = List.of(
             pools(
-                    "who has inserted an element does not look who has begun to wait",
+                    "a put that has inserted an element does not check for new waiters",
                     Pool.class,
                     "            if (countInserted()) {\n                return;\n            }\n            inHand",
                     "            if (countInserted() || present != null) {\n                return;\n            }\n"
                             + "            inHand"),
             pools(
-                    "an element that was refused goes nowhere",
+                    "an element that was refused is lost",
                     Pool.class,
                     "                put((E) value);",
                     "                return;"),
@@ -472,12 +489,12 @@ public final class Defects {
                     "return CELLS.compareAndSet(cells, index, null, element);",
                     "return CELLS.weakCompareAndSetPlain(cells, index, null, element);"),
             pools(
-                    "who breaks a cell does not look what has come into it",
+                    "a caller that breaks a cell does not check what is in it",
                     ELEMENT_QUEUE,
                     "return (E) CELLS.getAndSet(cells, index, BROKEN);",
                     "CELLS.setVolatile(cells, index, BROKEN);\n            return null;"),
             pools(
-                    "the top of a stack is taken by a look and a store",
+                    "the top of a stack is taken by a read and a store",
                     ELEMENT_STACK,
                     "if (TOP.compareAndSet(this, seen, seen.below)) {",
                     "if (top == seen) {\n                top = seen.below;"),
@@ -492,24 +509,24 @@ public final class Defects {
                     "return store.takeReserved(); // the cell was broken",
                     "return tryTake(); // the cell was broken"),
             pools(
-                    "a thread gets its element before what was done to it",
+                    "a thread gets its element before the writes to it",
                     THREAD_WAITER,
-                    "slot = value; // before the look at `parking`, against sleep()",
+                    "slot = value; // before the look at `parking`, against awaitUntil()",
                     "SLOT.setOpaque(this, value);"));
 
     private static final List<Defect> OF_HAND_OFFS = List.of(
             handOffs(
-                    "a caller that has enqueued its waiter does not look for the closing again",
+                    "a caller that has enqueued its waiter does not check for the close again",
                     SynchronousQueue.class,
                     "Closed after = closing; // after the waiter is enqueued: see the overview",
                     "Closed after = before;"),
             handOffs(
-                    "the closing is set without order against waiters that are enqueued",
+                    "the close is set without order against waiters that are enqueued",
                     SynchronousQueue.class,
                     "if (!CLOSING.compareAndSet(this, null, mine)) {",
                     "if (!CLOSING.weakCompareAndSetRelease(this, null, mine)) {"),
             handOffs(
-                    "a receiver is woken before its element is there",
+                    "a receiver is woken before its element is stored",
                     HAND_OFF_WAITER,
                     "            outcome = value;\n            return super.tryResume(this);",
                     "            boolean resumed = super.tryResume(this);\n            outcome = value;\n"

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Defects of the primitives are found, each by some case that the sound primitive passes. */
+/** Each defect of a primitive is found by a case that the sound primitive passes. */
 class DefectsTest {
 
     @TempDir
@@ -20,7 +20,7 @@ class DefectsTest {
         return Defects.ALL;
     }
 
-    /** A defect that shows without a second thread already is found by the rehearsal of the class: it cannot be initialized. */
+    /** A defect that shows in a single thread is found by the rehearsal in the class's initializer, which throws. */
     private static boolean isFoundBy(Case each, Class<?> scenario) {
         try {
             return each.fails(each.checker().check(scenario).verdict());

@@ -7,12 +7,12 @@ import dev.cqs.sync.ClosedException;
 import dev.cqs.threads.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Threads that hand something over in a synchronous queue, fair or unfair: each scenario is there for both. */
+/** Scenarios of synchronous queues, each for a fair and an unfair queue. */
 final class HandOffs {
 
     private HandOffs() {}
 
-    /** What is handed over; its field is plain. */
+    /** The element, with a plain field. */
     static final class Parcel {
 
         int content;
@@ -22,11 +22,11 @@ final class HandOffs {
         }
     }
 
-    /** Each number that is sent is received once, or stays with its sender. */
+    /** Each sent number is received once, or stays with its sender. */
     abstract static class Queue {
 
         final SynchronousQueue<Parcel> queue;
-        // Each is written by one thread.
+        // Each slot is written by one thread.
         final int[] sent = new int[3];
         final int[] received = new int[3];
 
@@ -78,7 +78,7 @@ final class HandOffs {
         }
     }
 
-    /** Both wait for some time. */
+    /** Both wait with a timeout. */
     abstract static class ForSomeTime extends Queue {
 
         ForSomeTime(boolean fair) {
@@ -110,7 +110,7 @@ final class HandOffs {
         }
     }
 
-    /** A receiver that waits is interrupted while a sender comes that does not wait. */
+    /** A waiting receiver is interrupted while a sender arrives that does not wait. */
     abstract static class IsInterrupted extends Queue {
 
         private volatile Thread waiting;
@@ -174,7 +174,7 @@ final class HandOffs {
         }
     }
 
-    /** Another receiver comes. */
+    /** Another receiver arrives. */
     abstract static class CloseAndCome extends Closed {
 
         private final Ticket late = new Ticket();
@@ -208,7 +208,7 @@ final class HandOffs {
         }
     }
 
-    /** Two senders come. */
+    /** Two senders arrive. */
     abstract static class CloseAndOffer extends Closed {
 
         private final boolean[] sent = new boolean[2];

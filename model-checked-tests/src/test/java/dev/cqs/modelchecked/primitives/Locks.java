@@ -4,23 +4,24 @@ import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.sync.ClosedException;
+import dev.cqs.sync.CountedRequest;
 import dev.cqs.threads.Mutex;
 import dev.cqs.threads.ReentrantLock;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
-/** Threads at a mutex and at a reentrant lock. */
+/** Scenarios of mutexes and reentrant locks. */
 final class Locks {
 
     private Locks() {}
 
-    /** A plain count that a lock protects. */
+    /** A plain count that a lock guards. */
     abstract static class Guarded {
 
         final Lock lock;
-        /** Without the order that the lock gives it is a race. */
+        /** A race, unless the lock orders the accesses. */
         private int count;
-        // Each is written by one thread.
+        // Each slot is written by one thread.
         private final int[] uses = new int[3];
 
         Guarded(Lock lock) {
@@ -40,8 +41,8 @@ final class Locks {
 
         @Arbiter
         void oneAtATimeAndFreeAgain() {
-            assert count == uses[0] + uses[1] + uses[2] : "two were not alone";
-            assert lock.tryLock() : "it is locked";
+            assert count == uses[0] + uses[1] + uses[2] : "two holders did not exclude each other";
+            assert lock.tryLock() : "it is still locked";
         }
     }
 
@@ -57,7 +58,7 @@ final class Locks {
         }
     }
 
-    /** The owner enters again while another one waits. */
+    /** The owner enters again while another thread waits. */
     static class EntersAgain extends Guarded {
 
         EntersAgain() {
@@ -80,7 +81,7 @@ final class Locks {
         }
     }
 
-    /** One takes the lock only if it is free. */
+    /** One thread only tries. */
     static class TriesTwice extends Guarded {
 
         TriesTwice() {
@@ -104,7 +105,7 @@ final class Locks {
         }
     }
 
-    /** One waits no longer than some time. */
+    /** One thread waits with a timeout. */
     static class TriesForSomeTime extends Guarded {
 
         TriesForSomeTime() {
@@ -125,7 +126,7 @@ final class Locks {
         }
     }
 
-    /** Who waits for a mutex that is held is interrupted, perhaps while it is handed over. */
+    /** A waiting thread is interrupted, perhaps while the mutex is handed over. */
     static class IsInterrupted {
 
         private final dev.cqs.sync.Mutex core = new dev.cqs.sync.Mutex();
@@ -170,7 +171,7 @@ final class Locks {
         }
     }
 
-    /** Three wait for a mutex in line; the one in the middle leaves while it is handed on. */
+    /** Three wait for a mutex. The one in the middle is cancelled while the mutex is handed over. */
     static class LineIsServed {
 
         private final dev.cqs.sync.Mutex mutex = new dev.cqs.sync.Mutex();
@@ -215,13 +216,13 @@ final class Locks {
         }
     }
 
-    /** All use the same token, so a caller that does not get the mutex finds that token on record. */
+    /** All callers use the same token, so a caller that does not get the mutex finds this token as its owner. */
     static class OneToken {
 
         private static final Object TOKEN = new Object();
 
         private final dev.cqs.sync.Mutex mutex = new dev.cqs.sync.Mutex();
-        /** Without the order that the mutex gives it is a race. */
+        /** A race, unless the mutex orders the accesses. */
         private int count;
 
         @Actor(2)
@@ -232,7 +233,7 @@ final class Locks {
             } catch (IllegalStateException underThisToken) {
                 return;
             }
-            assert locked : "it is held by nobody, or under the token";
+            assert locked : "tryLock failed, though the mutex is free or held with this token";
             count++;
             mutex.unlockWithToken(TOKEN);
         }
@@ -245,7 +246,7 @@ final class Locks {
         }
     }
 
-    /** A mutex is locked under a token while others unlock it without one. */
+    /** A mutex is locked with a token while others unlock it without one. */
     static class UnlocksAToken {
 
         private static final Object TOKEN = new Object();
@@ -266,7 +267,7 @@ final class Locks {
                 mutex.unlockWithToken(TOKEN);
                 byToken = true;
             } catch (IllegalStateException e) {
-                // another was faster, or it was never locked under the token
+                // another thread was faster, or it was never locked with the token
             }
         }
 
@@ -276,7 +277,7 @@ final class Locks {
                 mutex.unlock();
                 unlocked[me] = true;
             } catch (IllegalStateException e) {
-                // it was free
+                // the mutex was free
             }
         }
 
@@ -288,10 +289,73 @@ final class Locks {
             assert locks - unlocks == (mutex.isLocked() ? 1 : 0);
             assert !mutex.isLocked();
             assert mutex.tryLock() && mutex.ownerToken() == null;
+            mutex.close(null); // from now on the record says all
+            assert mutex.ownerToken() == null : "it is that of an earlier holder";
         }
     }
 
-    /** A mutex that is held is closed while one comes, and is handed over or not. */
+    /** A mutex that is held under a token is closed, and unlocked for a waiter that comes back from a condition. */
+    static class ClosesAToken {
+
+        private final dev.cqs.sync.Mutex mutex = new dev.cqs.sync.Mutex();
+        private final Conditions.Listener back = new Conditions.Listener();
+
+        ClosesAToken() {
+            mutex.tryLock();
+            mutex.newCondition().await(back);
+            mutex.tryLockWithToken(new Object());
+        }
+
+        @Actor
+        void closes() {
+            mutex.close(null);
+        }
+
+        @Actor
+        void unlocks() {
+            mutex.unlock();
+        }
+
+        @Arbiter
+        void theOneThatComesBackHasNoToken() {
+            assert back.isGranted() && mutex.isLocked();
+            assert mutex.ownerToken() == null : "it is that of the holder before";
+        }
+    }
+
+    /** A mutex is unlocked with its token while a request that is counted comes into the queue. */
+    static class UnlocksATokenAsOneComes {
+
+        private static final Object TOKEN = new Object();
+
+        private final dev.cqs.sync.Mutex mutex = new dev.cqs.sync.Mutex();
+        private final CountedRequest request;
+        private final Ticket ticket = new Ticket();
+        private boolean granted;
+
+        UnlocksATokenAsOneComes() {
+            mutex.tryLockWithToken(TOKEN);
+            request = new CountedRequest(mutex);
+        }
+
+        @Actor
+        void unlocks() {
+            mutex.unlockWithToken(TOKEN);
+        }
+
+        @Actor
+        void comes() {
+            granted = request.comes(ticket, Ticket.ITSELF) == null;
+        }
+
+        @Arbiter
+        void theRequestHasIt() {
+            assert granted != ticket.isGranted();
+            assert mutex.isLocked() && mutex.ownerToken() == null && mutex.queueLength() == 0;
+        }
+    }
+
+    /** A held mutex is closed while a request arrives, which is granted or fails. */
     static class Closes {
 
         private final dev.cqs.sync.Mutex core = new dev.cqs.sync.Mutex();

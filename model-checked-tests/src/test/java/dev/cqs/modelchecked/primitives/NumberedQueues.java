@@ -7,12 +7,12 @@ import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Requests that are numbered by their primitive, and resumed by number. */
+/** Scenarios of queues whose requests are numbered by the primitive, and resumed by number. */
 final class NumberedQueues {
 
     private NumberedQueues() {}
 
-    /** The least primitive that does: the request with the last number of a round resumes the others, as at a barrier. */
+    /** A minimal barrier: the request with the last number of a round resumes the others. */
     abstract static class Rounds {
 
         final NumberedQueue<String> queue = new NumberedQueue<>();
@@ -23,7 +23,7 @@ final class NumberedQueues {
             this.parties = parties;
         }
 
-        /** Returns a request that waits, or null for the last one of a round, which has resumed the others. */
+        /** Returns a waiting request, or null for the last one of a round, which has resumed the others. */
         final Ticket come() {
             CellRef suspendPlace = queue.suspendPlace();
             CellRef resumePlace = queue.resumePlace();
@@ -64,7 +64,7 @@ final class NumberedQueues {
         }
     }
 
-    /** Three parties, of whom one waits before the others come, and leaves. */
+    /** Three parties, of which one waits before the others arrive, and is cancelled. */
     static class OneLeaves extends Rounds {
 
         private final Ticket first;
@@ -92,7 +92,7 @@ final class NumberedQueues {
         }
     }
 
-    /** Four are in line; later numbers are resumed ahead of their turn, while one among them leaves. */
+    /** Four requests wait. Later numbers are resumed ahead of the head, while one of them is cancelled. */
     static class Ahead extends Rounds {
 
         private final Ticket[] line = new Ticket[4];

@@ -8,20 +8,20 @@ import dev.cqs.threads.BlockingPool;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
-/** Threads at a pool, of either order of its elements: each scenario is there for both. */
+/** Scenarios of pools, each for a queue and a stack. */
 final class Pools {
 
     private static final BiFunction<Object, Ticket, Ticket> ITSELF = (pool, ticket) -> ticket;
 
     private Pools() {}
 
-    /** An element; its holder may change it. */
+    /** An element that its holder writes to. */
     static final class Element {
 
         int uses;
     }
 
-    /** Elements that are lent, to one at a time, and come back. */
+    /** A pool whose elements are lent to one holder at a time. */
     abstract static class Lending {
 
         final BlockingPool<Element> pool;
@@ -34,7 +34,7 @@ final class Pools {
             element.uses++;
         }
 
-        /** Takes all elements out, and returns how often they were used; fails if there are not so many. */
+        /** Takes all elements, whose number must be {@code elements}, and returns how often they were used. */
         final int uses(int elements) {
             int uses = 0;
             for (int i = 0; i < elements; i++) {
@@ -43,12 +43,12 @@ final class Pools {
                 uses += element.uses;
             }
             assert pool.tryTake() == null : "an element is there twice";
-            assert pool.getQueueLength() == 0 : "somebody is still counted as waiting";
+            assert pool.getQueueLength() == 0 : "a request is still counted as waiting";
             return uses;
         }
     }
 
-    /** Two use one element. */
+    /** Two threads use one element. */
     abstract static class TwoTakeTurns extends Lending {
 
         TwoTakeTurns(boolean stack) {
@@ -81,7 +81,7 @@ final class Pools {
         }
     }
 
-    /** Three threads that do not wait, and put back what they get; there is one element at first and two in the end. */
+    /** Three threads that do not wait, and put back what they get. There is one element at first and two at the end. */
     abstract static class TryAndPut extends Lending {
 
         TryAndPut(boolean stack) {
@@ -124,7 +124,7 @@ final class Pools {
         }
     }
 
-    /** One waits for some time, and another one brings an element. */
+    /** One thread waits with a timeout, and another puts an element. */
     abstract static class PollAndPut extends Lending {
 
         PollAndPut(boolean stack) {
@@ -165,7 +165,7 @@ final class Pools {
         }
     }
 
-    /** Two wait in line, of whom the first leaves while two elements come. */
+    /** Two wait. The first is cancelled while two elements are put. */
     abstract static class LineLeaves extends Lending {
 
         private final Ticket first = new Ticket();
@@ -212,7 +212,7 @@ final class Pools {
         }
     }
 
-    /** One waits in line when the pool is closed, and an element comes. */
+    /** One waits while the pool is closed and an element is put. */
     abstract static class Closes extends Lending {
 
         private final Ticket waiting = new Ticket();
@@ -238,7 +238,7 @@ final class Pools {
         void tries() {
             try {
                 Element element = pool.tryTake();
-                assert element == null : "somebody was overtaken";
+                assert element == null : "the waiter was overtaken";
             } catch (ClosedException expected) {
                 closed = true;
             }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each primitive, with segments of one cell, is right in every execution of some threads that meet at it. */
+/** Each primitive, with segments of one cell, is correct in every execution of the cases. */
 class PrimitivesTest {
 
     static List<Case> cases() {
@@ -20,6 +20,6 @@ class PrimitivesTest {
     void everyExecutionIsRight(Case each) {
         Result result = each.checker().check(each.scenario());
         assertEquals(each.expected(), result.verdict(), result::toString);
-        assertTrue(result.complete() > 0, "no execution has come to its end");
+        assertTrue(result.complete() > 0, "at least one execution is complete");
     }
 }

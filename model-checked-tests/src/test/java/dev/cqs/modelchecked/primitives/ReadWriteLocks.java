@@ -11,12 +11,12 @@ import dev.cqs.threads.ReentrantReadWriteLock;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
-/** Readers and writers at a read-write lock. */
+/** Scenarios of read-write locks. */
 final class ReadWriteLocks {
 
     private ReadWriteLocks() {}
 
-    /** What the lock protects: a reader finds both numbers the same. Without the order of the lock it is a race. */
+    /** The guarded data: a reader finds both numbers equal. A race, unless the lock orders the accesses. */
     abstract static class Guarded {
 
         final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
@@ -29,7 +29,7 @@ final class ReadWriteLocks {
         }
 
         final void read() {
-            assert one == other : "a writer is writing";
+            assert one == other : "a writer writes meanwhile";
         }
 
         final void writeLocked() {
@@ -46,7 +46,7 @@ final class ReadWriteLocks {
 
         @Arbiter
         void isFree() {
-            assert !lock.isWriteLocked() && lock.getReadLockCount() == 0 : "it is locked";
+            assert !lock.isWriteLocked() && lock.getReadLockCount() == 0 : "it is still locked";
             assert lock.getQueueLength() == 0 : "a request is still counted as waiting";
             assert lock.core().tryWriteLock();
         }
@@ -73,7 +73,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** A writer waits for some time, and readers behind it. */
+    /** A writer waits with a timeout, and readers behind it. */
     static class WritesForSomeTime extends Guarded {
 
         @Actor
@@ -93,7 +93,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** A reader enters again although a writer waits. */
+    /** A reader enters again though a writer waits. */
     static class ReadsAgain extends Guarded {
 
         @Actor
@@ -110,7 +110,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** A writer goes on as a reader, before another writer comes. */
+    /** A writer downgrades, and stays as a reader before another writer enters. */
     static class Downgrades extends Guarded {
 
         @Actor
@@ -128,7 +128,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** Waiters that are there before the threads start, and wait without threads. */
+    /** A lock whose waiters are enqueued before the threads start, and have no threads. */
     abstract static class Line {
 
         private static final BiFunction<Object, Object, Ticket> NEW_TICKET = (lock, nothing) -> new Ticket();
@@ -137,12 +137,12 @@ final class ReadWriteLocks {
         private int one;
         private int other;
 
-        /** Comes to write; null if it is granted at once. */
+        /** Requests the write lock. The result is null if it is granted at once. */
         final Ticket writer() {
             return lock.writeLock(null, NEW_TICKET);
         }
 
-        /** Comes to read; null if it is granted at once. */
+        /** Requests a read lock. The result is null if it is granted at once. */
         final Ticket reader() {
             return lock.readLock(null, NEW_TICKET);
         }
@@ -170,19 +170,19 @@ final class ReadWriteLocks {
         }
 
         final void readAndUnlock() {
-            assert one == other : "a writer is writing";
+            assert one == other : "a writer writes meanwhile";
             lock.unlockRead();
         }
 
         @Arbiter
         void isFree() {
-            assert !lock.isWriteLocked() && lock.readLockCount() == 0 : "it is locked";
+            assert !lock.isWriteLocked() && lock.readLockCount() == 0 : "it is still locked";
             assert lock.waitingReaders() == 0 && lock.waitingWriters() == 0 : "a request is still counted as waiting";
             assert lock.tryWriteLock();
         }
     }
 
-    /** A writer waits for a reader, and another reader behind it; the writer leaves while the first reader does. */
+    /** A writer waits, and a reader behind it. The writer is cancelled while the first reader unlocks. */
     static class WriterLeaves extends Line {
 
         private final Ticket writer;
@@ -214,7 +214,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** A writer unlocks, and the readers that wait enter together, before the next writer; one of them gives up. */
+    /** A writer unlocks, and the waiting readers enter together before the next writer. One of the readers is cancelled. */
     static class ReaderLeaves extends Line {
 
         private final Ticket first;
@@ -250,7 +250,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** A reader barges past a writer that waits, while the reader leaves that the writer waits for. */
+    /** A reader barges past a waiting writer while the last reader unlocks. */
     static class Barges extends Line {
 
         private final Ticket writer;
@@ -279,7 +279,9 @@ final class ReadWriteLocks {
         }
     }
 
-    /** A reader barges in while a writer comes: the lock is held for reading all along, so it is never refused. */
+    /**
+     * A reader barges in while a writer arrives. The lock is held for reading all the time, so the reader is never refused.
+     */
     static class BargesAsWriterComes extends Line {
 
         BargesAsWriterComes() {
@@ -299,7 +301,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** A reader barges in while the first writer leaves its list and lets the reader behind it in. */
+    /** A reader barges in while the first writer is cancelled, which lets the reader behind it enter. */
     static class BargesAsWriterLeaves extends Line {
 
         private final Ticket writer;
@@ -345,14 +347,15 @@ final class ReadWriteLocks {
             return ticket.value() instanceof WaitFailure.Closed;
         }
 
-        /** What is checked besides when nobody holds the lock any more. */
+        /** Also checks that the lock is closed. */
         @Override
         @Arbiter
         void isFree() {
             end();
-            assert !lock.isWriteLocked() && lock.readLockCount() == 0 : "it is locked";
+            assert !lock.isWriteLocked() && lock.readLockCount() == 0 : "it is still locked";
             assert lock.waitingReaders() == 0 && lock.waitingWriters() == 0 : "a request is still counted as waiting";
-            assert lock.isClosed() && isRefused(lock::tryReadLock) && isRefused(lock::tryWriteLock) : "it is open";
+            assert lock.isClosed() && isRefused(lock::tryReadLock) && isRefused(lock::tryWriteLock)
+                    : "it is not closed";
         }
 
         private static boolean isRefused(Runnable request) {
@@ -368,7 +371,7 @@ final class ReadWriteLocks {
         abstract void end();
     }
 
-    /** The lock is closed while its writer unlocks, for which a reader and a writer wait. */
+    /** The lock is closed while its writer unlocks. A reader and a writer wait. */
     static class ClosesAndUnlocks extends ClosedByAnActor {
 
         private final Ticket reader;
@@ -399,7 +402,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** The lock is closed while the first writer leaves its list, behind which a reader waits. */
+    /** The lock is closed while the first writer is cancelled. A reader waits behind it. */
     static class ClosesAndWriterLeaves extends ClosedByAnActor {
 
         private final Ticket writer;
@@ -425,7 +428,8 @@ final class ReadWriteLocks {
         @Override
         void end() {
             assert left ? !writer.isGranted() : hasFailed(writer);
-            assert reader.isGranted() && hasFailed(reader) != left : "the reader enters if the writer has left in time";
+            assert reader.isGranted() && hasFailed(reader) != left
+                    : "the reader enters if the writer was cancelled in time";
             readAndUnlock();
             if (left) {
                 readAndUnlock();
@@ -433,7 +437,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** The lock is closed while one of two readers leaves the list. */
+    /** The lock is closed while one of two waiting readers is cancelled. */
     static class ClosesAndReaderLeaves extends ClosedByAnActor {
 
         private final Ticket first;
@@ -464,7 +468,7 @@ final class ReadWriteLocks {
         }
     }
 
-    /** The lock is closed, and then given up, while a writer comes. */
+    /** The lock is closed and then unlocked, while a writer arrives. */
     static class ClosesAndOneComes extends ClosedByAnActor {
 
         ClosesAndOneComes() {
@@ -492,10 +496,10 @@ final class ReadWriteLocks {
         void end() {}
     }
 
-    /** The lock is closed while its last reader leaves, for which a waiter waits that comes back from a condition. */
+    /** The lock is closed while its last reader unlocks. A signalled waiter of a condition waits. */
     static class ClosesAndOneComesBack extends ClosedByAnActor {
 
-        private final Back back = new Back();
+        private final SignalledTicket back = new SignalledTicket();
         private final Ticket writer;
         private final Ticket reader;
 
@@ -519,23 +523,23 @@ final class ReadWriteLocks {
         @Override
         void end() {
             if (!hasFailed(writer)) {
-                writeAndUnlock(); // to the writer that comes back: the reader has failed
+                writeAndUnlock(); // hands the lock to the signalled writer, since the reader has failed
             }
             assert back.value() == lock && hasFailed(reader);
             writeAndUnlock();
         }
     }
 
-    /** Waits for the lock after it has waited on a condition. */
-    private static final class Back extends Ticket implements ConditionWaiter {
+    /** A signalled waiter of a condition, which waits for the lock. */
+    private static final class SignalledTicket extends Ticket implements ConditionWaiter {
 
         @Override
         public void fail(WaitFailure.Closed closing) {
-            throw new AssertionError("it waits on no condition");
+            throw new AssertionError("it is on no condition, so it cannot fail");
         }
     }
 
-    /** A writer and a reader come while the lock is given up: both get it. */
+    /** A writer and a reader arrive while the lock is unlocked. Both get it. */
     static class BothCome extends Line {
 
         BothCome() {

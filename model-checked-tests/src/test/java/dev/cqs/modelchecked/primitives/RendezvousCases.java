@@ -6,18 +6,18 @@ import dev.cqs.amc.Actor;
 import dev.cqs.amc.Arbiter;
 import dev.cqs.modelchecked.queue.Ticket;
 
-/** Senders and receivers that are matched, fairly or unfairly: each scenario is there for both. */
+/** Scenarios of the rendezvous, each for the fair and the unfair one. */
 final class RendezvousCases {
 
     private RendezvousCases() {}
 
-    /** Brings something plain to its counterpart, or gets something plain from it. */
+    /** A caller that passes a plain number to its counterpart, or gets one from it. */
     static final class Caller extends Ticket {
 
         int brought;
     }
 
-    /** Callers without threads to park: a waiter looks until it is resumed. */
+    /** Callers that spin until they are resumed, so no thread parks. */
     abstract static class Exchange {
 
         static final Object TAKEN = "taken";
@@ -30,14 +30,14 @@ final class RendezvousCases {
             this.rendezvous = rendezvous;
         }
 
-        /** Sends this number, waiting for a receiver. */
+        /** Sends {@code number}, and waits for a receiver. */
         final void send(int me, int number) {
             Caller sender = new Caller();
             sender.brought = number;
             end(me, sender, number, rendezvous.matchOrEnqueue(Side.SENDER, sender), false);
         }
 
-        /** Sends it unless it can cancel. */
+        /** Sends {@code number}, unless it can be cancelled. */
         final void sendOrLeave(int me, int number) {
             Caller sender = new Caller();
             sender.brought = number;
@@ -78,7 +78,7 @@ final class RendezvousCases {
             received[me] += receiver.brought;
         }
 
-        /** Sends it if a receiver waits. */
+        /** Sends {@code number} if a receiver waits. */
         final void offer(int me, int number) {
             Caller matched = (Caller) rendezvous.tryMatch(Side.SENDER);
             if (matched != null) {
@@ -108,7 +108,7 @@ final class RendezvousCases {
             return received[0] + received[1];
         }
 
-        /** What holds at the end; unless a scenario says otherwise, all that was sent was received. */
+        /** Checks the end. Unless a scenario overrides it, everything that was sent must have been received. */
         void check() {
             assert sent[0] + sent[1] == received[0] + received[1] : "a number was lost or doubled";
         }
@@ -173,7 +173,7 @@ final class RendezvousCases {
         }
     }
 
-    /** A caller that does not wait, beside two that cancel if they can. */
+    /** One caller does not wait, and two cancel if they can. */
     abstract static class LeaveAndPoll extends Exchange {
 
         LeaveAndPoll(Rendezvous rendezvous) {
@@ -208,7 +208,7 @@ final class RendezvousCases {
         }
     }
 
-    /** Two wait, of which the first leaves; what stays is matched by two callers that do not wait. */
+    /** Two wait, and the first is cancelled. Two callers that do not wait match the others. */
     abstract static class LineAndOffers extends Exchange {
 
         private final Caller first = new Caller();
@@ -256,7 +256,7 @@ final class RendezvousCases {
         }
     }
 
-    /** One waits, and two come that do not wait; where the second finds no waiter, the waiter can no longer be cancelled. */
+    /** One waits, and two arrive that do not wait. If the second finds no waiter, the waiter can no longer be cancelled. */
     abstract static class LineAndPolls extends Exchange {
 
         private final Caller first = new Caller();
@@ -310,7 +310,7 @@ final class RendezvousCases {
         }
     }
 
-    /** Two wait, and two come that do not wait: both find a waiter. */
+    /** Two wait, and two arrive that do not wait. Both find a waiter. */
     abstract static class TwoAndTwoPolls extends Exchange {
 
         private final boolean[] matched = new boolean[2];
@@ -345,7 +345,7 @@ final class RendezvousCases {
         }
     }
 
-    /** Three wait, of which one in the middle leaves, which makes a stack sweep; two come for the others. */
+    /** Three wait, and the middle one is cancelled, which makes a stack sweep. Two counterparts arrive for the others. */
     abstract static class LeaveFromTheMiddle extends Exchange {
 
         private final Caller[] line = {new Caller(), new Caller(), new Caller()};
@@ -372,7 +372,7 @@ final class RendezvousCases {
         @Override
         void check() {
             Caller rest = (Caller) rendezvous.tryMatch(Side.RECEIVER);
-            assert (rest == null) == left : "a waiter was passed, or matched twice";
+            assert (rest == null) == left : "a waiter was skipped, or matched twice";
         }
     }
 
@@ -388,7 +388,7 @@ final class RendezvousCases {
         }
     }
 
-    /** One comes, and only then another one leaves: a poll finds one of the two, and all others stay. */
+    /** One arrives, and only then another is cancelled. A poll finds one of the two, and all others stay. */
     abstract static class ReplaceAndPoll extends Exchange {
 
         private final Caller leaver = new Caller();
@@ -419,7 +419,7 @@ final class RendezvousCases {
 
         @Override
         void check() {
-            assert matched == leaver || matched == comer : "a waiter was hidden";
+            assert matched == leaver || matched == comer : "a waiter was hidden from the poll";
             for (int rest = left ? below : below + 1; rest > 0; rest--) {
                 assert rendezvous.tryMatch(Side.RECEIVER) != null : "a waiter was lost";
             }
@@ -475,7 +475,7 @@ final class RendezvousCases {
         @Override
         void check() {
             assert (left ? 1 : 0) + (isCancelled ? 1 : 0) + (matched ? 1 : 0) == 1
-                    : "it was taken out by none, or more than once";
+                    : "the waiter was removed by none, or more than once";
         }
     }
 
@@ -509,7 +509,7 @@ final class RendezvousCases {
         }
     }
 
-    /** The same, with one sender that waits before the others come. */
+    /** As {@link FairTwoAndTwo}, with one sender that waits before the others arrive. */
     static class UnfairTwoAndTwo extends Exchange {
 
         private final Caller first = new Caller();

@@ -6,18 +6,18 @@ import dev.cqs.modelchecked.queue.Ticket;
 import dev.cqs.threads.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Threads at a semaphore, each of which wants one permit. */
+/** Scenarios of semaphores in unit mode. */
 final class Semaphores {
 
     private Semaphores() {}
 
-    /** A plain count for those who hold the permits that make them be alone. */
+    /** A plain count that is guarded by all permits of a semaphore. */
     abstract static class Guarded {
 
         final Semaphore semaphore;
-        /** Without the order that permits give it is a race. */
+        /** A race, unless the semaphore orders the accesses. */
         private int count;
-        // Each is written by one thread.
+        // Each slot is written by one thread.
         private final int[] uses = new int[4];
 
         Guarded(Semaphore semaphore) {
@@ -29,18 +29,18 @@ final class Semaphores {
             uses[me]++;
         }
 
-        /** How many permits are free when all is over. */
+        /** The number of free permits at the end. */
         abstract int left();
 
         @Arbiter
         void nothingIsLost() {
-            assert count == uses[0] + uses[1] + uses[2] : "two were not alone";
-            assert semaphore.getQueueLength() == 0 : "somebody is still counted as waiting";
+            assert count == uses[0] + uses[1] + uses[2] : "two holders did not exclude each other";
+            assert semaphore.getQueueLength() == 0 : "a request is still counted as waiting";
             assert semaphore.availablePermits() == left() : "there are " + semaphore.availablePermits() + " permits";
         }
     }
 
-    /** Each takes the permit, waiting for it if need be, and puts it back. */
+    /** Two threads acquire and release one permit. */
     static class TwoTakeTurns extends Guarded {
 
         TwoTakeTurns() {
@@ -60,7 +60,7 @@ final class Semaphores {
         }
     }
 
-    /** A permit comes to one who waits already, and goes from him to one who comes. */
+    /** A permit is released to a waiter in the queue, which passes it to a request that arrives. */
     static class ComesBehindOne extends Guarded {
 
         private final Ticket first = new Ticket();
@@ -73,7 +73,7 @@ final class Semaphores {
         @Actor
         void comes() {
             semaphore.acquireUninterruptibly();
-            assert first.isGranted() : "somebody was overtaken";
+            assert first.isGranted() : "the waiter was overtaken";
             use(0);
         }
 
@@ -96,12 +96,12 @@ final class Semaphores {
         }
     }
 
-    /** Has somebody without a thread wait for a permit. */
+    /** Enqueues a waiter without a thread. */
     static void enter(dev.cqs.sync.Semaphore semaphore, Ticket ticket) {
         assert semaphore.acquire(ticket, Ticket.ITSELF) == ticket;
     }
 
-    /** Who waits gives up after some time. */
+    /** A thread waits with a timeout. */
     static class WaitsForSomeTime extends Guarded {
 
         WaitsForSomeTime() {
@@ -128,7 +128,7 @@ final class Semaphores {
         }
     }
 
-    /** Who waits is interrupted while the permit comes. */
+    /** A waiting thread is interrupted while the permit is released. */
     static class IsInterrupted extends Guarded {
 
         private volatile Thread waiting;
@@ -169,7 +169,7 @@ final class Semaphores {
         }
     }
 
-    /** Two permits come to a line while somebody in the middle leaves: of those who stay, the first are served. */
+    /** Two permits are released while a waiter in the middle is cancelled. The first of the remaining waiters are served. */
     static class LineIsServed {
 
         private final dev.cqs.sync.Semaphore semaphore = new dev.cqs.sync.Semaphore(0);
@@ -202,7 +202,7 @@ final class Semaphores {
         }
     }
 
-    /** A release too many is refused, and makes no permit. */
+    /** A release above the maximum is refused, and creates no permit. */
     static class ReleaseTooMany extends Guarded {
 
         ReleaseTooMany() {

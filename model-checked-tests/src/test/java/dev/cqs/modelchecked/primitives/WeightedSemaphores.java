@@ -10,12 +10,12 @@ import dev.cqs.sync.WeightedWaiter;
 import dev.cqs.threads.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Threads at a semaphore in weighted mode: some want two permits, it is resized, or closed. */
+/** Scenarios of semaphores in weighted mode: requests for two permits, resizes, and closes. */
 final class WeightedSemaphores {
 
     private WeightedSemaphores() {}
 
-    /** One wants both permits, the other one of them. */
+    /** One thread acquires both permits, the other acquires one. */
     static class TwoBesideOne extends Guarded {
 
         TwoBesideOne() {
@@ -42,7 +42,7 @@ final class WeightedSemaphores {
         }
     }
 
-    /** One waits for both permits, and holds none meanwhile. */
+    /** A request for both permits waits, and holds none meanwhile. */
     static class TwoWhileOneIsOut extends Guarded {
 
         TwoWhileOneIsOut() {
@@ -69,7 +69,7 @@ final class WeightedSemaphores {
         }
     }
 
-    /** Who waits for both permits gives up after some time, and those behind are served. */
+    /** A request for both permits times out, and requests behind it are served. */
     static class TwoForSomeTime extends Guarded {
 
         private final Ticket behind = new Ticket();
@@ -101,8 +101,8 @@ final class WeightedSemaphores {
         }
     }
 
-    /** Somebody who waits for two permits, without a thread. */
-    static final class Couple extends Ticket implements WeightedWaiter {
+    /** A request for two permits, without a thread. */
+    static final class PairTicket extends Ticket implements WeightedWaiter {
 
         @Override
         public int weight() {
@@ -110,15 +110,15 @@ final class WeightedSemaphores {
         }
     }
 
-    /** The first in line waits for two permits, of which one is free, and somebody behind it for one. */
-    abstract static class Couples {
+    /** The head waits for two permits, of which one is free. A request for one permit waits behind it. */
+    abstract static class PairAtTheHead {
 
         final dev.cqs.sync.Semaphore semaphore = dev.cqs.sync.Semaphore.bounded(2, 1);
         final Ticket behind = new Ticket();
-        private final Ticket couple = new Couple();
+        private final Ticket couple = new PairTicket();
         private boolean left;
 
-        Couples() {
+        PairAtTheHead() {
             semaphore.acquire(2, couple, Ticket.ITSELF);
             Semaphores.enter(semaphore, behind);
             assert !behind.isGranted();
@@ -135,8 +135,8 @@ final class WeightedSemaphores {
         }
     }
 
-    /** The first leaves while another permit comes. */
-    static class HeadLeavesOrFits extends Couples {
+    /** The head is cancelled while another permit is released. */
+    static class HeadLeavesOrFits extends PairAtTheHead {
 
         @Actor
         void releases() {
@@ -151,8 +151,8 @@ final class WeightedSemaphores {
         }
     }
 
-    /** The first leaves, and somebody wants two permits who does not wait. */
-    static class HeadLeaves extends Couples {
+    /** The head is cancelled while another thread tries to acquire two permits. */
+    static class HeadLeaves extends PairAtTheHead {
 
         @Actor
         void tries() {
@@ -166,7 +166,45 @@ final class WeightedSemaphores {
         }
     }
 
-    /** A semaphore grows while somebody waits. */
+    /** A request for no permits, without a thread. */
+    static final class Nothing extends Ticket implements WeightedWaiter {
+
+        @Override
+        public int weight() {
+            return 0;
+        }
+    }
+
+    /** The first has waited since unit mode, and leaves; the one behind it wants no permit, and only its turn. */
+    static class HeadOfUnitModeLeaves {
+
+        private final dev.cqs.sync.Semaphore semaphore = new dev.cqs.sync.Semaphore(0);
+        private final Ticket unit = new Ticket();
+        private final Ticket behind = new Nothing();
+
+        HeadOfUnitModeLeaves() {
+            Semaphores.enter(semaphore, unit);
+            semaphore.acquire(0, behind, Ticket.ITSELF);
+            assert !behind.isGranted();
+        }
+
+        @Actor
+        void leaves() {
+            assert unit.giveUp();
+        }
+
+        @Actor
+        void tries() {
+            assert !semaphore.tryAcquire();
+        }
+
+        @Arbiter
+        void theOneBehindHasHadItsTurn() {
+            assert behind.isGranted() && semaphore.queueLength() == 0;
+        }
+    }
+
+    /** A semaphore grows while a thread waits. */
     static class Grows extends Guarded {
 
         Grows() {
@@ -190,7 +228,7 @@ final class WeightedSemaphores {
         }
     }
 
-    /** A semaphore shrinks while somebody wants more than it has then. */
+    /** A semaphore shrinks while a thread requests more than the new maximum. */
     static class Shrinks extends Guarded {
 
         Shrinks() {
@@ -219,7 +257,7 @@ final class WeightedSemaphores {
         }
     }
 
-    /** A semaphore is closed while somebody comes to wait. */
+    /** A semaphore is closed while a request arrives. */
     static class Closes extends Guarded {
 
         Closes() {
@@ -230,7 +268,7 @@ final class WeightedSemaphores {
         void waits() {
             try {
                 semaphore.acquireUninterruptibly();
-                throw new AssertionError("there is no permit");
+                throw new AssertionError("granted without a permit");
             } catch (ClosedException expected) {
                 use(0);
             }
@@ -247,7 +285,7 @@ final class WeightedSemaphores {
         }
     }
 
-    /** A semaphore is closed while a permit comes to a line. */
+    /** A semaphore is closed while a permit is released to waiters. */
     static class LineCloses {
 
         private final dev.cqs.sync.Semaphore semaphore = new dev.cqs.sync.Semaphore(0);

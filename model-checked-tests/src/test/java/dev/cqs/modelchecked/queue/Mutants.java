@@ -4,7 +4,7 @@ import dev.cqs.CancellableQueueSynchronizer;
 import dev.cqs.modelchecked.mutants.Mutant;
 import java.util.List;
 
-/** Defects that the queue could have. */
+/** Defects of the queue. */
 public final class Mutants {
 
     private static final Class<?> QUEUE = CancellableQueueSynchronizer.class;
@@ -14,12 +14,12 @@ public final class Mutants {
 
     public static final List<Mutant> ALL = List.of(
             new Mutant(
-                    "a compare-and-set of a cell is a look and a plain store",
+                    "a compare-and-set of a cell is a read and a plain store",
                     SEGMENT,
                     "return CELLS.compareAndSet(cells, index, expected, replacement);",
                     "boolean same = CELLS.get(cells, index) == expected; if (same) { CELLS.set(cells, index, replacement); } return same;"),
             new Mutant(
-                    "a compare-and-set of a cell is a look and a volatile store",
+                    "a compare-and-set of a cell is a read and a volatile store",
                     SEGMENT,
                     "return CELLS.compareAndSet(cells, index, expected, replacement);",
                     "boolean same = CELLS.getVolatile(cells, index) == expected;"
@@ -35,17 +35,17 @@ public final class Mutants {
                     "return CELLS.getAcquire(cells, index);",
                     "return CELLS.getOpaque(cells, index);"),
             new Mutant(
-                    "a resume that breaks a cell does not look whether the value has been taken",
+                    "a resume that breaks a cell does not check whether the value was taken",
                     CELLS,
                     "return segment.casCell(index, value, BROKEN) ? BROKEN : RESUMED;",
                     "segment.casCell(index, value, BROKEN); return BROKEN;"),
             new Mutant(
-                    "a suspend takes the mark of a broken cell for a value",
+                    "a suspend mistakes the mark of a broken cell for a value",
                     CELLS,
                     "return value != BROKEN && segment.casCell",
                     "return segment.casCell"),
             new Mutant(
-                    "a value is taken out of a cell that may have been broken meanwhile",
+                    "a value is taken from a cell that may have been broken meanwhile",
                     CELLS,
                     "segment.casCell(index, value, TAKEN) ? (T) value : null;",
                     "segment.getAndSetCell(index, TAKEN) != null ? (T) value : null;"),
@@ -65,12 +65,12 @@ public final class Mutants {
                     "resume((T) delegated); // ASYNC: never fails",
                     ""),
             new Mutant(
-                    "the end of a cancellation is a look and a store",
+                    "the end of a cancellation is a read and a store",
                     SEGMENT,
                     "return CELLS.getAndSet(cells, index, replacement);",
                     "Object was = CELLS.getVolatile(cells, index); CELLS.setVolatile(cells, index, replacement); return was;"),
             new Mutant(
-                    "a refused resume goes on to the next",
+                    "a refused resume continues with the next cell",
                     CELLS,
                     "} else if (cell == REFUSED) {\n                refuse(value);\n                return RESUMED;",
                     "} else if (cell == REFUSED) {\n                return CANCELLED;"),
@@ -106,7 +106,7 @@ public final class Mutants {
                     "wanted += (int) skipped;",
                     ""),
             new Mutant(
-                    "raising the index may take it back",
+                    "raising the index may lower it",
                     COUNTERS,
                     "for (long seen = resumeIndex; seen < least && !casResumeIndex(seen, least); ) {\n            seen = resumeIndex;\n        }",
                     "resumeIndex = least;"),
@@ -116,7 +116,7 @@ public final class Mutants {
                     "        if ((int) COUNTS.getAndAdd(this, -POINTER) - POINTER == SIZE) {\n            remove();\n        }",
                     "        COUNTS.getAndAdd(this, -POINTER);"),
             new Mutant(
-                    "a pointer that has moved on does not leave",
+                    "a pointer that has moved does not leave its old segment",
                     COUNTERS,
                     "                at.leave();\n                return true;",
                     "                return true;"),
@@ -126,12 +126,12 @@ public final class Mutants {
                     "            to.leave();\n        }\n    }\n\n    /** Counters",
                     "        }\n    }\n\n    /** Counters"),
             new Mutant(
-                    "a removal does not look at its neighbours again",
+                    "a removal does not check its neighbours again",
                     SEGMENT,
                     "            if (right.isRemoved() || (left != null && left.isRemoved())) {\n                continue;\n            }\n",
                     ""),
             new Mutant(
-                    "two may append after one segment",
+                    "two segments may be appended after one",
                     SEGMENT,
                     "return NEXT.compareAndSet(this, null, fresh) ? fresh : next;",
                     "next = fresh; return fresh;"),

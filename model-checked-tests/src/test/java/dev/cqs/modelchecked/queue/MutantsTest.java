@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Defects of the queue are found, each by some scenario of two or three threads that the sound queue passes. */
+/** Each defect of the queue is found by a scenario that the sound queue passes. */
 class MutantsTest {
 
     @TempDir

@@ -7,12 +7,12 @@ import dev.cqs.Waiter;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The smallest primitive on the queue that works in all its modes: a semaphore. A release that has served no waiter begins
- * again; a request whose cell was broken does not, so that each thread takes a bounded number of steps.
+ * A minimal semaphore on the queue, which works in all modes. A release that has served no waiter starts again. A request
+ * whose cell was broken does not, so that each thread takes a bounded number of steps.
  */
 final class Permits {
 
-    /** What has become of a request. */
+    /** The outcome of a request. */
     enum Request {
         GRANTED,
         WAITING,
@@ -48,7 +48,7 @@ final class Permits {
         return queue.suspend(ticket) ? Request.WAITING : Request.BROKEN;
     }
 
-    /** Returns how many attempts have failed. */
+    /** Releases a permit, and returns the number of failed attempts. */
     int release() {
         int failed = 0;
         while (free.getAndIncrement() < 0 && !queue.resume(this)) {
@@ -57,7 +57,7 @@ final class Permits {
         return failed;
     }
 
-    /** How many permits there are, less the waiters, when nothing is under way. */
+    /** The number of permits minus that of waiters, when no operation runs. */
     int free() {
         return free.get();
     }

@@ -4,7 +4,7 @@ import dev.cqs.CancellationMode;
 import dev.cqs.Inspection;
 import dev.cqs.ResumeMode;
 
-/** Some tickets wait before the threads start: it takes fewer steps than to let them come. */
+/** A scenario whose first waiters are enqueued before the threads start, which takes fewer steps. */
 abstract class PrefilledScenario extends QueueScenario {
 
     private final Ticket[] tickets;
@@ -40,12 +40,12 @@ abstract class PrefilledScenario extends QueueScenario {
         return waiting;
     }
 
-    /** A ticket that waits has not been passed by one that came later. */
+    /** Checks that no waiting ticket was overtaken by a later one. */
     @Override
     void checkOrder() {
         boolean waits = false;
         for (Ticket ticket : tickets) {
-            assert !(waits && ticket.isGranted()) : "a ticket was passed";
+            assert !(waits && ticket.isGranted()) : "a ticket was overtaken";
             waits |= Inspection.isEnqueued(ticket);
         }
     }

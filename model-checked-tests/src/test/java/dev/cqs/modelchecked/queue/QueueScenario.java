@@ -6,16 +6,16 @@ import dev.cqs.ResumeMode;
 import dev.cqs.amc.Arbiter;
 
 /**
- * Threads that ask for permits, give them, and give up. What a permit protects is plain, so that an order that is missing
- * is a race. A permit that is lost leaves a thread waiting forever.
+ * Threads that acquire and release permits, and cancel requests. The data that a permit guards is plain, so a missing order is
+ * a race. A lost permit leaves a thread waiting for ever.
  */
 abstract class QueueScenario {
 
     private final boolean smart;
     final Permits permits;
-    /** Written by the thread that gives a permit, read by the thread that gets it. */
+    /** Written by the thread that releases a permit, read by the thread that gets it. */
     private int payload;
-    // Each is written by one thread.
+    // Each slot is written by one thread.
     private final int[] granted = new int[4];
     private final int[] released = new int[4];
     private final int[] cancelled = new int[4];
@@ -25,7 +25,7 @@ abstract class QueueScenario {
         permits = new Permits(0, resumption, cancellation);
     }
 
-    /** Asks for a permit, and waits for it. */
+    /** Acquires a permit. */
     final boolean take(int me) {
         Ticket ticket = new Ticket();
         Permits.Request request = permits.acquire(ticket);
@@ -34,13 +34,13 @@ abstract class QueueScenario {
         }
         if (request == Permits.Request.WAITING) {
             ticket.await();
-            assert !Inspection.isEnqueued(ticket) : "the ticket keeps its place";
+            assert !Inspection.isEnqueued(ticket) : "a finished ticket references its segment";
         }
         granted[me]++;
         return true;
     }
 
-    /** Asks for a permit, gives up at once, and gives the permit back if it was too late for that. */
+    /** Requests a permit and cancels the request at once. If it is too late for that, releases the permit. */
     final void giveUp(int me) {
         Ticket ticket = new Ticket();
         Permits.Request request = permits.acquire(ticket);
@@ -58,10 +58,10 @@ abstract class QueueScenario {
         give(me);
     }
 
-    /** What is done between the request and its end by {@link #giveUp}. */
+    /** Runs between the request and its cancellation by {@link #giveUp}. */
     void beforeLeaving() {}
 
-    /** Takes a ticket out of the line, if it still waits there. */
+    /** Cancels a ticket, if it still waits. */
     final boolean leave(int me, Ticket ticket) {
         boolean left = ticket.giveUp();
         if (left) {
@@ -70,7 +70,7 @@ abstract class QueueScenario {
         return left;
     }
 
-    /** Returns how many attempts have failed. */
+    /** Releases a permit, and returns the number of failed attempts. */
     final int give(int me) {
         released[me]++;
         return permits.release();
@@ -84,24 +84,24 @@ abstract class QueueScenario {
         return payload;
     }
 
-    /** How many have been granted a permit. */
+    /** The number of granted requests. */
     int granted() {
         return sum(granted);
     }
 
-    /** How many wait at the end. */
+    /** The number of requests that wait at the end. */
     int waiting() {
         return 0;
     }
 
-    /** Fails if a ticket has been passed by one that came later. */
+    /** Checks that no ticket was overtaken by a later one. */
     void checkOrder() {}
 
     @Arbiter
     void nothingIsLostOrDoubledOrKept() {
         int free = permits.free();
         int most = sum(released) - granted() - waiting();
-        // In simple mode, cancelled requests are counted until a release comes to them.
+        // In simple mode, cancelled requests are counted until a release reaches them.
         int least = smart ? most : most - sum(cancelled);
         assert least <= free && free <= most : "there are " + free + " permits, which should be " + most;
         checkOrder();

@@ -5,7 +5,7 @@ import dev.cqs.ResumeMode;
 import dev.cqs.amc.Actor;
 import java.util.List;
 
-/** What threads do with the queue, in each mode: a scenario is a class with a constructor without parameters. */
+/** The scenarios of the queue, each in several modes. A scenario is a class with a constructor without parameters. */
 final class QueueScenarios {
 
     static final List<Class<?>> OF_TWO = List.of(
@@ -29,7 +29,7 @@ final class QueueScenarios {
 
     private QueueScenarios() {}
 
-    /** A request and a permit, either of which may be first. */
+    /** A request and a release, in either order. */
     abstract static class SuspendResume extends QueueScenario {
 
         SuspendResume(ResumeMode resumption, CancellationMode cancellation) {
@@ -48,7 +48,7 @@ final class QueueScenarios {
         }
     }
 
-    /** Two permits for a line of four, of whom the first two have left. */
+    /** Two releases for four waiters, of which the first two are cancelled. */
     abstract static class TwoResumes extends PrefilledScenario {
 
         TwoResumes(ResumeMode resumption, CancellationMode cancellation) {
@@ -63,7 +63,7 @@ final class QueueScenarios {
         }
     }
 
-    /** Two give up behind one that waits. */
+    /** Two requests are cancelled behind one that waits. */
     abstract static class TwoGiveUp extends PrefilledScenario {
 
         TwoGiveUp(ResumeMode resumption, CancellationMode cancellation) {
@@ -76,11 +76,11 @@ final class QueueScenarios {
         }
     }
 
-    /** A request that is given up, one that is not, and a permit. */
+    /** A request that is cancelled, one that is not, and a release. */
     abstract static class SuspendCancelResume extends QueueScenario {
 
         private final boolean async;
-        /** Written by the canceller, read by a release that learns of the cancellation. */
+        /** Written by the canceller, read by a release that finds the cancelled request. */
         private int farewell;
 
         SuspendCancelResume(ResumeMode resumption, CancellationMode cancellation) {
@@ -102,7 +102,7 @@ final class QueueScenarios {
         void resumes() {
             write();
             int failed = give(1);
-            if (failed > 0 && async) { // it has come to the cancelled request
+            if (failed > 0 && async) { // it has reached the cancelled request
                 assert farewell == 1;
             }
         }
@@ -113,7 +113,7 @@ final class QueueScenarios {
         }
     }
 
-    /** Two neighbours in a line of four leave, and a permit comes for the first. */
+    /** Two neighbours among four waiters are cancelled, and a release serves the first. */
     abstract static class NeighboursLeave extends PrefilledScenario {
 
         NeighboursLeave(ResumeMode resumption, CancellationMode cancellation) {
@@ -136,7 +136,7 @@ final class QueueScenarios {
         }
     }
 
-    /** Two permits come to three tickets, in any order, while the ticket in the middle leaves. */
+    /** Two releases for three waiters, in any order, while the one in the middle is cancelled. */
     abstract static class LeaveTwoResumes extends PrefilledScenario {
 
         LeaveTwoResumes(ResumeMode resumption, CancellationMode cancellation) {
@@ -154,7 +154,7 @@ final class QueueScenarios {
         }
     }
 
-    /** Two requests and two permits. */
+    /** Two requests and two releases. */
     abstract static class TwoSuspendsTwoResumes extends QueueScenario {
 
         TwoSuspendsTwoResumes(ResumeMode resumption, CancellationMode cancellation) {

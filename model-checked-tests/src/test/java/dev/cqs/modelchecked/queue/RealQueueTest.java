@@ -13,11 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The queue itself, with segments of one cell, is right in every execution of some threads that use it. */
+/** The queue, with segments of one cell, is correct in every execution of the scenarios. */
 class RealQueueTest {
 
     static AwaitModelChecker checker(Model model) {
-        // A canceller races with the operation that takes its waiter out of the queue, on purpose: see Waiter.
+        // The race of a canceller with the operation that removes its waiter from the queue is intended: see Waiter.
         return AwaitModelChecker.under(model).instrument("dev.cqs").allowRaces("dev.cqs.Waiter.cellRef");
     }
 

@@ -5,10 +5,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.BiFunction;
 
-/** A waiter whose owner spins. */
+/** A waiter without a thread, or whose thread spins: parking would only add steps to explore. */
 public class Ticket extends Waiter {
 
-    /** For a request whose argument is its waiter. */
+    /** A waiter factory for requests whose argument is the waiter. */
     public static final BiFunction<Object, Ticket, Ticket> ITSELF = (primitive, ticket) -> ticket;
 
     private static final VarHandle VALUE;
@@ -36,7 +36,7 @@ public class Ticket extends Waiter {
         }
     }
 
-    /** What it has been resumed with, or null. */
+    /** The value that it was resumed with, or null. */
     public final Object value() {
         return VALUE.getAcquire(this);
     }
@@ -46,7 +46,7 @@ public class Ticket extends Waiter {
         return value() != null;
     }
 
-    /** Whether it has left its line, rather than been granted. */
+    /** Cancels the request. Returns whether it was cancelled rather than granted. */
     public final boolean giveUp() {
         return cancel();
     }

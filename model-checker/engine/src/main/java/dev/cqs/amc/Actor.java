@@ -14,14 +14,14 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Actor {
 
-    /** How many threads run the method. */
+    /** {@return how many threads run the method} */
     int value() default 1;
 
     /**
-     * Whether it makes no difference which copy is which, neither to what the copies do nor to the arbiter. Then of two
-     * executions in which two copies are swapped, one is explored, which takes half the time. A copy must not
-     * depend on which copy it is: no number, no name or hash code of its thread. There may be more than two copies, and more such
-     * actors, but it is the first two copies of the first such actor that are swapped.
+     * {@return whether it makes no difference which copy is which, neither to what the copies do nor to the arbiter}
+     * Then of two executions in which two copies are swapped, one is explored, which takes half the time. A copy must
+     * not depend on which copy it is: no number, no name or hash code of its thread. There may be more than two copies,
+     * and more such actors, but it is the first two copies of the first such actor that are swapped.
      */
     boolean symmetric() default false;
 }

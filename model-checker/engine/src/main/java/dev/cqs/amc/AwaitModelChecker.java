@@ -50,7 +50,11 @@ public final class AwaitModelChecker {
         return new AwaitModelChecker(options, changed);
     }
 
-    /** A checker for this model, without a limit on executions. */
+    /**
+     * {@return a checker for this model, without a limit on executions}
+     *
+     * @param model says which executions there are
+     */
     public static AwaitModelChecker under(Model model) {
         return new AwaitModelChecker(
                 new Options(Objects.requireNonNull(model, "model"), BY_KIND, DEFAULT_MAX_EVENTS, Long.MAX_VALUE),
@@ -62,6 +66,7 @@ public final class AwaitModelChecker {
      * and fields that may race. It is the one to {@link #replay(Class, String) replay} the execution.
      *
      * @param recorded what {@link CounterExample#replay()} returns
+     * @return a checker that finds the recorded execution again
      * @throws IllegalArgumentException if {@code recorded} is no such text
      */
     public static AwaitModelChecker ofRecording(String recorded) {
@@ -80,6 +85,8 @@ public final class AwaitModelChecker {
      * Bounds the iterations of loops with side effects: by default 3 for an await of a program, and 32 for any loop of a
      * scenario that touches what is shared.
      *
+     * @param bound how many iterations there are at most
+     * @return a checker with this bound
      * @throws IllegalArgumentException if {@code bound} is negative
      */
     public AwaitModelChecker loopBound(int bound) {
@@ -92,6 +99,8 @@ public final class AwaitModelChecker {
     /**
      * Cuts a thread off after {@code events} events (by default 1000); each access, fence and choice is one.
      *
+     * @param events of one thread in one execution
+     * @return a checker with this limit
      * @throws IllegalArgumentException if {@code events} is not positive
      */
     public AwaitModelChecker maxEvents(int events) {
@@ -102,6 +111,8 @@ public final class AwaitModelChecker {
     /**
      * Gives up after {@code executions} executions.
      *
+     * @param executions how many, complete and blocked ones together
+     * @return a checker with this limit
      * @throws IllegalArgumentException if {@code executions} is not positive
      */
     public AwaitModelChecker maxExecutions(long executions) {
@@ -112,6 +123,8 @@ public final class AwaitModelChecker {
     /**
      * Gives up after {@code time}. The clock is read every few executions, so it takes a moment longer.
      *
+     * @param time of one check
+     * @return a checker with this limit
      * @throws IllegalArgumentException if {@code time} is not positive
      */
     public AwaitModelChecker maxTime(Duration time) {
@@ -121,7 +134,12 @@ public final class AwaitModelChecker {
         return with(options.withMaxTime(time));
     }
 
-    /** Tells {@code listener} about once a second how far a check is. It is called by the thread that checks. */
+    /**
+     * Tells {@code listener} about once a second how far a check is. It is called by the thread that checks.
+     *
+     * @param listener must not throw, and holds the check up while it runs
+     * @return a checker with this listener
+     */
     public AwaitModelChecker onProgress(Consumer<Progress> listener) {
         return onProgress(listener, PROGRESS_INTERVAL);
     }
@@ -139,6 +157,8 @@ public final class AwaitModelChecker {
     /**
      * Checks {@code program}.
      *
+     * @param program its threads are run many times, always by the calling thread
+     * @return the verdict, with a counter-example if it is an error
      * @throws IllegalArgumentException if a thread uses a mode that an operation does not have, or a variable of
      *     another program
      * @throws NondeterministicProgramException if a thread does not do the same when it reads the same
@@ -153,6 +173,8 @@ public final class AwaitModelChecker {
      * instrumented. One scenario is checked at a time; another thread that calls waits. If something is wrong then a few more
      * checks, of limited length, say whether what the counter-example suggests repairs it.
      *
+     * @param scenario a class with a constructor without parameters
+     * @return the verdict, with a counter-example if it is an error
      * @throws IllegalArgumentException if the class is no scenario, if its constructor or an initializer of a class throws,
      *     or if {@link #withMode} or {@link #allowRaces} names nothing in it
      * @throws InstrumentationException if a class cannot be instrumented
@@ -174,6 +196,9 @@ public final class AwaitModelChecker {
      * written; so a breakpoint stops several times. In the end all threads are run once more, one after the other, each
      * from its beginning to where the execution leaves it, with all that they read in place: that is the run to look at.
      *
+     * @param program the same as in the check
+     * @param recorded from {@link CounterExample#replay()}
+     * @return the verdict on this one execution
      * @throws IllegalArgumentException if {@code recorded} is no such text, or is about another program or another model
      * @throws NondeterministicProgramException if the program has changed since, or does not do the same when it reads the same
      */
@@ -186,6 +211,9 @@ public final class AwaitModelChecker {
      * checker needs to be the same as then: the model, the packages, and the modes of accesses; {@link #ofRecording} makes one. What {@link #replay(Program,
      * String)} says about debuggers goes for the actors, too; the class that runs is an instrumented one with the same lines.
      *
+     * @param scenario the same as in the check
+     * @param recorded from {@link CounterExample#replay()}
+     * @return the verdict on this one execution
      * @throws IllegalArgumentException if {@code recorded} is no such text, or is about another scenario or another model
      * @throws NondeterministicProgramException if the code has changed since, or does not do the same when it reads the same
      */
@@ -198,7 +226,12 @@ public final class AwaitModelChecker {
         return options.loopBound() == BY_KIND ? options.withLoopBound(usual) : options;
     }
 
-    /** Has also the classes in these packages, and in those below them, be checked instead of trusted. */
+    /**
+     * Has also the classes in these packages, and in those below them, be checked instead of trusted.
+     *
+     * @param packages such as {@code my.pkg}
+     * @return a checker with these packages, besides those that this one has
+     */
     public AwaitModelChecker instrument(String... packages) {
         return with(settings.withPackages(List.of(packages)));
     }
@@ -206,6 +239,10 @@ public final class AwaitModelChecker {
     /**
      * Has the access or fence with this {@link AccessSite#key} be as strong as {@code mode}, whatever the code says. It
      * answers which modes an algorithm needs.
+     *
+     * @param site as {@link Result#sites()} names it
+     * @param mode may be weaker or stronger than the one in the code
+     * @return a checker with this mode, besides those that this one has
      */
     public AwaitModelChecker withMode(String site, Mode mode) {
         return with(settings.withMode(Objects.requireNonNull(site, "site"), Objects.requireNonNull(mode, "mode")));
@@ -216,6 +253,7 @@ public final class AwaitModelChecker {
      * does not depend on the checker cannot have.
      *
      * @param fields such as {@code my.pkg.Node.next}; a nested class has a {@code $} in its name
+     * @return a checker that allows these, besides those that this one allows
      */
     public AwaitModelChecker allowRaces(String... fields) {
         return with(settings.withRacyFields(List.of(fields)));

@@ -60,7 +60,17 @@ public record CounterExample(
             @Nullable String place,
             boolean guilty) {
 
-        /** Copies the list. */
+        /**
+         * Copies the list.
+         *
+         * @param number its number, from 1 on
+         * @param thread the index of its thread
+         * @param operation what it does, such as {@code read.acquire x = 1}
+         * @param sources of a step that reads: the numbers of the steps that have written the values, initial values
+         *     left out
+         * @param place the file and line of its source, or null if that is unknown
+         * @param guilty whether the message is about this step
+         */
         public Step {
             sources = List.copyOf(sources);
         }
@@ -91,12 +101,12 @@ public record CounterExample(
             this.words = words;
         }
 
-        /** Its name in papers, such as {@code rf}. */
+        /** {@return its name in papers, such as {@code rf}} */
         public String sign() {
             return sign;
         }
 
-        /** What it means, in words that go between the two steps. */
+        /** {@return what it means, in words that go between the two steps} */
         public String words() {
             return words;
         }
@@ -131,7 +141,18 @@ public record CounterExample(
             List<Repair> repairs,
             List<String> advice) {
 
-        /** Copies the lists. */
+        /**
+         * Copies the lists.
+         *
+         * @param reasons why it is wrong, in sentences
+         * @param cycle the shortest cycle that is in the way of one memory and one step at a time; empty if there is
+         *     none, or none was found in a very long execution
+         * @param asked the models that were asked about this execution, the one that allows least first; {@code JLS} is
+         *     not asked about a very long one
+         * @param models those of them under which this very execution is wrong
+         * @param repairs the smallest changes that were found to be enough
+         * @param advice what else there is to say about models and repairs, in sentences
+         */
         public Explanation {
             reasons = List.copyOf(reasons);
             cycle = List.copyOf(cycle);
@@ -141,7 +162,7 @@ public record CounterExample(
             advice = List.copyOf(advice);
         }
 
-        /** Whether the execution is also one of sequential consistency: an ordinary schedule. */
+        /** {@return whether the execution is also one of sequential consistency: an ordinary schedule} */
         public boolean isOrdinary() {
             return models.contains(Model.SC);
         }
@@ -155,12 +176,21 @@ public record CounterExample(
      */
     public record Repair(List<Change> changes, Effect effect) {
 
-        /** Copies the list. */
+        /**
+         * Copies the list.
+         *
+         * @param changes what is to be stronger
+         * @param effect what is known to come of it
+         */
         public Repair {
             changes = List.copyOf(changes);
         }
 
-        /** The repair with what is known of it. */
+        /**
+         * {@return the repair with what is known of it}
+         *
+         * @param known what trying it has shown
+         */
         public Repair with(Effect known) {
             return new Repair(changes, known);
         }
@@ -185,7 +215,7 @@ public record CounterExample(
             this.words = words;
         }
 
-        /** The effect in words that follow the repair. */
+        /** {@return the effect in words that follow the repair} */
         public String words() {
             return words;
         }
@@ -201,12 +231,12 @@ public record CounterExample(
      */
     public record Change(@Nullable String site, String place, int step, Mode mode) {
 
-        /** The same without the step. */
+        /** {@return the same without the step} */
         public Change elsewhere() {
             return new Change(site, place, 0, mode);
         }
 
-        /** The change in words, such as {@code #2 (write.opaque ready = 1) a release}. */
+        /** {@return the change in words, such as {@code #2 (write.opaque ready = 1) a release}} */
         public String words() {
             return (step == 0 ? "the access " : "#" + step + " ")
                     + place
@@ -219,7 +249,23 @@ public record CounterExample(
         }
     }
 
-    /** Copies the lists. */
+    /**
+     * Copies the lists.
+     *
+     * @param program the name of the program
+     * @param model the memory model under which it was found
+     * @param loopBound how often a loop whose rounds have effects was repeated at most
+     * @param verdict what is wrong
+     * @param message what is wrong, in a sentence
+     * @param threads the names of the threads that do something
+     * @param steps what the threads do, in an order in which every value is written before it is read; if {@linkplain
+     *     Explanation#isOrdinary one memory and one step at a time explain it}, then in an order in which it happens
+     * @param edges how the steps hang together, besides the order of the steps of each thread
+     * @param writeOrders for each variable that is written more than once, in which order
+     * @param explanation why it is wrong, and what would repair it
+     * @param replay what {@link AwaitModelChecker#replay(Program, String)} takes
+     * @param cause what the program has thrown, or null
+     */
     public CounterExample {
         threads = List.copyOf(threads);
         steps = List.copyOf(steps);
@@ -227,7 +273,11 @@ public record CounterExample(
         writeOrders = List.copyOf(writeOrders);
     }
 
-    /** The same with other repairs. */
+    /**
+     * {@return the same with other repairs}
+     *
+     * @param repairs in the order in which they are to be shown
+     */
     public CounterExample withRepairs(List<Repair> repairs) {
         Explanation changed = new Explanation(
                 explanation.reasons(),
@@ -251,25 +301,29 @@ public record CounterExample(
                 cause);
     }
 
-    /** The step with this number. */
+    /**
+     * {@return the step with this number}
+     *
+     * @param number from 1 on, as the text of the execution counts them
+     */
     public Step step(int number) {
         return steps.get(number - 1);
     }
 
     /**
-     * The execution as text, with a column per thread. The steps that the message is about have an exclamation mark. A cell
-     * that is wider than its column goes on into the next one, where nothing else is in its row.
+     * {@return the execution as text, with a column per thread} The steps that the message is about have an exclamation
+     * mark. A cell that is wider than its column goes on into the next one, where nothing else is in its row.
      */
     public String text() {
         return TextReport.of(this);
     }
 
-    /** The execution for Graphviz, with a box around each thread. */
+    /** {@return the execution for Graphviz, with a box around each thread} */
     public String dot() {
         return DotReport.of(this);
     }
 
-    /** The execution as a picture that needs nothing else: a file for a browser. */
+    /** {@return the execution as a picture that needs nothing else: a file for a browser} */
     public String svg() {
         return SvgReport.of(this);
     }

@@ -22,7 +22,7 @@ public record CutOff(
         EVENTS
     }
 
-    /** What was cut off, and what allows more. */
+    /** {@return what was cut off, and what allows more} */
     public String words() {
         String at = place == null ? "" : " at " + place;
         return bound == Bound.LOOP

@@ -10,18 +10,28 @@ public final class Execution {
     /**
      * Picks a number from 0 to {@code options - 1}; the checker tries all.
      *
+     * @param options how many numbers there are; positive
+     * @return the number of this execution
      * @throws IllegalArgumentException if there is nothing to choose from
      */
     public static int choose(int options) {
         return Hooks.choose(options);
     }
 
-    /** Leaves out the executions in which {@code condition} does not hold. */
+    /**
+     * Leaves out the executions in which {@code condition} does not hold.
+     *
+     * @param condition {@code false} ends the execution, which then counts for nothing
+     */
     public static void assume(boolean condition) {
         Hooks.assume(condition);
     }
 
-    /** Makes {@code value} part of the outcome of the execution. */
+    /**
+     * Makes {@code value} part of the outcome of the execution.
+     *
+     * @param value follows what this execution observed before
+     */
     public static void observe(long value) {
         Hooks.observe(value);
     }

@@ -3,9 +3,18 @@ package dev.cqs.amc;
 /** What is left when all threads of a {@link Program} have ended. */
 public interface FinalState {
 
-    /** The last value of {@code variable}. */
+    /**
+     * {@return the last value of {@code variable}}
+     *
+     * @param variable of the program that was run
+     */
     long get(Variable variable);
 
-    /** Fails the execution if {@code condition} does not hold. */
+    /**
+     * Fails the execution if {@code condition} does not hold.
+     *
+     * @param condition whether the end is a good one
+     * @param message what is wrong otherwise, for the counter-example
+     */
     void check(boolean condition, String message);
 }

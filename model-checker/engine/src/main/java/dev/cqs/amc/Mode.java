@@ -38,17 +38,17 @@ public enum Mode {
         this.releases = releases;
     }
 
-    /** Whether what comes later in the thread is ordered after a read or fence of this mode. */
+    /** {@return whether what comes later in the thread is ordered after a read or fence of this mode} */
     public boolean acquires() {
         return acquires;
     }
 
-    /** Whether what comes earlier in the thread is ordered before a write or fence of this mode. */
+    /** {@return whether what comes earlier in the thread is ordered before a write or fence of this mode} */
     public boolean releases() {
         return releases;
     }
 
-    /** The mode of the read of a read-modify-write of this mode, which is also that of one that fails. */
+    /** {@return the mode of the read of a read-modify-write of this mode, which is also that of one that fails} */
     public Mode readPart() {
         return switch (this) {
             case RELEASE -> OPAQUE;
@@ -57,7 +57,7 @@ public enum Mode {
         };
     }
 
-    /** The mode of the write of a read-modify-write of this mode. */
+    /** {@return the mode of the write of a read-modify-write of this mode} */
     public Mode writePart() {
         return switch (this) {
             case ACQUIRE -> OPAQUE;

@@ -28,12 +28,12 @@ public enum Model {
         this.blindSpot = blindSpot;
     }
 
-    /** The model in words. */
+    /** {@return the model in words} */
     public String title() {
         return title;
     }
 
-    /** What real machines may do that this model does not show. */
+    /** {@return what real machines may do that this model does not show} */
     public String blindSpot() {
         return blindSpot;
     }

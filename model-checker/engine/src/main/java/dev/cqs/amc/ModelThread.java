@@ -17,6 +17,9 @@ public interface ModelThread {
     /**
      * Reads.
      *
+     * @param variable what is read
+     * @param mode how the read is ordered
+     * @return its value
      * @throws IllegalArgumentException if {@code mode} releases without acquiring, as no read does
      */
     long load(Variable variable, Mode mode);
@@ -24,6 +27,9 @@ public interface ModelThread {
     /**
      * Writes.
      *
+     * @param variable what is written
+     * @param value what it is from then on
+     * @param mode how the write is ordered
      * @throws IllegalArgumentException if {@code mode} acquires without releasing, as no write does
      */
     void store(Variable variable, long value, Mode mode);
@@ -31,6 +37,10 @@ public interface ModelThread {
     /**
      * Replaces {@code expected} by {@code value}; never fails without a reason. If it fails then it is a read.
      *
+     * @param variable read, and written if the value is the expected one
+     * @param expected the value that is replaced
+     * @param value the value that replaces it
+     * @param mode of both accesses; if it fails, of the read
      * @return whether the variable held {@code expected}
      */
     boolean compareAndSet(Variable variable, long expected, long value, Mode mode);
@@ -38,19 +48,38 @@ public interface ModelThread {
     /**
      * Replaces {@code expected} by {@code value}; never fails without a reason. If it fails then it is a read.
      *
+     * @param variable read, and written if the value is the expected one
+     * @param expected the value that is replaced
+     * @param value the value that replaces it
+     * @param mode of both accesses; if it fails, of the read
      * @return what the variable held
      */
     long compareAndExchange(Variable variable, long expected, long value, Mode mode);
 
-    /** Replaces the value, and returns the one before. */
+    /**
+     * Replaces the value, and returns the one before.
+     *
+     * @param variable read and written in one step
+     * @param value the value that replaces it
+     * @param mode of both accesses
+     * @return the value before
+     */
     long getAndSet(Variable variable, long value, Mode mode);
 
-    /** Adds to the value, and returns the one before. */
+    /**
+     * Adds to the value, and returns the one before.
+     *
+     * @param variable read and written in one step
+     * @param delta what is added to it
+     * @param mode of both accesses
+     * @return the value before
+     */
     long getAndAdd(Variable variable, long delta, Mode mode);
 
     /**
      * Orders what comes before with what comes after.
      *
+     * @param mode at least acquire or release
      * @throws IllegalArgumentException if {@code mode} is plain or opaque, which order nothing
      */
     void fence(Mode mode);
@@ -61,68 +90,131 @@ public interface ModelThread {
      * Waits: runs {@code round} until it returns true. A round that returns false leaves nothing behind, neither in
      * shared variables nor in local ones. If it has written all the same, then it is repeated as it is, at most as
      * often as the loop bound of the checker allows.
+     *
+     * @param round one look at what the thread waits for
      */
     void await(BooleanSupplier round);
 
     /**
      * Waits for a value.
      *
+     * @param variable read until its value is a wanted one
+     * @param mode of the reads
+     * @param wanted whether the wait is over with this value
      * @return the value
      */
     long await(Variable variable, Mode mode, LongPredicate wanted);
 
     // Choosing and checking
 
-    /** Picks a number from 0 to {@code options - 1}; the checker tries all. */
+    /**
+     * Picks a number from 0 to {@code options - 1}; the checker tries all.
+     *
+     * @param options how many numbers there are; positive
+     * @return the number of this execution
+     */
     int choose(int options);
 
-    /** Leaves out the executions in which {@code condition} does not hold. */
+    /**
+     * Leaves out the executions in which {@code condition} does not hold.
+     *
+     * @param condition {@code false} ends the execution, which then counts for nothing
+     */
     void assume(boolean condition);
 
-    /** Fails the execution if {@code condition} does not hold. */
+    /**
+     * Fails the execution if {@code condition} does not hold.
+     *
+     * @param condition what has to hold
+     * @param message what is wrong otherwise, for the counter-example
+     */
     void check(boolean condition, String message);
 
-    /** Makes {@code value} part of the outcome of the execution. */
+    /**
+     * Makes {@code value} part of the outcome of the execution.
+     *
+     * @param value follows what this thread observed before
+     */
     void observe(long value);
 
     // The words of VarHandle
 
-    /** Reads a plain field. */
+    /**
+     * Reads a plain field.
+     *
+     * @param variable what is read
+     * @return its value
+     */
     default long get(Variable variable) {
         return load(variable, Mode.PLAIN);
     }
 
-    /** Reads without order. */
+    /**
+     * Reads without order.
+     *
+     * @param variable what is read
+     * @return its value
+     */
     default long getOpaque(Variable variable) {
         return load(variable, Mode.OPAQUE);
     }
 
-    /** Reads, before all that follows. */
+    /**
+     * Reads, before all that follows.
+     *
+     * @param variable what is read
+     * @return its value
+     */
     default long getAcquire(Variable variable) {
         return load(variable, Mode.ACQUIRE);
     }
 
-    /** Reads a volatile field. */
+    /**
+     * Reads a volatile field.
+     *
+     * @param variable what is read
+     * @return its value
+     */
     default long getVolatile(Variable variable) {
         return load(variable, Mode.VOLATILE);
     }
 
-    /** Writes a plain field. */
+    /**
+     * Writes a plain field.
+     *
+     * @param variable what is written
+     * @param value what it is from then on
+     */
     default void set(Variable variable, long value) {
         store(variable, value, Mode.PLAIN);
     }
 
-    /** Writes without order. */
+    /**
+     * Writes without order.
+     *
+     * @param variable what is written
+     * @param value what it is from then on
+     */
     default void setOpaque(Variable variable, long value) {
         store(variable, value, Mode.OPAQUE);
     }
 
-    /** Writes, after all that precedes. */
+    /**
+     * Writes, after all that precedes.
+     *
+     * @param variable what is written
+     * @param value what it is from then on
+     */
     default void setRelease(Variable variable, long value) {
         store(variable, value, Mode.RELEASE);
     }
 
-    /** Writes a volatile field. */
+    /**
+     * Writes a volatile field.
+     *
+     * @param variable what is written
+     * @param value what it is from then on
+     */
     default void setVolatile(Variable variable, long value) {
         store(variable, value, Mode.VOLATILE);
     }

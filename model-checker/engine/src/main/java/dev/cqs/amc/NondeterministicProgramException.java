@@ -8,7 +8,11 @@ public final class NondeterministicProgramException extends IllegalStateExceptio
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates the exception with a sentence that says what differs. */
+    /**
+     * Creates the exception with a sentence that says what differs.
+     *
+     * @param message which thread did what, and what it did before
+     */
     public NondeterministicProgramException(String message) {
         super(message);
     }

@@ -47,6 +47,7 @@ public final class Program {
      *
      * @param name what the reports call it
      * @param definition declares the variables and threads
+     * @return the program, to be checked as often as is wanted
      * @throws IllegalArgumentException if it has no thread
      */
     public static Program define(String name, Consumer<Program> definition) {
@@ -60,12 +61,23 @@ public final class Program {
         return program;
     }
 
-    /** Declares a variable that is 0 before the threads start. */
+    /**
+     * Declares a variable that is 0 before the threads start.
+     *
+     * @param name for the reports
+     * @return the variable, for the threads of this program
+     */
     public Variable variable(String name) {
         return variable(name, 0);
     }
 
-    /** Declares a variable. */
+    /**
+     * Declares a variable.
+     *
+     * @param name for the reports
+     * @param initial its value before the threads start
+     * @return the variable, for the threads of this program
+     */
     public Variable variable(String name, long initial) {
         checkOpen();
         Variable variable = new Variable(this, variables.size(), Objects.requireNonNull(name, "name"), initial);
@@ -73,7 +85,13 @@ public final class Program {
         return variable;
     }
 
-    /** Declares {@code length} variables {@code name[0]}, {@code name[1]} and so on, all 0 at first. */
+    /**
+     * Declares {@code length} variables {@code name[0]}, {@code name[1]} and so on, all 0 at first.
+     *
+     * @param name for the reports, without the index
+     * @param length how many variables
+     * @return the variables, by their index
+     */
     public Variable[] array(String name, int length) {
         Variable[] array = new Variable[length];
         for (int i = 0; i < length; i++) {
@@ -82,12 +100,23 @@ public final class Program {
         return array;
     }
 
-    /** Declares a thread that the reports call T0, T1 and so on. */
+    /**
+     * Declares a thread that the reports call T0, T1 and so on.
+     *
+     * @param body run from the beginning again and again; depends on nothing but what it reads
+     * @return this program
+     */
     public Program thread(Consumer<ModelThread> body) {
         return thread("T" + bodies.size(), body);
     }
 
-    /** Declares a thread. */
+    /**
+     * Declares a thread.
+     *
+     * @param name for the reports
+     * @param body run from the beginning again and again; depends on nothing but what it reads
+     * @return this program
+     */
     public Program thread(String name, Consumer<ModelThread> body) {
         checkOpen();
         threadNames.add(Objects.requireNonNull(name, "name"));
@@ -95,7 +124,12 @@ public final class Program {
         return this;
     }
 
-    /** Has the final values of these variables be part of the outcome, after what the threads observe. */
+    /**
+     * Has the final values of these variables be part of the outcome, after what the threads observe.
+     *
+     * @param variables of this program
+     * @return this program
+     */
     public Program observe(Variable... variables) {
         checkOpen();
         for (Variable variable : variables) {
@@ -105,46 +139,52 @@ public final class Program {
         return this;
     }
 
-    /** Declares what to check when all threads have ended. */
+    /**
+     * Declares what to check when all threads have ended.
+     *
+     * @param check called once in each complete execution
+     * @return this program
+     */
     public Program atEnd(Consumer<FinalState> check) {
         checkOpen();
         atEnd = Objects.requireNonNull(check, "check");
         return this;
     }
 
-    /** What the reports call it. */
+    /** {@return what the reports call it} */
     public String name() {
         return name;
     }
 
-    /** The variables, in the order of their declaration. */
+    /** {@return the variables, in the order of their declaration} */
     public List<Variable> variables() {
         return Collections.unmodifiableList(variables);
     }
 
-    /** The names of the threads, in the order of their declaration. */
+    /** {@return the names of the threads, in the order of their declaration} */
     public List<String> threadNames() {
         return Collections.unmodifiableList(threadNames);
     }
 
-    /** The code of the threads, in the order of their declaration. */
+    /** {@return the code of the threads, in the order of their declaration} */
     public List<Consumer<ModelThread>> bodies() {
         return Collections.unmodifiableList(bodies);
     }
 
-    /** The variables whose final values are part of the outcome. */
+    /** {@return the variables whose final values are part of the outcome} */
     public List<Variable> observed() {
         return Collections.unmodifiableList(observed);
     }
 
-    /** The check of the end. */
+    /** {@return the check of the end} */
     public Consumer<FinalState> atEnd() {
         return atEnd;
     }
 
     /**
-     * The index of a variable of this program.
+     * {@return the index of a variable of this program}
      *
+     * @param variable of this program
      * @throws IllegalArgumentException if the variable belongs to another one
      */
     public int indexOf(Variable variable) {

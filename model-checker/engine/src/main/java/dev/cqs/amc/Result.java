@@ -45,7 +45,29 @@ public record Result(
         List<String> symmetric,
         List<String> notes) {
 
-    /** Copies the lists. */
+    /**
+     * Copies the lists.
+     *
+     * @param program the name of the program
+     * @param model the memory model
+     * @param threads how many threads the program has
+     * @param verdict the verdict
+     * @param complete how many executions there are in which all threads end; each is visited once
+     * @param blocked how many others were visited in which some thread is blocked; this depends on the order of the
+     *     search
+     * @param abandoned how many graphs were given up because what they lead to is visited elsewhere
+     * @param inconsistent how many graphs were built that the model does not allow
+     * @param boundHit whether some loop, or some thread, was cut off at a bound
+     * @param cutOffs where that was; empty if nothing was cut off
+     * @param loopBound how often a loop whose rounds have effects was repeated at most
+     * @param largestGraph the size of the largest graph, in events
+     * @param outcomes what the program observes, and in how many complete executions it does
+     * @param counterExample the execution that is wrong, or null if the verdict is no error
+     * @param sites the accesses in the code of a scenario class; empty for a program
+     * @param symmetric the names of two threads that were declared symmetric, so that of two executions in which the
+     *     two are swapped one was visited; empty if there are none
+     * @param notes what the checker has taken for something else than it is, each in a sentence; mostly empty
+     */
     public Result {
         cutOffs = List.copyOf(cutOffs);
         sites = List.copyOf(sites);
@@ -53,7 +75,11 @@ public record Result(
         notes = List.copyOf(notes);
     }
 
-    /** The same, with these accesses. */
+    /**
+     * {@return the same, with these accesses}
+     *
+     * @param sites the accesses in the code of the scenario
+     */
     public Result withSites(List<AccessSite> sites) {
         return new Result(
                 program,
@@ -75,7 +101,11 @@ public record Result(
                 notes);
     }
 
-    /** The same, with this counter-example. */
+    /**
+     * {@return the same, with this counter-example}
+     *
+     * @param example of the same verdict
+     */
     public Result withCounterExample(@Nullable CounterExample example) {
         return new Result(
                 program,
@@ -97,7 +127,11 @@ public record Result(
                 notes);
     }
 
-    /** The same, with these outcomes. */
+    /**
+     * {@return the same, with these outcomes}
+     *
+     * @param outcomes with the number of executions of each
+     */
     public Result withOutcomes(Map<List<Long>, Long> outcomes) {
         return new Result(
                 program,
@@ -119,7 +153,11 @@ public record Result(
                 notes);
     }
 
-    /** The same, with these notes. */
+    /**
+     * {@return the same, with these notes}
+     *
+     * @param notes each in a sentence
+     */
     public Result withNotes(List<String> notes) {
         return new Result(
                 program,
@@ -141,7 +179,7 @@ public record Result(
                 notes);
     }
 
-    /** Whether all executions are good, of which there is at least one, without any bound. */
+    /** {@return whether all executions are good, of which there is at least one, without any bound} */
     public boolean isVerified() {
         return verdict == Verdict.VERIFIED;
     }
@@ -160,7 +198,7 @@ public record Result(
         return this;
     }
 
-    /** The verdict, and what it covers, in a few lines. */
+    /** {@return the verdict, and what it covers, in a few lines} */
     public String summary() {
         StringBuilder text = new StringBuilder();
         text.append(program).append(": ").append(verdict.words()).append(".\n");

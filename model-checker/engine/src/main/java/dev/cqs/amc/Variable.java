@@ -15,17 +15,17 @@ public final class Variable {
         this.initial = initial;
     }
 
-    /** What the reports call it. */
+    /** {@return what the reports call it} */
     public String name() {
         return name;
     }
 
-    /** Its value before the threads start. */
+    /** {@return its value before the threads start} */
     public long initial() {
         return initial;
     }
 
-    /** Its place among the variables of its program, from 0 on. */
+    /** {@return its place among the variables of its program, from 0 on} */
     public int index() {
         return index;
     }

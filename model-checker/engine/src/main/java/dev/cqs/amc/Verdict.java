@@ -30,12 +30,12 @@ public enum Verdict {
         this.error = error;
     }
 
-    /** Whether there is a counter-example. */
+    /** {@return whether there is a counter-example} */
     public boolean isError() {
         return error;
     }
 
-    /** The verdict in words. */
+    /** {@return the verdict in words} */
     public String words() {
         return words;
     }

@@ -16,7 +16,11 @@ public final class RecursiveLock implements SpinLock {
     /** How often the holder has it; the holder alone reads and writes it. */
     private int count;
 
-    /** Makes {@code lock}, which is free and used for nothing else, a recursive one. */
+    /**
+     * Makes {@code lock}, which is free and used for nothing else, a recursive one.
+     *
+     * @param lock decides who waits, and how
+     */
     public RecursiveLock(SpinLock lock) {
         this.lock = Objects.requireNonNull(lock, "lock");
     }

@@ -51,7 +51,11 @@ public final class SequenceLock implements SpinLock {
         SEQUENCE.setRelease(this, (long) SEQUENCE.getOpaque(this) + 1);
     }
 
-    /** Waits until no writer is there. Returns what to ask {@link #isValid} about when the data has been read. */
+    /**
+     * Waits until no writer is there. Returns what to ask {@link #isValid} about when the data has been read.
+     *
+     * @return a stamp of this read
+     */
     public long beginRead() {
         long seen;
         // acquire: pairs with the release in unlock(); without it what is read may be older than the number
@@ -61,7 +65,11 @@ public final class SequenceLock implements SpinLock {
         return seen;
     }
 
-    /** Whether what has been read since {@link #beginRead} returned {@code stamp} is the work of whole writers. */
+    /**
+     * {@return whether what has been read since {@link #beginRead} returned {@code stamp} is the work of whole writers}
+     *
+     * @param stamp from {@link #beginRead}
+     */
     public boolean isValid(long stamp) {
         // acquire: pairs with the release fence in lock()
         VarHandle.acquireFence();

@@ -23,12 +23,12 @@ public final class SpinReadWriteLock {
     /** Makes a lock that is free. */
     public SpinReadWriteLock() {}
 
-    /** The lock that any number of readers may hold. */
+    /** {@return the lock that any number of readers may hold} */
     public SpinLock readLock() {
         return readLock;
     }
 
-    /** The lock that one writer may hold, while no reader holds the other one. */
+    /** {@return the lock that one writer may hold, while no reader holds the other one} */
     public SpinLock writeLock() {
         return writeLock;
     }

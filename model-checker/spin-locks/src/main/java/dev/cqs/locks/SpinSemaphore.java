@@ -18,6 +18,7 @@ public final class SpinSemaphore {
     /**
      * Makes a semaphore.
      *
+     * @param permits how many are free at first
      * @throws IllegalArgumentException if {@code permits} is negative
      */
     public SpinSemaphore(int permits) {
@@ -28,6 +29,7 @@ public final class SpinSemaphore {
     /**
      * Waits until there are {@code wanted} permits, and takes them all at once.
      *
+     * @param wanted how many, zero or more
      * @throws IllegalArgumentException if {@code wanted} is negative
      */
     public void acquire(int wanted) {
@@ -45,6 +47,7 @@ public final class SpinSemaphore {
     /**
      * Takes {@code wanted} permits if there are as many right now.
      *
+     * @param wanted how many, zero or more
      * @return whether it has
      * @throws IllegalArgumentException if {@code wanted} is negative
      */
@@ -65,6 +68,7 @@ public final class SpinSemaphore {
     /**
      * Gives permits back, or adds some.
      *
+     * @param returned how many, zero or more
      * @throws IllegalArgumentException if {@code returned} is negative
      */
     public void release(int returned) {

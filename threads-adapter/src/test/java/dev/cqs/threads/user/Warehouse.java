@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/** A class as users have them, after the import was changed: serializable, with locks and their conditions in its fields. */
+/** A class as users write it, with the imports changed: serializable, with locks and conditions in its fields. */
 public class Warehouse implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** A lock with a state of its own, of another package than the library's. */
+    /** A subclass of a lock, with state of its own and in another package. */
     public static class CountingLock extends ReentrantLock {
         private static final long serialVersionUID = 1L;
 
@@ -26,13 +26,13 @@ public class Warehouse implements Serializable {
             locked++;
         }
 
-        /** How often it has been locked. */
+        /** The number of times that it was locked. */
         public int locked() {
             return locked;
         }
     }
 
-    /** As that. */
+    /** A subclass of a semaphore, with state of its own. */
     public static class NamedSemaphore extends Semaphore {
         private static final long serialVersionUID = 1L;
 
@@ -44,17 +44,17 @@ public class Warehouse implements Serializable {
             this.name = name;
         }
 
-        /** What it was called. */
+        /** The name of the semaphore. */
         public String name() {
             return name;
         }
     }
 
-    /** As that, with a condition of its own: the two reach each other. */
+    /** A subclass of a lock with a condition of its own. The two reference each other. */
     public static class LockWithCondition extends ReentrantLock {
         private static final long serialVersionUID = 1L;
 
-        /** Of this lock. */
+        /** A condition of this lock. */
         public final Condition condition = newCondition();
     }
 

@@ -15,7 +15,7 @@ public final class EventText {
         String name = event.location < 0 ? "" : subject.locationName(event.location);
         return switch (event.kind) {
             case READ ->
-                event.update == null
+                event.change == null
                         ? "read." + mode + " " + name + " = " + value(subject, event, event.value)
                         : update(subject, event, name);
             case FENCE -> "fence." + (event.mode == Mode.VOLATILE ? "full" : mode);
@@ -40,12 +40,12 @@ public final class EventText {
     @SuppressWarnings("NullAway") // the read is of a read-modify-write
     private static String update(Subject subject, Event read, String name) {
         String read1 = read.mode.name().toLowerCase(Locale.ROOT);
-        String write = read.writeMode.name().toLowerCase(Locale.ROOT);
+        String write = read.change.writeMode().name().toLowerCase(Locale.ROOT);
         String mode = read1.equals(write) ? read1 : read1 + "/" + write;
         String change = read.paired
                 ? " = " + value(subject, read, read.value) + " -> "
-                        + value(subject, read, read.update.apply(read.value, read.operand))
-                : " = " + value(subject, read, read.value) + ", not " + value(subject, read, read.expected);
-        return (read.update.compares() ? "cas." : "swap.") + mode + " " + name + change;
+                        + value(subject, read, read.change.update().apply(read.value, read.change.operand()))
+                : " = " + value(subject, read, read.value) + ", not " + value(subject, read, read.change.expected());
+        return (read.change.update().compares() ? "cas." : "swap.") + mode + " " + name + change;
     }
 }

@@ -1,6 +1,5 @@
 package dev.cqs.amc.cli;
 
-
 /** Writes a JSON value, in ASCII. The caller sees to it that objects have names and arrays have none. */
 final class JsonWriter {
 

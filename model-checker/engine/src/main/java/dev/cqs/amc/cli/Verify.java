@@ -110,6 +110,7 @@ public final class Verify {
         return code;
     }
 
+    @SuppressWarnings("NullAway") // see the caller
     private RecordedOptions recordedOptions() throws Problem {
         try {
             return RecordedOptions.of(recorded);

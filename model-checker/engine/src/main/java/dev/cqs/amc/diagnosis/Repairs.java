@@ -43,18 +43,17 @@ final class Repairs {
 
         Mode mode() {
             Event event = first();
-            if (event.update == null || event.mode == event.writeMode) {
+            Mode written = event.change == null ? event.mode : event.change.writeMode();
+            if (event.mode == written) {
                 return event.mode;
             }
-            return event.mode.acquires()
-                    ? event.writeMode.releases() ? Mode.ACQUIRE_RELEASE : Mode.ACQUIRE
-                    : Mode.RELEASE;
+            return event.mode.acquires() ? written.releases() ? Mode.ACQUIRE_RELEASE : Mode.ACQUIRE : Mode.RELEASE;
         }
 
         /** The modes that are stronger, the weakest first, in steps that mean something for such an event. */
         List<Mode> stronger() {
             boolean reads = first().isRead();
-            boolean writes = first().isWrite() || first().update != null;
+            boolean writes = first().isWrite() || first().change != null;
             List<Mode> modes = new ArrayList<>();
             if (mode() == Mode.PLAIN) {
                 modes.add(Mode.OPAQUE);
@@ -139,7 +138,7 @@ final class Repairs {
     }
 
     private boolean isMonitors(Event read) {
-        return read.update == Update.ENTER_MONITOR;
+        return read.change != null && read.change.update() == Update.ENTER_MONITOR;
     }
 
     private void search() {

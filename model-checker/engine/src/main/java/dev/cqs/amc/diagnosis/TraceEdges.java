@@ -30,7 +30,9 @@ final class TraceEdges {
         }
         // The readers of a write have no order that means something.
         return links.edges.stream()
-                .sorted(Comparator.comparingInt(Edge::to).thenComparingInt(Edge::from).thenComparing(Edge::order))
+                .sorted(Comparator.comparingInt(Edge::to)
+                        .thenComparingInt(Edge::from)
+                        .thenComparing(Edge::order))
                 .toList();
     }
 

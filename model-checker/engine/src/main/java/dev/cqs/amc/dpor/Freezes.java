@@ -4,7 +4,7 @@ import dev.cqs.amc.check.Findings;
 import dev.cqs.amc.check.Subject;
 import dev.cqs.amc.graph.Clock;
 import dev.cqs.amc.graph.Event;
-import dev.cqs.amc.graph.FreezeNote;
+import dev.cqs.amc.graph.EventNote;
 import dev.cqs.amc.graph.Graph;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -138,7 +138,7 @@ public final class Freezes {
     private boolean see(Graph graph, Map<Integer, int[]> covers, Event event) {
         boolean changed = false;
         if (event.note != null) {
-            for (FreezeNote.Sight sight : event.note.sights()) {
+            for (EventNote.Sight sight : event.note.sights()) {
                 int[] clock = sight.freeze() < 0
                         ? NOTHING
                         : union(covers.getOrDefault(sight.holder(), NOTHING), clock(graph, sight.freeze()));

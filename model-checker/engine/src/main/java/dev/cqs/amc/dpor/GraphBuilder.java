@@ -226,10 +226,10 @@ public final class GraphBuilder {
     /** Adds the write of a read-modify-write after its read, which has its source. It makes no revisits here. */
     @SuppressWarnings("NullAway") // the read is of a read-modify-write
     public Event addPairedWrite(Event read) {
-        Event write = new Event(read.thread, read.index + 1, Kind.WRITE, read.location, read.writeMode);
-        write.value = read.update.apply(read.value, read.operand);
+        Event write = new Event(read.thread, read.index + 1, Kind.WRITE, read.location, read.change.writeMode());
+        write.value = read.change.update().apply(read.value, read.change.operand());
         write.paired = true;
-        write.monitor = read.update == Update.ENTER_MONITOR;
+        write.monitor = read.change.update() == Update.ENTER_MONITOR;
         write.isPrivate = read.isPrivate;
         graph.append(write);
         graph.insert(write, read.source.order + 1);

@@ -42,6 +42,9 @@ public final class Revisits {
         collectReads(graph, write, rival);
         reads.sort(NEWEST_FIRST);
         for (Event read : reads) {
+            if (!maySee(graph, read, write)) {
+                continue;
+            }
             if (!continuesCanonically(graph, read, write)) {
                 // More is thrown away for an older read, and what is no canonical continuation here is none there.
                 break;
@@ -74,10 +77,7 @@ public final class Revisits {
             Event source = graph.write(write.location, i);
             for (int k = 0; k < source.readerCount; k++) {
                 Event read = source.readers[k];
-                if (read.revisitable
-                        && read.stamp <= newest
-                        && !Clock.has(write.prefix, read)
-                        && maySee(graph, read, write)) {
+                if (read.revisitable && read.stamp <= newest && !Clock.has(write.prefix, read)) {
                     reads.add(read);
                 }
             }

@@ -45,24 +45,15 @@ public final class Event {
     public boolean monitor;
     /** Of a write: whether it gives others the first value of a field of an object that they get to know. */
     public boolean first;
-    /** The objects that others may know from this event on, if any; else null. See {@link dev.cqs.amc.dpor.FreshObjects}. */
-    public int @Nullable [] published;
-    /** What its thread has done with final fields since the event before, if anything; else null. */
-    public @Nullable FreezeNote note;
+    /** What its thread has done with objects and final fields since the event before, if anything; else null. */
+    public @Nullable EventNote note;
     /** Whether it accesses an object that no other thread can know yet. It is no effect of a round then. */
     public boolean isPrivate;
 
     // Of the read of a read-modify-write
 
-    /** How it computes what it writes; null for any other event. */
-    public @Nullable Update update;
-
-    public long expected;
-    /** Also of the creation of a thread: what its creator tells it. */
-    public long operand;
-    /** The mode of the write that may follow. */
-    @SuppressWarnings("NullAway.Init") // of that only
-    public Mode writeMode;
+    /** What it does; null for any other event, save the creation of a thread. */
+    public Step.@Nullable Change change;
 
     /** A plain read whose value an await waits for, with nothing in the round that orders it. */
     public boolean polled;
@@ -139,13 +130,9 @@ public final class Event {
         copy.waitSet = waitSet;
         copy.monitor = monitor;
         copy.first = first;
-        copy.published = published;
         copy.note = note;
         copy.isPrivate = isPrivate;
-        copy.update = update;
-        copy.expected = expected;
-        copy.operand = operand;
-        copy.writeMode = writeMode;
+        copy.change = change;
         copy.polled = polled;
         copy.inLoop = inLoop;
         copy.stamp = stamp;
@@ -190,7 +177,7 @@ public final class Event {
 
     /** Whether this read-modify-write writes if it reads {@code write}. */
     public boolean wouldWrite(Event write) {
-        return update != null && update.writes(write.value, expected);
+        return change != null && change.update().writes(write.value, change.expected());
     }
 
     void addReader(Event reader) {

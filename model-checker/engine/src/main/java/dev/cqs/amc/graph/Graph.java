@@ -80,10 +80,11 @@ public final class Graph {
     }
 
     /** The thread that has been created with this operand, or -1. */
+    @SuppressWarnings("NullAway") // the creation of a thread has an operand
     public int created(long operand) {
         for (int thread = 0; thread < threads(); thread++) {
             Event creation = creations[thread];
-            if (creation != null && creation.operand == operand) {
+            if (creation != null && creation.change.operand() == operand) {
                 return thread;
             }
         }
@@ -249,10 +250,8 @@ public final class Graph {
 
     /** Has what {@code event} announces be announced by {@code announcer}. */
     private void setAnnounced(Event event, @Nullable Event announcer) {
-        if (event.published != null) {
-            publications = set(publications, event.published, announcer);
-        }
         if (event.note != null) {
+            publications = set(publications, event.note.published(), announcer);
             freezes = set(freezes, event.note.freezes(), announcer);
         }
     }

@@ -21,17 +21,13 @@ public sealed interface Step {
             boolean waitSet,
             boolean monitor,
             boolean first,
-            int @Nullable [] published,
-            @Nullable FreezeNote note,
+            @Nullable EventNote note,
             boolean isPrivate,
             boolean polled,
             boolean inLoop)
             implements Step {
 
         public static Add of(Event event) {
-            Change change = event.update == null
-                    ? null
-                    : new Change(event.update, event.expected, event.operand, event.writeMode);
             boolean given = event.isRead() || event.kind == Kind.CHOICE;
             return new Add(
                     event.kind,
@@ -39,14 +35,13 @@ public sealed interface Step {
                     event.mode,
                     event.site,
                     given ? 0 : event.value,
-                    change,
+                    event.change,
                     event.options,
                     event.timed,
                     event.expiry,
                     event.waitSet,
                     event.monitor,
                     event.first,
-                    event.published,
                     event.note,
                     event.isPrivate,
                     event.polled,
@@ -57,19 +52,13 @@ public sealed interface Step {
             Event event = new Event(thread, index, kind, location, mode);
             event.site = site;
             event.value = value;
-            if (change != null) {
-                event.update = change.update;
-                event.expected = change.expected;
-                event.operand = change.operand;
-                event.writeMode = change.writeMode;
-            }
+            event.change = change;
             event.options = options;
             event.timed = timed;
             event.expiry = expiry;
             event.waitSet = waitSet;
             event.monitor = monitor;
             event.first = first;
-            event.published = published;
             event.note = note;
             event.isPrivate = isPrivate;
             event.polled = polled;
@@ -78,8 +67,30 @@ public sealed interface Step {
         }
     }
 
-    /** What a read-modify-write does. */
-    record Change(Update update, long expected, long operand, Mode writeMode) {}
+    /**
+     * What a read-modify-write does. Of the creation of a thread the operand alone counts: what its creator tells it.
+     *
+     * @param update how it computes what it writes
+     * @param writeMode the mode of the write that may follow
+     */
+    record Change(Update update, long expected, long operand, Mode writeMode) {
+
+        public static Change creation(long operand) {
+            return new Change(Update.SET, 0, operand, Mode.PLAIN);
+        }
+
+        /** Whether it does this. */
+        public boolean is(Update update, long expected, long operand, Mode writeMode) {
+            return this.update == update
+                    && this.expected == expected
+                    && this.operand == operand
+                    && this.writeMode == writeMode;
+        }
+
+        public Change withWriteMode(Mode mode) {
+            return new Change(update, expected, operand, mode);
+        }
+    }
 
     /** A round that has begun at this place fails. */
     record FailRound(int begin, boolean timed) implements Step {}

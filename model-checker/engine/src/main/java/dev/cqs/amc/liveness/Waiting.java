@@ -334,7 +334,7 @@ public final class Waiting {
     /** The same for one that knows whether it is in a loop. */
     public void addKnown(Event read) {
         boolean isTried = !mustStay && builder.mayTry() && read.inLoop;
-        if (isTried && !(read.update != null && builder.wouldWrite(read))) {
+        if (isTried && !(read.change != null && builder.wouldWrite(read))) {
             builder.tryRead(read);
             tried++;
         } else {
@@ -345,7 +345,9 @@ public final class Waiting {
 
     /** What has been read so far stays in the graph. */
     public void keepTried() {
-        keepTriedBefore(run.position());
+        if (tried > 0) { // asked for each event
+            keepTriedBefore(run.position());
+        }
     }
 
     private void keepTriedBefore(int end) {

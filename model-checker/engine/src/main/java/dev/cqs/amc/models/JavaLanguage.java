@@ -54,7 +54,10 @@ final class JavaLanguage extends Rc11 {
             for (int k = 0; k < i; k++) {
                 Event one = events.get(k);
                 Event other = events.get(i);
-                if (Races.conflict(one, other) && !before.has(i, k) && !before.has(k, i)) {
+                if (Races.conflict(one, other)
+                        && !before.has(i, k)
+                        && !before.has(k, i)
+                        && !Races.isCovered(one, other)) {
                     return new Event[] {one, other};
                 }
             }

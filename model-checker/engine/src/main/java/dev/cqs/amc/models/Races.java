@@ -10,19 +10,25 @@ public final class Races {
 
     private Races() {}
 
-    /** Whether the two race unless something orders them that happens before. */
+    /** Whether the two race unless something orders them: happens-before, or a final field. */
     static boolean conflict(Event one, Event other) {
         return one.thread != other.thread
                 && Rc11.sameLocation(one, other)
                 && (one.isWrite() || other.isWrite())
-                && (one.isPlain() || other.isPlain())
-                && !Clock.has(one.covered, other)
-                && !Clock.has(other.covered, one);
+                && (one.isPlain() || other.isPlain());
     }
 
-    /** Whether the two race: they conflict, and neither happens before the other. */
+    /** Whether a final field orders the two. Asked last: hardly any two that conflict come that far. */
+    static boolean isCovered(Event one, Event other) {
+        return Clock.has(one.covered, other) || Clock.has(other.covered, one);
+    }
+
+    /** Whether the two race: they conflict, and nothing orders them. */
     public static boolean isRace(Event one, Event other) {
-        return conflict(one, other) && !Clock.has(one.before, other) && !Clock.has(other.before, one);
+        return conflict(one, other)
+                && !Clock.has(one.before, other)
+                && !Clock.has(other.before, one)
+                && !isCovered(one, other);
     }
 
     /** The event that races with {@code event}, after which nothing happens yet; or null. */
@@ -33,7 +39,7 @@ public final class Races {
         }
         for (int i = graph.writeCount(location) - 1; i > 0; i--) {
             Event write = graph.write(location, i);
-            if (conflict(write, event) && !Clock.has(event.before, write)) {
+            if (conflict(write, event) && !Clock.has(event.before, write) && !isCovered(write, event)) {
                 return write;
             }
         }
@@ -44,7 +50,7 @@ public final class Races {
             Event write = graph.write(location, i);
             for (int k = 0; k < write.readerCount; k++) {
                 Event read = write.readers[k];
-                if (conflict(read, event) && !Clock.has(event.before, read)) {
+                if (conflict(read, event) && !Clock.has(event.before, read) && !isCovered(read, event)) {
                     return read;
                 }
             }

@@ -83,7 +83,7 @@ final class TotalStoreOrder implements MemoryModel {
                 // Threads start and end behind barriers.
                 push(later);
                 return;
-            } else if (later.isRead() && (ordered || later.update != null && !later.isPrivate)) {
+            } else if (later.isRead() && (ordered || later.change != null && !later.isPrivate)) {
                 push(later);
                 return;
             } else if (later.isWrite() && !write) {

@@ -113,8 +113,8 @@ public final class ConsistencyRecheck {
     private Event twin(Event event) {
         Mode mode = modes.get(event);
         Event twin = event.copy(mode == null ? event.mode : event.isRead() ? mode.readPart() : mode.writePart());
-        if (mode != null && event.update != null) {
-            twin.writeMode = mode.writePart();
+        if (mode != null && event.isRead() && event.change != null) {
+            twin.change = event.change.withWriteMode(mode.writePart());
         }
         twin.paired = false;
         twin.polled &= twin.isPlain();
@@ -144,8 +144,9 @@ public final class ConsistencyRecheck {
     }
 
     /** The write of a read-modify-write, which is as strong as its read says. */
+    @SuppressWarnings("NullAway") // the read is of a read-modify-write
     private Event twin(Event write, Event read) {
-        Event twin = write.copy(read.writeMode);
+        Event twin = write.copy(read.change.writeMode());
         twins.put(write, twin);
         return twin;
     }

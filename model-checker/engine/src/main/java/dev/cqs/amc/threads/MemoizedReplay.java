@@ -1,5 +1,6 @@
 package dev.cqs.amc.threads;
 
+import dev.cqs.amc.check.Findings;
 import dev.cqs.amc.dpor.Exploration;
 import dev.cqs.amc.dpor.GraphBuilder;
 import dev.cqs.amc.graph.Event;
@@ -14,27 +15,28 @@ import dev.cqs.amc.liveness.Waiting;
 final class MemoizedReplay {
 
     private final ThreadRun run;
-    private final Exploration explorer;
+    private final Findings findings;
     private final GraphBuilder builder;
     private final Waiting waiting;
+    private final int maxEvents;
 
     MemoizedReplay(ThreadRun run, Exploration explorer, Waiting waiting) {
         this.run = run;
-        this.explorer = explorer;
+        findings = explorer.findings();
         builder = explorer.builder();
+        maxEvents = explorer.options().maxEvents();
         this.waiting = waiting;
     }
 
     /** Goes on from where the graph leaves the thread. Returns false if the code must be run to know more. */
     boolean goOn() {
         History history = builder.histories().before(builder.graph(), run.id(), run.position());
-        while (history.next instanceof Step.Add add
-                && run.position() < explorer.options().maxEvents()) {
+        while (history.next instanceof Step.Add add && run.position() < maxEvents) {
             if (leave(history, add)) {
                 return true;
             }
             history = add(history, add.event(run.id(), run.position()));
-            if (explorer.findings().hasFailed()) {
+            if (findings.hasFailed()) {
                 return true;
             }
         }

@@ -9,6 +9,7 @@ import dev.cqs.amc.dpor.Exploration;
 import dev.cqs.amc.dpor.GraphBuilder;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Kind;
+import dev.cqs.amc.graph.Step;
 import dev.cqs.amc.liveness.Hangs;
 
 /** What a thread does with other threads: starts them, waits for their ends, and needs what they make. */
@@ -27,17 +28,18 @@ public final class ThreadLifecycle {
     }
 
     /** Starts a thread that has not been started. The operand comes back from {@link #creation}. A daemon may wait for ever. */
+    @SuppressWarnings("NullAway") // a creation has an operand
     public void create(int thread, long operand, boolean daemon, int site) {
         Event replayed = run.replay(Kind.CREATE, -1, Mode.PLAIN, site);
         if (replayed == null) {
             Event create = run.newEvent(Kind.CREATE, -1, Mode.PLAIN, site);
             create.value = thread;
-            create.operand = operand;
+            create.change = Step.Change.creation(operand);
             create.options = daemon ? Event.DAEMON : 0;
             builder.addFence(create);
             run.added(create);
         } else if (replayed.value != thread
-                || replayed.operand != operand
+                || replayed.change.operand() != operand
                 || replayed.options != (daemon ? Event.DAEMON : 0)) {
             throw run.differs(replayed, "starts " + run.nameOf(thread), site);
         }
@@ -46,7 +48,7 @@ public final class ThreadLifecycle {
     /** The operand with which this thread has been created. */
     @SuppressWarnings("NullAway") // the thread has been created
     public long creation() {
-        return builder.graph().creation(run.id()).operand;
+        return builder.graph().creation(run.id()).change.operand();
     }
 
     /** Whether this thread has been started as a daemon. */

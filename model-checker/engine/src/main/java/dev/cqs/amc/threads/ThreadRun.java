@@ -13,6 +13,7 @@ import dev.cqs.amc.dpor.Exploration;
 import dev.cqs.amc.dpor.GraphBuilder;
 import dev.cqs.amc.graph.Event;
 import dev.cqs.amc.graph.Kind;
+import dev.cqs.amc.graph.Step;
 import dev.cqs.amc.graph.Update;
 import dev.cqs.amc.liveness.RunningThread;
 import dev.cqs.amc.liveness.ThreadStatus;
@@ -312,7 +313,7 @@ public final class ThreadRun implements RunningThread {
     public long load(int location, Mode mode, int site) {
         Event replayed = replay(Kind.READ, location, mode, site);
         if (replayed != null) {
-            if (replayed.update != null) {
+            if (replayed.change != null) {
                 throw differs(replayed, "reads " + subject.locationName(location), site);
             }
             return replayed.value;
@@ -345,16 +346,10 @@ public final class ThreadRun implements RunningThread {
         Event read = replay(Kind.READ, location, mode.readPart(), site);
         if (read == null) {
             read = newEvent(Kind.READ, location, mode.readPart(), site);
-            read.update = update;
-            read.expected = expected;
-            read.operand = operand;
-            read.writeMode = mode.writePart();
+            read.change = new Step.Change(update, expected, operand, mode.writePart());
             waiting.add(read);
             added(read);
-        } else if (read.update != update
-                || read.expected != expected
-                || read.operand != operand
-                || read.writeMode != mode.writePart()) {
+        } else if (read.change == null || !read.change.is(update, expected, operand, mode.writePart())) {
             throw differs(read, "updates " + subject.locationName(location) + " in another way", site);
         }
         if (read.paired) {

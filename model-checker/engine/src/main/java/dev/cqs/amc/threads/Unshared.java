@@ -3,7 +3,7 @@ package dev.cqs.amc.threads;
 import dev.cqs.amc.Mode;
 import dev.cqs.amc.dpor.GraphBuilder;
 import dev.cqs.amc.graph.Event;
-import dev.cqs.amc.graph.FreezeNote;
+import dev.cqs.amc.graph.EventNote;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class Unshared {
     /** The freezes, and the references that the thread has got, since the latest event. */
     private final List<Integer> freezes = new ArrayList<>();
 
-    private final List<FreezeNote.Sight> sights = new ArrayList<>();
+    private final List<EventNote.Sight> sights = new ArrayList<>();
 
     Unshared(ThreadRun run, GraphBuilder builder) {
         this.run = run;
@@ -58,7 +58,7 @@ public final class Unshared {
      * @param freeze the number of the freeze of that field, or -1
      */
     public void see(int object, int holder, int freeze) {
-        sights.add(new FreezeNote.Sight(object, holder, freeze));
+        sights.add(new EventNote.Sight(object, holder, freeze));
     }
 
     /** The next event is in the graph already, with what is announced by it; or there is none. */
@@ -74,10 +74,13 @@ public final class Unshared {
 
     /** The next event is new, and announces what there is to be. */
     void announceBy(Event event) {
-        event.published = count == 0 ? null : Arrays.copyOf(published, count);
-        if (!freezes.isEmpty() || !sights.isEmpty()) {
-            event.note =
-                    new FreezeNote(freezes.stream().mapToInt(Integer::intValue).toArray(), List.copyOf(sights));
+        if (count > 0 || !freezes.isEmpty() || !sights.isEmpty()) {
+            event.note = new EventNote(
+                    Arrays.copyOf(published, count),
+                    freezes.isEmpty()
+                            ? NONE
+                            : freezes.stream().mapToInt(Integer::intValue).toArray(),
+                    List.copyOf(sights));
         }
         clear();
     }

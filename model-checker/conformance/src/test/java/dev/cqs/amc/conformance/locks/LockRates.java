@@ -108,14 +108,14 @@ public final class LockRates {
         for (int i = 0; i < CHECKS / 2; i++) {
             measure(TicketEight.class);
         }
-        for (int i = 0; i < CHECKS / 2; i++) {
-            measure(PushInOrder.class);
-            measure(PushWithoutOrder.class);
-        }
         SpinLocksVerifiedTest.clients(LockClients.class)
                 .filter(client -> client.getSimpleName().endsWith("Three"))
                 .forEach(LockRates::measure);
         SpinLocksVerifiedTest.clients(SpinLocksVerifiedTest.class).forEach(LockRates::measure);
+        for (int i = 0; i < CHECKS / 2; i++) {
+            measure(PushInOrder.class);
+            measure(PushWithoutOrder.class);
+        }
     }
 
     /** How fast the search is when it is warm, and the time is left out that it takes to load the classes and to run them once. */

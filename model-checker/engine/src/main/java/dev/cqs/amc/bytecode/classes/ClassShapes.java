@@ -74,6 +74,7 @@ public final class ClassShapes {
     }
 
     /** The field that an instruction with this owner means, as the virtual machine looks it up; null if unknown. */
+    @SuppressWarnings("NullAway") // a class that is known has a name
     public @Nullable Field field(@Nullable String owner, String name, String descriptor) {
         ClassShape shape = owner == null || owner.startsWith("[") ? null : get(owner);
         if (shape == null) {

@@ -33,7 +33,11 @@ public final class HandleTargets {
     public HandleTarget variable(VarHandle handle) {
         HandleTarget variable = latest;
         if (variable == null || variable.handle() != handle) { // an access asks several times
-            variable = known.computeIfAbsent(handle, key -> HandleTarget.of(find(key), key));
+            variable = known.get(handle);
+            if (variable == null) {
+                variable = HandleTarget.of(find(handle), handle);
+                known.put(handle, variable);
+            }
             latest = variable;
         }
         return variable;

@@ -39,6 +39,8 @@ public final class Heap {
     private int[] holders = new int[64];
     /** The kinds of objects that are expanded, in the order in which they came to be. */
     private final Set<String> expanded = new LinkedHashSet<>();
+    /** Whether there are any: asked at each access. */
+    private boolean hasExpanded;
 
     private final Map<String, Integer> freezes = new HashMap<>();
     private long[] initial = new long[64];
@@ -121,7 +123,7 @@ public final class Heap {
     /** An object that an actor makes now, its {@code serial}-th; an array, at {@code site} (else 0). */
     public Shadow newLocal(Object object, int actor, int serial, int site) {
         Shadow shadow = ofActor(actor, serial, object.getClass(), site);
-        shadow.begin(object, execution, !expanded.isEmpty() && expanded.contains(kind(shadow)));
+        shadow.begin(object, execution, hasExpanded && expanded.contains(kind(shadow)));
         if (!(object instanceof Shadowed)) {
             present.put(object, shadow);
         }
@@ -265,7 +267,7 @@ public final class Heap {
 
     /** Objects of the kind of this one are expanded from the next execution on. */
     public void expand(long object) {
-        expanded.add(kind(shadow(object)));
+        expand(kind(shadow(object)));
     }
 
     // Final fields
@@ -275,7 +277,7 @@ public final class Heap {
 
     /** Whether there may be accesses for which it matters when constructors have ended: not as long as nothing is expanded. */
     public boolean watchesFreezes() {
-        return !expanded.isEmpty();
+        return hasExpanded;
     }
 
     /** The number of the freeze of the final fields that the class {@code owner} gives to an object. */
@@ -290,12 +292,23 @@ public final class Heap {
 
     /** Objects of the kind of this one do not, from the next execution on. */
     public void uncover(long object) {
-        expanded.add(UNCOVERED + kind(shadow(object)));
+        expand(UNCOVERED + kind(shadow(object)));
     }
 
     /** Whether a value of a location is the number of an object that an actor has made, and not this one. */
     public boolean isOfAnother(int actor, int location, long value) {
         return value != 0 && isReference(location) && !shadow(value).isPersistent() && shadow(value).owner != actor;
+    }
+
+    /** Objects of the kind with this name are expanded from the next execution on. */
+    public void expand(String kind) {
+        expanded.add(kind);
+        hasExpanded = true;
+    }
+
+    /** Whether the objects of any kind are expanded. */
+    public boolean hasExpanded() {
+        return hasExpanded;
     }
 
     /** The kinds of objects that are expanded. */

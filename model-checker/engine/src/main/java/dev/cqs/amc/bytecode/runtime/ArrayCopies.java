@@ -1,9 +1,9 @@
 package dev.cqs.amc.bytecode.runtime;
 
-import org.jspecify.annotations.Nullable;
 import dev.cqs.amc.bytecode.heap.Elements;
 import dev.cqs.amc.bytecode.heap.Numbers;
 import java.lang.reflect.Array;
+import org.jspecify.annotations.Nullable;
 
 /** Copies of arrays that other threads may know: every element is read and written like any other. */
 final class ArrayCopies {
@@ -15,7 +15,7 @@ final class ArrayCopies {
         checkTypes(from, to);
         checkRange(from, start, length);
         checkRange(to, place, length);
-        Object[] values = new Object[length];
+        @Nullable Object[] values = new Object[length];
         for (int i = 0; i < length; i++) {
             values[i] = get(run, from, start + i, site);
         }
@@ -66,7 +66,7 @@ final class ArrayCopies {
     }
 
     /** Writes an element, which is boxed if it is no reference. */
-    static void set(CodeRun run, Object array, int index, Object value, int site) {
+    static void set(CodeRun run, Object array, int index, @Nullable Object value, int site) {
         Class<?> type = array.getClass().getComponentType();
         if (type.isPrimitive()) {
             long bits = Numbers.unbox(value, type);

@@ -41,7 +41,7 @@ final class ArrayOperations {
     }
 
     /** As {@code Arrays.sort}; the comparator is null for the natural order, and for numbers. */
-    @SuppressWarnings("unchecked") // what the elements are is the caller's matter, as it is in the JDK
+    @SuppressWarnings({"unchecked", "NullAway"}) // what the elements are is the caller's matter, as it is in the JDK
     static void sort(CodeRun run, Object array, int start, int end, @Nullable Comparator<?> comparator, int site) {
         checkRange(array, start, end);
         if (end - start < 2) {

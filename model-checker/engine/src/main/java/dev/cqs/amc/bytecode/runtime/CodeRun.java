@@ -418,7 +418,8 @@ public final class CodeRun {
 
     /** There was an access to an object in the graph. If no other thread can know the object, then it is no effect of a round. */
     private void noteAccess(Object object) {
-        Shadow shadow = object == null ? null : shadow(object);
+        // What no other thread can know is in the graph only if it is expanded.
+        Shadow shadow = object == null || !heap.hasExpanded() ? null : shadow(object);
         if (shadow != null && isLocal(shadow) && run.unshared().accessed()) {
             writes.add(shadow.serial);
         }

@@ -211,7 +211,7 @@ final class ScenarioSubject implements RunnableSubject, ScenarioThreads {
 
     @Override
     public void expand(String kind) {
-        heap.expanded().add(kind);
+        heap.expand(kind);
     }
 
     @Override
